@@ -1,0 +1,45 @@
+# The project's commands. `make` alone explains them.
+PYTHON ?= python3
+VENV ?= .venv
+BIND ?= 127.0.0.1:8000
+PIP = $(VENV)/bin/pip --quiet --disable-pip-version-check
+
+.PHONY: help run test check bench format
+.DEFAULT_GOAL := help
+
+help: ## explain the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1	\2/' | expand -t 18
+
+run: $(VENV)/run.stamp ## set up, build the demo library, serve it on http://127.0.0.1:8000
+	@$(VENV)/bin/python manage.py demo --bind $(BIND)
+
+test: $(VENV)/dev.stamp ## set up and run all tests
+	@$(VENV)/bin/python -m pytest $(ARGS)
+
+check: $(VENV)/dev.stamp ## format, lint, types, import contracts
+	@$(VENV)/bin/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }
+	@$(VENV)/bin/ruff check --quiet .
+	@$(VENV)/bin/mypy .
+	@$(VENV)/bin/lint-imports
+
+format: $(VENV)/dev.stamp ## format the code
+	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
+
+bench: $(VENV)/dev.stamp ## list the benchmarks
+	@grep -m1 -H '^"""' bench/*.py | sed -E 's/^(.*\.py):"""(.*)/  python \1	\2/'
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	  || { echo "papersite needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo "This Python has no venv module; install it (Debian: apt install python3-venv) and try again"; exit 1; }
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run.stamp: requirements.txt | $(VENV)/bin/python
+	@echo "Installing what the product needs ..."
+	@$(PIP) install -r requirements.txt && touch $@
+
+$(VENV)/dev.stamp: requirements-dev.txt requirements.txt | $(VENV)/bin/python
+	@echo "Installing what the tests need ..."
+	@$(PIP) install -r requirements-dev.txt && touch $@ $(VENV)/run.stamp

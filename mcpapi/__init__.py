@@ -1,0 +1,1 @@
+"""The MCP presentation: protocol in, tools out."""

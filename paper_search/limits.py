@@ -1,0 +1,24 @@
+"""Every limit of the product, each with its reason."""
+
+# Named by the requirement: a question longer than this is a document, not a query.
+QUERY_CHARS = 500
+# Named by the requirement: a page an agent or a person can take in.
+PAGE_SIZE = 100
+# Named by the requirement: deeper paging costs more than a narrower query.
+OFFSET = 10_000
+# Enough to choose from, small in an agent's context.
+DEFAULT_PAGE_SIZE = 20
+# Hosts cut tool results at about 25,000 tokens; this stays below.
+TEXT_CHARS = 50_000
+# Ids, keys, template and language names; longer ones exist in no snapshot.
+ID_CHARS = 128
+# A JSON-RPC body or form larger than this is a mistake or an attack.
+BODY_BYTES = 1_000_000
+# The largest text asset that is read into memory.
+ASSET_BYTES = 20_000_000
+# How long one query on the snapshot may run.
+QUERY_SECONDS = 1.0
+# How long a remote asset store may take to answer.
+ASSET_SECONDS = 3.0
+# A search session that nobody touches for this long has been forgotten.
+SESSION_IDLE_SECONDS = 30 * 60

@@ -1,0 +1,38 @@
+"""What makes a typed function a tool: its arguments are checked, and bad ones are an InvalidInput."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from pydantic import ConfigDict, ValidationError, validate_call
+
+from paper_search.errors import InvalidInput
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def tool(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the arguments against the signature; the limits in it then hold for every caller."""
+    checked = validate_call(config=ConfigDict(str_strip_whitespace=False))(function)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return checked(*args, **kwargs)
+        except ValidationError as error:
+            if error.title != function.__name__:  # raised by the body, not by the arguments
+                raise
+            raise invalid_input(error) from None
+
+    return call
+
+
+def invalid_input(error: ValidationError) -> InvalidInput:
+    """Say which argument is wrong and what it should be, without repeating its value."""
+    problems = [
+        {"argument": ".".join(map(str, problem["loc"])), "problem": problem["msg"]}
+        for problem in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
+    return InvalidInput(message, problems=problems)

@@ -1,0 +1,1 @@
+"""The site: settings, urls, error mapping, health. No behaviour."""

@@ -1,0 +1,119 @@
+"""Reads environment variables: each helper takes one name, and fails loudly on nonsense."""
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def flag(name: str, default: bool = False) -> bool:
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    value = text(name).lower()
+    if not value:
+        return default
+    if value not in words:
+        raise ImproperlyConfigured(f"{name} must be on or off, not {value!r}.")
+    return words[value]
+
+
+def words(name: str, default: str = "") -> list[str]:
+    return [word for part in text(name, default).split(",") if (word := part.strip())]
+
+
+def choice(name: str, choices: tuple[str, ...]) -> str:
+    """One of the choices; the first is the default."""
+    value = text(name, choices[0])
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    return value
+
+
+def path(name: str, default: Path) -> Path:
+    value = text(name)
+    if "\0" in value or "://" in value:
+        raise ImproperlyConfigured(f"{name} must be a path, not {value!r}.")
+    return Path(value).expanduser().absolute() if value else default
+
+
+def folder_or_url(name: str, default: Path) -> str:
+    """A folder's absolute path, or an http(s) base URL without a closing slash."""
+    value = text(name)
+    if "://" not in value:
+        return str(path(name, default))
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ImproperlyConfigured(f"{name} must be a folder or a plain http(s) URL, not {value!r}.")
+    return value.rstrip("/")
+
+
+def origins(name: str) -> list[str]:
+    """Exact origins; `http://host:*` stands for any port of that host; `null` for opaque origins."""
+    values = words(name)
+    for value in values:
+        parts = urlsplit(value.removesuffix(":*"))
+        plain = (
+            parts.scheme in ("http", "https")
+            and parts.hostname
+            and not (parts.path or parts.query or parts.username)
+        )
+        if value != "null" and not plain:
+            raise ImproperlyConfigured(
+                f"{name}: {value!r} is no origin such as https://example.org or http://localhost:*."
+            )
+    return values
+
+
+def database(name: str, default: Path) -> dict[str, object]:
+    """Django's database settings from `sqlite:///path` or `postgresql://user:password@host:port/name`."""
+    value = text(name, f"sqlite:///{default}")
+    parts = urlsplit(value)
+    if parts.scheme == "sqlite" and not parts.netloc and len(parts.path) > 1:
+        return _sqlite(parts.path[1:])
+    if parts.scheme in ("postgresql", "postgres") and len(parts.path) > 1:
+        return _postgresql(value)
+    raise ImproperlyConfigured(
+        f"{name} must read sqlite:///path/of/file or postgresql://user:password@host:port/name."
+    )
+
+
+def _sqlite(path: str) -> dict[str, object]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 10,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+    }
+
+
+def _postgresql(url: str) -> dict[str, object]:
+    from urllib.parse import parse_qsl, unquote
+
+    parts = urlsplit(url)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path[1:]),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": dict(parse_qsl(parts.query)),
+    }

@@ -1,0 +1,1 @@
+"""Search sessions in the default database: durable, resumable, decided by an agent or a person."""

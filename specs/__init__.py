@@ -1,0 +1,1 @@
+"""The requirement specs ("spox"): parser, core, index, tools, pages."""
