@@ -20,7 +20,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/mypy .
-	@$(VENV)/bin/lint-imports
+	@$(VENV)/bin/lint-imports --no-logo
 
 format: $(VENV)/dev.stamp ## format the code
 	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
