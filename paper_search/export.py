@@ -1,0 +1,138 @@
+"""Exports of a collection: JSON, BibTeX, Markdown, RIS and CSV, safe whatever the titles hold."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+from paper_search.citation import Citation, bibtex_entry, bibtex_key, one_line, ris_record, unique_key
+from paper_search.models import Paper, PaperCollection
+
+_ENTRY_HEAD = re.compile(r"\s*@\w+\s*\{\s*([^\s,{}\"]+)\s*,")
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>|~]|&(?=[#\w]+;)")
+# A spreadsheet takes a cell that starts with one of these for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_CSV_HEADER = ("title", "authors", "year", "venue", "doi", "url", "score", "reason", "tags", "source")
+
+
+def export_json(collection: PaperCollection, indent: int = 2) -> str:
+    """The whole collection as JSON."""
+    return collection.model_dump_json(indent=indent)
+
+
+def export_bibtex(collection: PaperCollection) -> str:
+    """One entry a paper, in order; a stored publisher's entry is preferred. Empty: an empty text."""
+    taken: set[str] = set()
+    return "\n\n".join(_bibtex(paper, taken) for paper in collection.papers)
+
+
+def export_markdown(collection: PaperCollection) -> str:
+    """A table with one line a paper."""
+    lines = [
+        "| # | Title | Authors | Year | Venue | Score |",
+        "|---|-------|---------|------|-------|-------|",
+    ]
+    for number, paper in enumerate(collection.papers, 1):
+        cells = (
+            markdown_text(paper.title),
+            markdown_text(short_authors([author.name for author in paper.authors])),
+            str(paper.year or "-"),
+            markdown_text(paper.venue or "-"),
+            f"{paper.relevance_score:.2f}",
+        )
+        lines.append(f"| {number} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def export_ris(collection: PaperCollection) -> str:
+    """One RIS record a paper."""
+    return "".join(ris_record(citation_of(paper)) for paper in collection.papers)
+
+
+def export_csv(collection: PaperCollection) -> str:
+    """A table for spreadsheets."""
+    rows = (
+        (
+            paper.title,
+            "; ".join(author.name for author in paper.authors),
+            str(paper.year or ""),
+            paper.venue or "",
+            paper.doi or "",
+            paper.full_text_url or "",
+            f"{paper.relevance_score:.2f}",
+            paper.relevance_reason,
+            "; ".join(paper.tags),
+            paper.source,
+        )
+        for paper in collection.papers
+    )
+    return csv_table(_CSV_HEADER, rows)
+
+
+def csv_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """CSV whose cells hold no line ends and are never formulas."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(header)
+    writer.writerows([csv_cell(cell) for cell in row] for row in rows)
+    return buffer.getvalue()
+
+
+def csv_cell(text: str) -> str:
+    line = one_line(text)
+    return f"'{line}" if line.startswith(_FORMULA) else line
+
+
+def markdown_text(text: str) -> str:
+    """A text as Markdown that shows exactly it, on one line, in a table cell or elsewhere."""
+    return _MARKDOWN.sub(lambda match: "\\" + match[0], one_line(text)) or "-"
+
+
+def short_authors(names: Sequence[str]) -> str:
+    """Up to three authors by name, else the first and `et al.`."""
+    if len(names) > 3:
+        return f"{names[0]} et al."
+    return ", ".join(names) or "-"
+
+
+def citation_of(paper: Paper) -> Citation:
+    return Citation(
+        title=paper.title,
+        authors=tuple(name for author in paper.authors if (name := one_line(author.name))),
+        year=str(paper.year or ""),
+        venue=paper.venue or "",
+        doi=paper.doi or "",
+        url=paper.full_text_url or "",
+        abstract=paper.abstract or "",
+    )
+
+
+def _bibtex(paper: Paper, taken: set[str]) -> str:
+    """The stored entry if it is whole, else one of our own, under a key that is not taken yet."""
+    stored = paper.bibtex.strip() if paper.bibtex else ""
+    head = _ENTRY_HEAD.match(stored)
+    if head and _is_one_entry(stored):
+        key = unique_key(head[1], taken)
+        entry = stored[: head.start(1)] + key + stored[head.end(1) :]
+    else:
+        citation = citation_of(paper)
+        key = unique_key(bibtex_key(citation), taken)
+        entry = bibtex_entry(citation, key)
+    taken.add(key)
+    return entry
+
+
+def _is_one_entry(text: str) -> bool:
+    """True if the entry closes with its last character and nowhere before, escaped braces counted or not."""
+    return not re.search(r"\n\s*@", text) and all(
+        _closes_at_the_end(form) for form in (text, re.sub(r"\\[{}]", "", text))
+    )
+
+
+def _closes_at_the_end(text: str) -> bool:
+    depth = 0
+    for index, char in enumerate(text):
+        depth += (char == "{") - (char == "}")
+        if char == "}" and depth == 0:
+            return index == len(text) - 1
+    return False
