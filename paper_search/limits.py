@@ -22,3 +22,9 @@ QUERY_SECONDS = 1.0
 ASSET_SECONDS = 3.0
 # A search session that nobody touches for this long has been forgotten.
 SESSION_IDLE_SECONDS = 30 * 60
+# Papers in a basket: their ids must fit the 4 KB of a cookie.
+BASKET_PAPERS = 100
+# Markdown that is rendered as a page; a longer text is cut there and offered for download.
+MARKDOWN_CHARS = 600_000
+# A formula longer than this is shown as it was typed: converting 200,000 characters took 9 s.
+FORMULA_CHARS = 2_000

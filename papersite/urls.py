@@ -3,6 +3,9 @@
 from django.contrib import admin
 from django.urls import path
 
+from papersite import views
+
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("diagram/", views.diagram, name="diagram"),
 ]
