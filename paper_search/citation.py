@@ -90,9 +90,7 @@ def latex(text: str) -> str:
     """Escape a text so that LaTeX shows it, and a BibTeX reader gives it back, as it is."""
     line = one_line(text)
     balanced = _balanced(line)
-    braces = (
-        {"{": r"\{", "}": r"\}"} if balanced else {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
-    )
+    braces = {"{": r"\{", "}": r"\}"} if balanced else {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
     escaped = "".join(braces.get(char) or _LATEX.get(char, char) for char in line)
     # -- ?` '' and the like are ligatures in TeX.
     return re.sub(r"(?<=[-`'?!])(?=[-`'])", "{}", escaped)
@@ -134,9 +132,7 @@ def ris_record(citation: Citation) -> str:
 
 def csl_item(citation: Citation, item_id: str) -> dict[str, object]:
     """One CSL-JSON item; fields that are unknown are left out."""
-    kind = (
-        "paper-conference" if citation.in_proceedings else "article-journal" if citation.venue else "article"
-    )
+    kind = "paper-conference" if citation.in_proceedings else "article-journal" if citation.venue else "article"
     item: dict[str, object] = {"id": item_id, "type": kind, "title": one_line(citation.title)}
     if citation.authors:
         item["author"] = [_csl_name(name) for name in citation.authors]

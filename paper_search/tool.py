@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import ParamSpec, TypeVar
 
-from pydantic import ConfigDict, ValidationError, validate_call
+from pydantic import ValidationError, validate_call
 
 from paper_search.errors import InvalidInput
 
@@ -14,7 +15,8 @@ R = TypeVar("R")
 
 def tool(function: Callable[P, R]) -> Callable[P, R]:
     """Check the arguments against the signature; the limits in it then hold for every caller."""
-    checked = validate_call(config=ConfigDict(str_strip_whitespace=False))(function)
+    checked = validate_call(function)
+    names = list(signature(function).parameters)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -23,16 +25,23 @@ def tool(function: Callable[P, R]) -> Callable[P, R]:
         except ValidationError as error:
             if error.title != function.__name__:  # raised by the body, not by the arguments
                 raise
-            raise invalid_input(error) from None
+            raise invalid_input(error, names) from None
 
     return call
 
 
-def invalid_input(error: ValidationError) -> InvalidInput:
+def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
     """Say which argument is wrong and what it should be, without repeating its value."""
     problems = [
-        {"argument": ".".join(map(str, problem["loc"])), "problem": problem["msg"]}
+        {"argument": argument_name(problem["loc"], names), "problem": problem["msg"]}
         for problem in error.errors(include_url=False, include_input=False, include_context=False)
     ]
     message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
     return InvalidInput(message, problems=problems)
+
+
+def argument_name(place: tuple[int | str, ...], names: list[str]) -> str:
+    """Where in the arguments; one that was passed by position comes as its number."""
+    first, *rest = place
+    name = names[first] if isinstance(first, int) and first < len(names) else first
+    return ".".join(map(str, [name, *rest]))

@@ -16,9 +16,7 @@ class SnapshotRouter:
     def db_for_write(self, model: type[Model], **hints: Any) -> str | None:  # Any: Django's signature
         return self.db_for_read(model)
 
-    def allow_relation(
-        self, first: Model, second: Model, **hints: Any
-    ) -> bool | None:  # Any: Django's signature
+    def allow_relation(self, first: Model, second: Model, **hints: Any) -> bool | None:  # Any: Django's signature
         return (first._meta.app_label == "papers") == (second._meta.app_label == "papers")
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:  # Any: Django's signature

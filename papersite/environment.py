@@ -66,9 +66,7 @@ def origins(name: str) -> list[str]:
     for value in values:
         parts = urlsplit(value.removesuffix(":*"))
         plain = (
-            parts.scheme in ("http", "https")
-            and parts.hostname
-            and not (parts.path or parts.query or parts.username)
+            parts.scheme in ("http", "https") and parts.hostname and not (parts.path or parts.query or parts.username)
         )
         if value != "null" and not plain:
             raise ImproperlyConfigured(
@@ -85,9 +83,7 @@ def database(name: str, default: Path) -> dict[str, object]:
         return _sqlite(parts.path[1:])
     if parts.scheme in ("postgresql", "postgres") and len(parts.path) > 1:
         return _postgresql(value)
-    raise ImproperlyConfigured(
-        f"{name} must read sqlite:///path/of/file or postgresql://user:password@host:port/name."
-    )
+    raise ImproperlyConfigured(f"{name} must read sqlite:///path/of/file or postgresql://user:password@host:port/name.")
 
 
 def _sqlite(path: str) -> dict[str, object]:

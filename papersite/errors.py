@@ -21,9 +21,7 @@ def status_of(error: ToolError) -> int:
 
 
 def wants_json(request: HttpRequest) -> bool:
-    return request.path.endswith(".json") or (
-        request.accepts("application/json") and not request.accepts("text/html")
-    )
+    return request.path.endswith(".json") or (request.accepts("application/json") and not request.accepts("text/html"))
 
 
 def error_response(request: HttpRequest, error: ToolError) -> HttpResponse:

@@ -68,7 +68,7 @@ TEMPLATES = [
 
 DATABASES = {
     "default": env.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),
-    "snapshot": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(SNAPSHOT)},
+    "snapshot": {"ENGINE": "papers.snapshot_backend", "NAME": str(SNAPSHOT), "CONN_MAX_AGE": None},
 }
 DATABASE_ROUTERS = ["papers.router.SnapshotRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

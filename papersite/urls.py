@@ -3,9 +3,10 @@
 from django.contrib import admin
 from django.urls import path
 
-from papersite import views
+from papersite import health, views
 
 urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
     path("admin/", admin.site.urls),
     path("diagram/", views.diagram, name="diagram"),
 ]

@@ -8,9 +8,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 
 # The drawing script sets styles of its own; the frame has no origin and no network, so that is all it can do.
-@csp_replace(
-    {"style-src": ["'self'", "'unsafe-inline'"], "connect-src": ["'none'"], "frame-ancestors": ["'self'"]}
-)
+@csp_replace({"style-src": ["'self'", "'unsafe-inline'"], "connect-src": ["'none'"], "frame-ancestors": ["'self'"]})
 @xframe_options_sameorigin
 @cache_control(max_age=3600)
 def diagram(request: HttpRequest) -> HttpResponse:

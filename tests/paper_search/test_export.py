@@ -161,9 +161,7 @@ STORED = "@inproceedings{Key2020,\n  title = {The {Real} One},\n  year = 2020\n}
 
 
 def test_a_stored_entry_is_preferred_and_its_key_made_unique() -> None:
-    first, second = export_bibtex(collection(paper("x", bibtex=STORED), paper("y", bibtex=STORED))).split(
-        "\n\n"
-    )
+    first, second = export_bibtex(collection(paper("x", bibtex=STORED), paper("y", bibtex=STORED))).split("\n\n")
     assert first == STORED
     assert second == STORED.replace("Key2020", "Key2020_a")
 
@@ -197,9 +195,7 @@ def test_four_authors_become_et_al_and_missing_cells_a_dash() -> None:
 
 
 def test_a_csl_item_knows_names_and_year() -> None:
-    cited = citation_of(
-        paper("Graphs", "Li Wang", "OpenAI", year=2020, venue="Proceedings of X", doi="10.1/x")
-    )
+    cited = citation_of(paper("Graphs", "Li Wang", "OpenAI", year=2020, venue="Proceedings of X", doi="10.1/x"))
     assert csl_item(cited, "k") == {
         "id": "k",
         "type": "paper-conference",

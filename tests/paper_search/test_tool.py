@@ -32,10 +32,13 @@ def test_a_bad_argument_is_invalid_input_that_names_it_and_not_its_value() -> No
         repeat("secret", times=9)
     payload = caught.value.payload()
     assert payload["error"] == "invalid_input"
-    assert payload["problems"] == [
-        {"argument": "times", "problem": "Input should be less than or equal to 3"}
-    ]
+    assert payload["problems"] == [{"argument": "times", "problem": "Input should be less than or equal to 3"}]
     assert "9" not in caught.value.message
+
+
+def test_an_argument_passed_by_position_is_named_as_well() -> None:
+    with pytest.raises(InvalidInput, match=r"^times: "):
+        repeat("a", 9)
 
 
 def test_a_fault_in_the_body_is_not_blamed_on_the_caller() -> None:

@@ -28,9 +28,7 @@ def test_a_word_is_the_sum_of_its_subword_rows() -> None:
 def test_many_words_at_once_are_the_same_as_one_by_one() -> None:
     vectors = WordVectors.load()
     words = ["paper", "", "Jürgen", "深度学习", "paper"]
-    np.testing.assert_allclose(
-        vectors.words(words), np.stack([vectors.word(word) for word in words]), atol=1e-5
-    )
+    np.testing.assert_allclose(vectors.words(words), np.stack([vectors.word(word) for word in words]), atol=1e-5)
     assert not vectors.words([""]).any()
     assert vectors.words([]).shape == (0, vectors.dimensions)
 

@@ -1,0 +1,55 @@
+"""System checks of the snapshot and its assets: what is wrong, and what to do about it."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.core import checks
+from django.core.checks import CheckMessage, Error, register
+
+from papers.snapshot_file import BadSnapshot, Identity, check, open_read_only, refuse_unfinished_wal
+
+BUILD_HINT = "Build one with 'manage.py build_snapshot' or 'manage.py demo --no-serve', or set PAPERSITE_SNAPSHOT."
+
+
+@register
+def check_snapshot(**_: object) -> list[CheckMessage]:
+    """Warnings, not errors: the commands that would mend a missing snapshot must still run."""
+    path = Path(settings.SNAPSHOT)
+    try:
+        identity = Identity.of(path)
+    except BadSnapshot as error:
+        missing = not path.exists()
+        return [checks.Warning(str(error), hint=BUILD_HINT, id="papers.W001" if missing else "papers.W002")]
+    try:
+        refuse_unfinished_wal(path)
+    except BadSnapshot as error:
+        return [Error(str(error), hint="Publish a snapshot only when its builder has closed it.", id="papers.E004")]
+    return check_contents(path, identity)
+
+
+def check_contents(path: Path, identity: Identity) -> list[CheckMessage]:
+    try:
+        connection = open_read_only(path)
+    except BadSnapshot as error:
+        return [checks.Warning(str(error), hint=BUILD_HINT, id="papers.W002")]
+    try:
+        check(connection, identity.size)
+    except BadSnapshot as error:
+        return [Error(str(error), hint=BUILD_HINT, id="papers.E003")]
+    finally:
+        connection.close()
+    return []
+
+
+@register
+def check_assets(**_: object) -> list[CheckMessage]:
+    place = str(settings.ASSETS)
+    if "://" in place or Path(place).is_dir() or not Path(settings.SNAPSHOT).exists():
+        return []
+    return [
+        checks.Warning(
+            "The snapshot's asset folder is missing: summaries and sources cannot be read.",
+            hint="Put the folder `static` beside the snapshot, or set PAPERSITE_ASSETS.",
+            id="papers.W005",
+        )
+    ]

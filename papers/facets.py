@@ -1,0 +1,82 @@
+"""Top values and totals of the library: computed once for each snapshot, then kept."""
+
+from functools import lru_cache
+
+from django.db.models import Count, Model, QuerySet
+
+from paper_search import limits
+from papers import snapshot
+from papers.listing import number
+from papers.models import (
+    Author,
+    Institution,
+    Keyword,
+    Paper,
+    PaperBibtex,
+    PaperSummary,
+    PaperTranslation,
+    Tag,
+    Venue,
+    YearCount,
+)
+from papers.schemas import Category, DatabaseStats, FacetValue
+
+TABLES: dict[str, type[Model]] = {
+    "author": Author,
+    "venue": Venue,
+    "keyword": Keyword,
+    "institution": Institution,
+    "tag": Tag,
+}
+
+
+def top_values(category: Category, limit: int) -> list[FacetValue]:
+    return list(_top_values(snapshot.facts().build_id, category)[:limit])
+
+
+# Two snapshots' worth: the served one, and the one that is being replaced.
+@lru_cache(maxsize=12)
+def _top_values(build_id: str, category: Category) -> tuple[FacetValue, ...]:
+    rows = year_counts() if category == "year" else facet_counts(category)
+    return tuple(FacetValue(value=value, paper_count=count) for value, count in rows[: limits.PAGE_SIZE])
+
+
+def year_counts() -> "QuerySet[YearCount, tuple[str, int]]":
+    known = YearCount.objects.exclude(year="unknown")
+    return known.order_by("-paper_count", "-year").values_list("year", "paper_count")
+
+
+def facet_counts(category: Category) -> "QuerySet[Model, tuple[str, int]]":
+    used = TABLES[category]._default_manager.filter(paper_count__gt=0)
+    return used.order_by("-paper_count", "value").values_list("value", "paper_count")
+
+
+def stats() -> DatabaseStats:
+    return _stats(snapshot.facts().build_id)
+
+
+@lru_cache(maxsize=2)
+def _stats(build_id: str) -> DatabaseStats:
+    years = [year for text in YearCount.objects.values_list("year", flat=True) if (year := number(text)) is not None]
+    return DatabaseStats(
+        papers=Paper.objects.count(),
+        authors=Author.objects.count(),
+        venues=Venue.objects.count(),
+        keywords=Keyword.objects.count(),
+        institutions=Institution.objects.count(),
+        tags=Tag.objects.count(),
+        year_from=min(years, default=None),
+        year_to=max(years, default=None),
+        with_source=Paper.objects.filter(source_md_content_hash__isnull=False).count(),
+        with_bibtex=PaperBibtex.objects.count(),
+        with_doi=Paper.objects.filter(doi__isnull=False).count(),
+        summary_templates=counted(PaperSummary, "template_tag"),
+        translations=counted(PaperTranslation, "lang"),
+        build_id=build_id,
+        built_at=snapshot.facts().built_at,
+    )
+
+
+def counted(model: type[Model], field: str) -> dict[str, int]:
+    rows = model._default_manager.values_list(field).annotate(papers=Count("paper_id")).order_by("-papers", field)
+    return dict(rows)

@@ -1,0 +1,140 @@
+"""What the paper tools take and return."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
+
+from paper_search import limits
+
+
+def number_as_text(value: object) -> object:
+    """Agents send an id that looks like a number as a number."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Id = Annotated[
+    str,
+    BeforeValidator(number_as_text),
+    StringConstraints(pattern=rf"^[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}$"),
+]
+PaperId = Annotated[Id, Field(description="The paper's id, as search results give it.")]
+TemplateName = Annotated[Id, Field(description="A name from available_summary_templates.")]
+Language = Annotated[Id, Field(description="A language code from available_translations, such as zh.")]
+Query = Annotated[str, Field(max_length=limits.QUERY_CHARS, description="Words to find, at most 500 characters.")]
+Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS)]
+Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="How many to return, 1 to 100.")]
+Offset = Annotated[int, Field(ge=0, le=limits.OFFSET, description="How many to skip, at most 10,000.")]
+MaxChars = Annotated[int, Field(ge=1, description="Cut the text after so many characters.")]
+Year = Annotated[int, Field(ge=0, le=9999)]
+Category = Literal["author", "venue", "keyword", "institution", "tag", "year"]
+
+
+class PaperHit(BaseModel):
+    """A paper in a list."""
+
+    paper_id: str
+    title: str
+    year: int | None = Field(description="null when unknown")
+    venue: str
+    authors: list[str]
+    snippet_markdown: str = Field(description="Where the query matched, in bold; else the start of the summary.")
+
+
+class PaperPage(BaseModel):
+    """A part of a list of papers."""
+
+    papers: list[PaperHit]
+    total: int = Field(description="How many papers match in all.")
+    offset: int
+    next_offset: int | None = Field(description="Pass it as offset for the next part; null at the end.")
+
+
+class PaperMetadata(BaseModel):
+    """All that is known about a paper except its texts."""
+
+    paper_id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    month: int | None
+    publication_date: str
+    venue: str
+    doi: str | None
+    arxiv_id: str | None
+    keywords: list[str]
+    tags: list[str]
+    institutions: list[str]
+    abstract: str | None
+    preferred_summary_template: str | None
+    available_summary_templates: list[str]
+    available_translations: list[str]
+    has_source: bool
+    has_pdf: bool
+    has_bibtex: bool
+    summary_preview: str
+    output_language: str | None
+    provider: str | None
+    model: str | None
+    extracted_at: str | None
+
+
+class Text(BaseModel):
+    """A text, perhaps cut; the marker at its end then says how much is left."""
+
+    total_chars: int
+    truncated: bool
+
+
+class SummaryText(Text):
+    paper_id: str
+    template: str
+    content: str = Field(description="The summary document, a JSON object as a string; its `summary` is markdown.")
+
+
+class SourceText(Text):
+    paper_id: str
+    markdown: str
+
+
+class TranslationText(Text):
+    paper_id: str
+    lang: str
+    markdown: str
+
+
+class Bibtex(BaseModel):
+    paper_id: str
+    doi: str | None
+    bibtex_raw: str
+    bibtex_key: str | None
+    entry_type: str | None
+
+
+class FacetValue(BaseModel):
+    value: str
+    paper_count: int
+
+
+class FacetValues(BaseModel):
+    category: Category
+    values: list[FacetValue]
+
+
+class DatabaseStats(BaseModel):
+    """The size and shape of the library."""
+
+    papers: int
+    authors: int
+    venues: int
+    keywords: int
+    institutions: int
+    tags: int
+    year_from: int | None
+    year_to: int | None
+    with_source: int
+    with_bibtex: int
+    with_doi: int
+    summary_templates: dict[str, int]
+    translations: dict[str, int]
+    build_id: str
+    built_at: str

@@ -1,0 +1,221 @@
+"""The paper tools: typed functions that agents, pages and scripts call alike."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from paper_search import limits
+from papers import content, facets, fulltext, listing
+from papers.errors import (
+    BibtexNotFound,
+    PaperNotFound,
+    SourceNotAvailable,
+    SummaryNotAvailable,
+    TemplateNotAvailable,
+    TranslationNotAvailable,
+)
+from papers.metadata import metadata_of, templates_of
+from papers.models import Paper, PaperBibtex, PaperKeyword, PaperTag, PaperTranslation
+from papers.schemas import (
+    Bibtex,
+    Category,
+    DatabaseStats,
+    FacetValues,
+    Language,
+    Limit,
+    MaxChars,
+    Offset,
+    PaperId,
+    PaperMetadata,
+    PaperPage,
+    Query,
+    SourceText,
+    SummaryText,
+    TemplateName,
+    TranslationText,
+    Value,
+    Year,
+)
+from papers.snapshot import paper_tool
+
+PageNumber = Annotated[int, Field(ge=1, description="Count in pages instead of offset; starts at 1.")]
+PageSize = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="Papers on a page, 1 to 100.")]
+
+
+def get_paper(paper_id: str) -> Paper:
+    paper = Paper.objects.filter(pk=paper_id).first()
+    if paper is None:
+        raise PaperNotFound(f"There is no paper {paper_id}. Find ids with search_papers.", paper_id=paper_id)
+    return paper
+
+
+@paper_tool
+def search_papers(
+    query: Query,
+    limit: Limit = limits.DEFAULT_PAGE_SIZE,
+    offset: Offset = 0,
+    page: PageNumber | None = None,
+    page_size: PageSize | None = None,
+) -> PaperPage:
+    """Find papers by words in their title, summary, full text, translations, authors, venue and keywords.
+
+    Start here for a question about the literature. Papers come best first, each with the place that matched in
+    `snippet_markdown`. Any word may match; "a phrase in quotes" must match as it stands; a DOI or an arXiv id finds
+    its paper. Then call get_paper_metadata, and get_paper_summary for what a paper says.
+    """
+    size, start = listing.window(limit, offset, page, page_size)
+    if not query.strip():
+        return listing.page_of(listing.newest(), size, start)
+    found = fulltext.search(query, size, start)
+    return listing.page(listing.hits(found.hits), found.total, start)
+
+
+@paper_tool
+def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0) -> PaperPage:
+    """Find papers whose keywords or tags contain the given text, in upper or lower case.
+
+    Use it when a topic has a settled name ("transformer", "meta-analysis"); list_top_facets shows the names that
+    this library uses. Newest first. For anything else use search_papers.
+    """
+    value = listing.normalised(keyword)
+    by_keyword = PaperKeyword.objects.filter(keyword__value__contains=value).values("paper_id")
+    by_tag = PaperTag.objects.filter(tag__value__contains=value).values("paper_id")
+    return listing.page_of(listing.newest().filter(pk__in=by_keyword.union(by_tag)), limit, offset)
+
+
+@paper_tool
+def filter_papers(
+    author: Value | None = None,
+    venue: Value | None = None,
+    keyword: Value | None = None,
+    tag: Value | None = None,
+    institution: Value | None = None,
+    year_from: Year | None = None,
+    year_to: Year | None = None,
+    limit: Limit = limits.DEFAULT_PAGE_SIZE,
+    offset: Offset = 0,
+) -> PaperPage:
+    """List papers by author, venue, keyword, tag, institution and years, newest first.
+
+    All conditions given must hold; a part of a name is enough ("vaswani"). Without any condition it lists the whole
+    library. For questions in words use search_papers.
+    """
+    values = listing.having(author=author, venue=venue, keyword=keyword, tag=tag, institution=institution)
+    papers = listing.newest().filter(values & listing.within_years(year_from, year_to))
+    return listing.page_of(papers, limit, offset)
+
+
+@paper_tool
+def get_paper_metadata(paper_id: PaperId) -> PaperMetadata:
+    """Return what is known about one paper: authors, venue, year, DOI, keywords, and which texts it has.
+
+    Call it before get_paper_summary: `available_summary_templates` and `preferred_summary_template` say which
+    summaries exist, `available_translations` and `has_source` which texts, `has_bibtex` whether it can be cited.
+    """
+    return metadata_of(get_paper(paper_id))
+
+
+@paper_tool
+def get_paper_summary(
+    paper_id: PaperId, template: TemplateName | None = None, max_chars: MaxChars = limits.TEXT_CHARS
+) -> SummaryText:
+    """Return one summary of a paper as a JSON document in a string.
+
+    Call get_paper_metadata first to see which templates the paper has; without `template` you get the preferred one.
+    A summary answers most questions about a paper; read get_paper_source only for details it leaves out. A document
+    longer than `max_chars` is cut and ends with a marker.
+    """
+    paper = get_paper(paper_id)
+    available = templates_of(paper)
+    if not available:
+        raise SummaryNotAvailable(f"Paper {paper_id} has no summary; try get_paper_source.", paper_id=paper_id)
+    chosen = template or paper.preferred_summary_template
+    if chosen not in available:
+        raise TemplateNotAvailable(
+            f"Paper {paper_id} has no summary by that template. Available: {', '.join(available)}.",
+            paper_id=paper_id,
+            template=chosen,
+            available_summary_templates=available,
+        )
+    cut = content.truncate(content.summary_text(paper_id, chosen), max_chars)
+    return SummaryText(
+        paper_id=paper_id,
+        template=chosen,
+        content=cut.text,
+        total_chars=cut.total_chars,
+        truncated=cut.truncated,
+    )
+
+
+@paper_tool
+def get_paper_source(paper_id: PaperId, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
+    """Return the full text of one paper as markdown.
+
+    Warning: it can be very large (often over 50,000 characters). Set `max_chars` to limit it, and prefer
+    get_paper_summary unless you need details. A text that is cut ends with a marker that says how much is left.
+    """
+    paper = get_paper(paper_id)
+    if not paper.source_md_content_hash:
+        raise SourceNotAvailable(
+            f"The source text of paper {paper_id} is not available in this library.", paper_id=paper_id
+        )
+    cut = content.truncate(content.source_text(paper), max_chars)
+    return SourceText(paper_id=paper_id, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated)
+
+
+@paper_tool
+def get_paper_translation(
+    paper_id: PaperId, lang: Language, max_chars: MaxChars = limits.TEXT_CHARS
+) -> TranslationText:
+    """Return a translation of one paper's full text as markdown.
+
+    get_paper_metadata lists the languages in `available_translations`. Can be very large: set `max_chars`.
+    """
+    get_paper(paper_id)
+    hashes = dict(PaperTranslation.objects.filter(paper=paper_id).values_list("lang", "md_content_hash"))
+    code = lang.lower()
+    if code not in hashes:
+        raise TranslationNotAvailable(
+            f"Paper {paper_id} has no such translation. Available: {', '.join(sorted(hashes)) or 'none'}.",
+            paper_id=paper_id,
+            lang=code,
+            available_translations=sorted(hashes),
+        )
+    cut = content.truncate(content.translation_text(paper_id, code, hashes[code]), max_chars)
+    return TranslationText(
+        paper_id=paper_id, lang=code, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated
+    )
+
+
+@paper_tool
+def get_paper_bibtex(paper_id: PaperId) -> Bibtex:
+    """Return the stored BibTeX entry of one paper, for citing it.
+
+    `has_bibtex` in get_paper_metadata says whether there is one.
+    """
+    paper = get_paper(paper_id)
+    entry = PaperBibtex.objects.filter(paper=paper_id).first()
+    if entry is None:
+        raise BibtexNotFound(f"Paper {paper_id} has no stored BibTeX.", paper_id=paper_id)
+    return Bibtex(
+        paper_id=paper_id,
+        doi=paper.doi or None,
+        bibtex_raw=entry.bibtex_raw,
+        bibtex_key=entry.bibtex_key,
+        entry_type=entry.entry_type,
+    )
+
+
+@paper_tool
+def list_top_facets(category: Category, limit: Limit = limits.DEFAULT_PAGE_SIZE) -> FacetValues:
+    """List the most frequent authors, venues, keywords, institutions, tags or years, with their number of papers.
+
+    Use it to learn what the library holds and how it names things, before search_papers_by_keyword or filter_papers.
+    """
+    return FacetValues(category=category, values=facets.top_values(category, limit))
+
+
+@paper_tool
+def get_database_stats() -> DatabaseStats:
+    """Return the size and shape of the library: papers, years, texts, templates, languages, and when it was built."""
+    return facets.stats()

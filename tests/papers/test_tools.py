@@ -1,0 +1,287 @@
+"""The paper tools, called as functions."""
+
+import json
+
+import pytest
+
+from paper_search.errors import InvalidInput, ToolError
+from papers import tools
+from papers.schemas import Category, PaperPage
+from tests.snapshot import BUILD_ID, LONG_SOURCE, PAPERS
+
+
+def code(call: pytest.ExceptionInfo[ToolError]) -> str:
+    return call.value.code
+
+
+def ids(page: PaperPage) -> list[str]:
+    return [paper.paper_id for paper in page.papers]
+
+
+class TestSearch:
+    @pytest.mark.scenario("paper-mcp / Search tools / Full-text search")
+    def test_the_best_match_comes_first_and_shows_where_it_matched(self) -> None:
+        page = tools.search_papers("transformer attention")
+        assert ids(page) == ["123", "789"]
+        best = page.papers[0]
+        assert (best.title, best.year, best.venue) == ("Attention Is All You Need", 2017, "NeurIPS")
+        assert "**attention**" in best.snippet_markdown.lower()
+
+    @pytest.mark.parametrize(
+        ("query", "paper_id"),
+        [
+            ("Jürgen", "456"),
+            ("jurgen", "456"),
+            ("深度学习", "123"),
+            ("混合分词", "cjk-1"),
+            ("10.1162/neco.1997.9.8.1735", "456"),
+            ("https://doi.org/10.1162/NECO.1997.9.8.1735.", "456"),
+            ("arXiv:1706.03762v5", "123"),
+            ("https://arxiv.org/abs/1706.03762", "123"),
+            ('"memory cell"', "456"),
+        ],
+    )
+    def test_names_scripts_phrases_and_identifiers_are_found(self, query: str, paper_id: str) -> None:
+        assert paper_id in ids(tools.search_papers(query))
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "AND",
+            "x AND",
+            "NOT",
+            "OR OR",
+            '"',
+            '""',
+            "NEAR(a b)",
+            "title:x",
+            "*",
+            "-",
+            "(",
+            "a\0b",
+            "^x",
+            "'; DROP TABLE",
+            "{}",
+        ],
+    )
+    def test_nothing_a_user_types_is_an_error(self, query: str) -> None:
+        assert len(tools.search_papers(query).papers) <= 20
+
+    def test_an_empty_query_lists_the_newest_and_undated_papers_last(self) -> None:
+        assert ids(tools.search_papers("  ")) == ["cjk-1", "789", "123", "456", "undated"]
+
+    def test_a_snippet_cannot_bring_markup_along(self) -> None:
+        snippet = tools.search_papers('"friends"').papers[0].snippet_markdown
+        assert "<b>" not in snippet.replace("\\<b\\>", "")
+
+    def test_pages_follow_each_other_without_gap(self) -> None:
+        first = tools.search_papers("transformer", limit=1)
+        assert (first.total, first.next_offset) == (2, 1)
+        second = tools.search_papers("transformer", page=2, page_size=1)
+        assert (second.offset, second.next_offset) == (1, None)
+        assert ids(first) + ids(second) == ["789", "123"] or ids(first) + ids(second) == ["123", "789"]
+
+
+class TestLimits:
+    @pytest.mark.scenario("paper-mcp / Safety limits and read-only access / Excessive query length")
+    def test_a_query_over_500_characters_is_refused(self) -> None:
+        assert tools.search_papers("x" * 500).total == 0
+        with pytest.raises(InvalidInput, match=r"^query: .*500"):
+            tools.search_papers("x" * 501)
+
+    @pytest.mark.scenario("paper-mcp / Safety limits and read-only access / Excessive page size")
+    @pytest.mark.parametrize("arguments", [{"page_size": 101}, {"limit": 101}, {"limit": 0}, {"page": 0}])
+    def test_a_page_size_outside_1_to_100_is_refused(self, arguments: dict[str, int]) -> None:
+        with pytest.raises(InvalidInput):
+            tools.search_papers("x", **arguments)
+
+    @pytest.mark.parametrize("arguments", [{"offset": 10_001}, {"offset": -1}, {"page": 102, "page_size": 100}])
+    def test_paging_past_10000_is_refused(self, arguments: dict[str, int]) -> None:
+        with pytest.raises(InvalidInput):
+            tools.search_papers("x", **arguments)
+
+    @pytest.mark.parametrize("paper_id", ["../etc", "a/b", "", "x" * 129, "a b", "ü"])
+    def test_an_id_of_another_form_is_invalid_input(self, paper_id: str) -> None:
+        with pytest.raises(InvalidInput):
+            tools.get_paper_metadata(paper_id)
+
+    def test_a_number_is_taken_as_an_id(self) -> None:
+        assert tools.get_paper_metadata(123).paper_id == "123"  # type: ignore[arg-type]
+
+
+class TestKeywordSearch:
+    @pytest.mark.scenario("paper-mcp / Search tools / Keyword search")
+    def test_papers_with_a_matching_keyword_come_newest_first(self) -> None:
+        assert ids(tools.search_papers_by_keyword("transformer")) == ["789", "123"]
+
+    @pytest.mark.parametrize(
+        ("keyword", "found"),
+        [
+            ("Survey", ["789"]),
+            ("TRANS", ["789", "123"]),
+            ("%", []),
+            ("_", ["456"]),
+            ("检索", ["cjk-1"]),
+            ("none such", []),
+        ],
+    )
+    def test_tags_count_case_does_not_and_wildcards_are_plain_characters(self, keyword: str, found: list[str]) -> None:
+        assert ids(tools.search_papers_by_keyword(keyword)) == found
+
+
+class TestFilter:
+    @pytest.mark.parametrize(
+        ("arguments", "found"),
+        [
+            ({"author": "Shazeer"}, ["789", "123"]),
+            ({"author": "shazeer", "year_to": 2018}, ["123"]),
+            ({"venue": "neurips"}, ["123"]),
+            ({"keyword": "transformer", "tag": "survey"}, ["789"]),
+            ({"institution": "TU"}, ["456"]),
+            ({"year_from": 1990, "year_to": 2000}, ["456"]),
+            ({"author": "%"}, []),
+            ({}, ["cjk-1", "789", "123", "456", "undated"]),
+        ],
+    )
+    def test_all_conditions_must_hold(self, arguments: dict[str, str | int], found: list[str]) -> None:
+        assert ids(tools.filter_papers(**arguments)) == found  # type: ignore[arg-type]
+
+
+class TestMetadata:
+    @pytest.mark.scenario("paper-mcp / Paper detail tools with static asset proxy / Metadata includes templates")
+    @pytest.mark.scenario("paper-bibtex / MCP metadata DOI passthrough / DOI returned by MCP metadata")
+    @pytest.mark.scenario("paper-bibtex / MCP BibTeX availability signal / has_bibtex true")
+    def test_it_names_templates_doi_and_bibtex(self) -> None:
+        paper = tools.get_paper_metadata("123")
+        assert paper.preferred_summary_template == "simple"
+        assert paper.available_summary_templates == ["deep_read", "simple"]
+        assert (paper.doi, paper.has_bibtex) == ("10.5555/3295222.3295349", True)
+
+    def test_authors_come_in_true_order_and_spelling(self) -> None:
+        assert tools.get_paper_metadata("123").authors == ["Ashish Vaswani", "Noam Shazeer", "Łukasz Kaiser"]
+
+    def test_it_names_the_texts_and_ids_of_the_paper(self) -> None:
+        paper = tools.get_paper_metadata("123")
+        assert (paper.arxiv_id, paper.has_source, paper.available_translations) == ("1706.03762", True, ["de", "zh"])
+        assert (paper.keywords, paper.tags) == (["self-attention", "transformer"], ["method"])
+
+    @pytest.mark.scenario("paper-bibtex / MCP metadata DOI passthrough / DOI absent remains null")
+    @pytest.mark.scenario("paper-bibtex / MCP BibTeX availability signal / has_bibtex false")
+    def test_what_a_paper_lacks_is_null_or_empty(self) -> None:
+        paper = tools.get_paper_metadata("undated")
+        assert (paper.doi, paper.has_bibtex, paper.year, paper.authors) == (None, False, None, [])
+        assert (paper.preferred_summary_template, paper.available_summary_templates) == (None, [])
+
+    def test_an_unknown_paper_is_not_found(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            tools.get_paper_metadata("999")
+        assert caught.value.payload() == {
+            "error": "paper_not_found",
+            "message": "There is no paper 999. Find ids with search_papers.",
+            "paper_id": "999",
+        }
+
+
+class TestTexts:
+    @pytest.mark.scenario("paper-mcp / Paper detail tools with static asset proxy / Summary proxy fetch")
+    def test_a_summary_is_the_whole_json_document(self) -> None:
+        summary = tools.get_paper_summary("123", template="deep_read")
+        document = json.loads(summary.content)
+        assert (document["template_tag"], document["summary"]) == ("deep_read", "## Method\n\nScaled $QK^T$.")
+        assert not summary.truncated
+
+    def test_without_a_template_the_preferred_summary_comes(self) -> None:
+        assert tools.get_paper_summary("123").template == "simple"
+
+    @pytest.mark.scenario("paper-mcp / Asset fetch errors / Template not available")
+    def test_another_template_is_refused_with_those_there_are(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            tools.get_paper_summary("123", template="poster")
+        payload = caught.value.payload()
+        assert payload["error"] == "template_not_available"
+        assert payload["available_summary_templates"] == ["deep_read", "simple"]
+        assert (payload["paper_id"], payload["template"]) == ("123", "poster")
+
+    def test_a_paper_without_any_summary_says_so(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            tools.get_paper_summary("undated")
+        assert code(caught) == "summary_not_available"
+
+    @pytest.mark.scenario("paper-mcp / Content size limits / Tool truncates large content")
+    def test_a_source_longer_than_max_chars_is_cut_and_marked(self) -> None:
+        source = tools.get_paper_source("456", max_chars=10_000)
+        left = len(LONG_SOURCE) - 10_000
+        assert source.markdown == LONG_SOURCE[:10_000] + f"\n\n[truncated: {left:,} more characters]"
+        assert (source.truncated, source.total_chars) == (True, len(LONG_SOURCE))
+
+    def test_a_text_that_fits_comes_whole(self) -> None:
+        source = tools.get_paper_source("456", max_chars=len(LONG_SOURCE))
+        assert (source.markdown, source.truncated) == (LONG_SOURCE, False)
+
+    @pytest.mark.parametrize("max_chars", [0, -1])
+    def test_max_chars_must_be_positive(self, max_chars: int) -> None:
+        with pytest.raises(InvalidInput):
+            tools.get_paper_source("456", max_chars=max_chars)
+
+    @pytest.mark.scenario("paper-mcp / Paper detail tools with static asset proxy / Missing source content")
+    def test_a_missing_source_is_said_to_be_not_available(self) -> None:
+        with pytest.raises(ToolError, match="not available") as caught:
+            tools.get_paper_source("789")
+        assert code(caught) == "source_not_available"
+
+    def test_a_translation_is_found_in_any_case(self) -> None:
+        assert tools.get_paper_translation("123", lang="ZH").markdown == PAPERS[0].translations["zh"]
+
+    def test_a_missing_translation_names_those_there_are(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            tools.get_paper_translation("123", lang="fr")
+        assert caught.value.payload()["available_translations"] == ["de", "zh"]
+        assert code(caught) == "translation_not_available"
+
+
+class TestBibtex:
+    @pytest.mark.scenario("paper-bibtex / MCP BibTeX retrieval tool / Return BibTeX via MCP tool")
+    def test_a_stored_entry_comes_verbatim(self) -> None:
+        assert tools.get_paper_bibtex("123").model_dump() == {
+            "paper_id": "123",
+            "doi": "10.5555/3295222.3295349",
+            "bibtex_raw": PAPERS[0].bibtex,
+            "bibtex_key": "vaswani2017attention",
+            "entry_type": "inproceedings",
+        }
+
+    @pytest.mark.scenario("paper-bibtex / MCP BibTeX retrieval tool / Paper not found via MCP tool")
+    def test_an_unknown_paper_is_not_found(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            tools.get_paper_bibtex("999")
+        assert code(caught) == "paper_not_found"
+
+    @pytest.mark.scenario("paper-bibtex / MCP BibTeX retrieval tool / BibTeX missing via MCP tool")
+    def test_a_paper_without_an_entry_says_so(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            tools.get_paper_bibtex("789")
+        assert code(caught) == "bibtex_not_found"
+
+
+class TestFacets:
+    @pytest.mark.scenario("paper-mcp / Facet discovery tool / Top authors")
+    def test_top_authors_come_by_number_of_papers(self) -> None:
+        values = tools.list_top_facets("author", limit=20).values
+        assert (values[0].value, values[0].paper_count) == ("noam shazeer", 2)
+        counts = [value.paper_count for value in values]
+        assert counts == sorted(counts, reverse=True)
+
+    @pytest.mark.parametrize(("category", "first"), [("tag", "method"), ("keyword", "transformer"), ("year", "2024")])
+    def test_every_category_has_its_top(self, category: Category, first: str) -> None:
+        assert tools.list_top_facets(category, limit=1).values[0].value == first
+
+    def test_another_category_is_refused(self) -> None:
+        with pytest.raises(InvalidInput):
+            tools.list_top_facets("colour")  # type: ignore[arg-type]
+
+    def test_stats_count_the_library(self) -> None:
+        stats = tools.get_database_stats()
+        assert (stats.papers, stats.year_from, stats.year_to) == (5, 1997, 2024)
+        assert (stats.with_source, stats.with_bibtex, stats.with_doi) == (3, 2, 2)
+        assert stats.summary_templates == {"simple": 4, "deep_read": 1}
+        assert (stats.translations, stats.build_id) == ({"de": 1, "zh": 1}, BUILD_ID)
