@@ -16,6 +16,16 @@ ID_CHARS = 128
 BODY_BYTES = 1_000_000
 # The largest text asset that is read into memory.
 ASSET_BYTES = 20_000_000
+# The largest spec file that is read; real ones stay below 200 KB.
+SPEC_BYTES = 20_000_000
+# A spec id may be a nested folder; no real one comes near.
+SPEC_ID_CHARS = 300
+# Names of requirements, scenarios and changes are headings or folders, not texts.
+NAME_CHARS = 500
+# An index of all specs stays readable when each purpose is at most this long.
+PURPOSE_CHARS = 300
+# Beyond the best few, results by meaning are noise.
+SPEC_RESULTS = 10
 # How long one query on the snapshot may run.
 QUERY_SECONDS = 1.0
 # How long a remote asset store may take to answer.

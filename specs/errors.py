@@ -1,0 +1,48 @@
+"""The errors of the spec tools; those for missing things name what exists nearby."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from paper_search.errors import NotFound, Unavailable
+
+NEARBY = 5
+
+
+class ProjectNotFound(NotFound):
+    code = "project_not_found"
+
+
+class SpecNotFound(NotFound):
+    code = "spec_not_found"
+
+
+class RequirementNotFound(NotFound):
+    code = "requirement_not_found"
+
+
+class ScenarioNotFound(NotFound):
+    code = "scenario_not_found"
+
+
+class ChangeNotFound(NotFound):
+    code = "change_not_found"
+
+
+class IndexNotBuilt(Unavailable):
+    code = "index_not_built"
+
+
+def nearby(name: str, existing: Iterable[str]) -> list[str]:
+    """The existing names most like the one asked for, likest first."""
+    folded: dict[str, str] = {}
+    for item in existing:
+        folded.setdefault(item.casefold(), item)
+    wanted = name[:100].casefold()
+    within = [item for item in folded if wanted and (wanted in item or item.split(":")[-1] in wanted)]
+    close = get_close_matches(wanted, list(folded), n=NEARBY, cutoff=0.4)
+    return [folded[item] for item in dict.fromkeys([*within[:NEARBY], *close])][:NEARBY]
+
+
+def suggestion(names: list[str]) -> str:
+    """A closing sentence for a not-found message."""
+    return f" Nearby: {', '.join(names)}." if names else ""

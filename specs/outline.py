@@ -1,0 +1,95 @@
+"""The lines of a Markdown file and the headings that count: not those in code fences or front matter."""
+
+import re
+from dataclasses import dataclass
+
+FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+# The reference reader also takes `###Requirement:` without a space.
+HEADING = re.compile(r"(#{1,6})(?:\s+(?=\S)|(?=Requirement:))(.*)", re.IGNORECASE)
+CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """`index` counts lines from 0; `level` is the number of hashes."""
+
+    index: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    lines: list[str]
+    headings: list[Heading]
+    fenced: set[int]
+    commented: set[int]
+    open_fence: int | None
+
+    def text(self, start: int, end: int) -> str:
+        """The lines as a person sees them: without comments, without blank lines at the ends."""
+        kept = [self.lines[index] for index in range(start, end) if index not in self.commented]
+        return "\n".join(kept).strip("\n").rstrip()
+
+    def section_end(self, heading: Heading) -> int:
+        """The index of the next heading that is as high as this one or higher, or the end of the file."""
+        after = (item for item in self.headings if item.index > heading.index and item.level <= heading.level)
+        return next((item.index for item in after), len(self.lines))
+
+
+def normalise(text: str) -> str:
+    """Line ends as one newline, no byte order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_outline(text: str) -> Outline:
+    lines = normalise(text).split("\n")
+    start = _after_front_matter(lines)
+    fenced, open_fence = _fenced_lines(lines, start)
+    headings = [
+        Heading(index, len(match[1]), CLOSING_HASHES.sub("", match[2]).strip())
+        for index in range(start, len(lines))
+        if lines[index].startswith("#") and index not in fenced and (match := HEADING.match(lines[index]))
+    ]
+    commented = _commented_lines(lines, start, fenced) | set(range(start))
+    return Outline(lines, headings, fenced, commented, open_fence)
+
+
+def _after_front_matter(lines: list[str]) -> int:
+    """The index of the first line after a YAML block at the top."""
+    if lines[0].rstrip() != "---":
+        return 0
+    for index in range(1, len(lines)):
+        if lines[index].rstrip() in ("---", "..."):
+            return index + 1
+    return 0
+
+
+def _fenced_lines(lines: list[str], start: int) -> tuple[set[int], int | None]:
+    """Every line of a code block with its fences, and where a fence that never closes begins."""
+    fenced: set[int] = set()
+    opened: int | None = None
+    marker = ""
+    for index in range(start, len(lines)):
+        match = FENCE.match(lines[index]) if "```" in lines[index] or "~~~" in lines[index] else None
+        if opened is None and match:
+            opened, marker = index, match[1]
+        elif opened is not None and match and match[1].startswith(marker) and not match[2].strip():
+            fenced.update(range(opened, index + 1))
+            opened = None
+    if opened is not None:
+        fenced.update(range(opened, len(lines)))
+    return fenced, opened
+
+
+def _commented_lines(lines: list[str], start: int, fenced: set[int]) -> set[int]:
+    """Lines of HTML comments that begin a line; a comment inside a sentence or in code stays as written."""
+    commented: set[int] = set()
+    inside = False
+    for index in range(start, len(lines)):
+        if index in fenced:
+            continue
+        if inside or lines[index].lstrip().startswith("<!--"):
+            commented.add(index)
+            inside = "-->" not in lines[index]
+    return commented

@@ -1,0 +1,119 @@
+"""Shapes parsed specs and changes into what the tools return."""
+
+from paper_search import limits
+from specs.catalogue import Spec
+from specs.changes import Change, Delta
+from specs.document import Requirement, Scenario, Section
+from specs.schemas import (
+    ChangeDetails,
+    ChangedRequirement,
+    ChangeSummary,
+    RenamedRequirement,
+    RequirementSummary,
+    ScenarioText,
+    SpecRequirements,
+    SpecSummary,
+)
+
+
+def spec_summary(spec: Spec) -> SpecSummary:
+    document = spec.document
+    return SpecSummary(
+        id=spec.id,
+        title=document.title,
+        purpose=shorten(document.purpose),
+        requirement_count=len(document.in_force),
+    )
+
+
+def shorten(text: str, length: int = limits.PURPOSE_CHARS) -> str:
+    """The first paragraph on one line, cut at a word."""
+    paragraph = " ".join(text.split("\n\n", 1)[0].split())
+    if len(paragraph) <= length:
+        return paragraph
+    cut = paragraph[: length - 1]
+    return f"{cut.rpartition(' ')[0] or cut} …"
+
+
+def spec_requirements(spec: Spec) -> SpecRequirements:
+    document = spec.document
+    return SpecRequirements(
+        spec_id=spec.id,
+        title=document.title,
+        purpose=document.purpose,
+        requirements=[_requirement_summary(item) for item in document.in_force],
+        warnings=warnings(spec),
+    )
+
+
+def warnings(spec: Spec) -> list[str]:
+    return [f"{spec.file}, line {notice.line}: {notice.message}" for notice in spec.document.notices]
+
+
+def _requirement_summary(item: Requirement) -> RequirementSummary:
+    names = [scenario.name for scenario in item.scenarios]
+    return RequirementSummary(
+        name=item.name, description=item.text, scenario_count=len(names), scenarios=names
+    )
+
+
+def scenario_text(scenario: Scenario) -> ScenarioText:
+    return ScenarioText(
+        name=scenario.name,
+        given=scenario.spoken("given"),
+        when="\nAND ".join(scenario.spoken("when")),
+        then=scenario.spoken("then"),
+        body=scenario.body,
+    )
+
+
+def change_summary(change: Change) -> ChangeSummary:
+    def count(section: Section) -> int:
+        return sum(len(delta.of(section)) for delta in change.deltas)
+
+    return ChangeSummary(
+        id=change.id,
+        project=change.project,
+        title=change.proposal.title or change.id,
+        archived=change.archived,
+        tasks_done=change.tasks.done,
+        tasks_total=change.tasks.total,
+        specs=[delta.spec.id for delta in change.deltas],
+        added=count("added"),
+        modified=count("modified"),
+        removed=count("removed"),
+        renamed=sum(len(delta.renames) for delta in change.deltas),
+    )
+
+
+def change_details(change: Change) -> ChangeDetails:
+    return ChangeDetails(
+        **change_summary(change).model_dump(),
+        why=change.proposal.why,
+        what_changes=change.proposal.what,
+        added_requirements=_changed(change.deltas, "added"),
+        modified_requirements=_changed(change.deltas, "modified"),
+        removed_requirements=_changed(change.deltas, "removed"),
+        renamed_requirements=[
+            RenamedRequirement(spec_id=delta.spec.id, old_name=rename.old, new_name=rename.new)
+            for delta in change.deltas
+            for rename in delta.renames
+        ],
+        warnings=[
+            *(f"{item.file}: {item.notice.message}" for item in change.unreadable),
+            *(warning for delta in change.deltas for warning in warnings(delta.spec)),
+        ],
+    )
+
+
+def _changed(deltas: tuple[Delta, ...], section: Section) -> list[ChangedRequirement]:
+    return [
+        ChangedRequirement(
+            spec_id=delta.spec.id,
+            name=item.name,
+            description=item.text,
+            scenarios=[scenario.name for scenario in item.scenarios],
+        )
+        for delta in deltas
+        for item in delta.of(section)
+    ]

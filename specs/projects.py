@@ -1,0 +1,60 @@
+"""Which folders of specs are served: reads the setting PAPERSITE_SPECS."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+
+NAMED = re.compile(r"[A-Za-z0-9_.-]+=")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder of specs. An unnamed one (`prefixed` false) has plain spec ids, a named one `<name>:<id>`."""
+
+    name: str
+    folder: Path
+    prefixed: bool
+
+    @property
+    def home(self) -> Path:
+        """The `openspec` folder: the given one, or the one inside a given project folder."""
+        inner = self.folder / "openspec"
+        return inner if _is_openspec(inner) and not _is_openspec(self.folder) else self.folder
+
+    @property
+    def specs(self) -> Path:
+        """Where the main specs are: `specs/`, or the folder itself if it is a folder of specs."""
+        return self.home / "specs" if _is_openspec(self.home) else self.home
+
+    @property
+    def changes(self) -> Path:
+        return self.home / "changes"
+
+    def full_id(self, local_id: str) -> str:
+        return f"{self.name}:{local_id}" if self.prefixed else local_id
+
+
+def _is_openspec(folder: Path) -> bool:
+    return (folder / "specs").is_dir() or (folder / "changes").is_dir()
+
+
+def projects() -> tuple[Project, ...]:
+    return read_setting(settings.SPECS)
+
+
+@lru_cache(maxsize=16)
+def read_setting(value: str) -> tuple[Project, ...]:
+    """One folder, or `name=folder,name=folder`."""
+    if not NAMED.match(value):
+        folder = Path(value).expanduser().absolute()
+        return (Project(_slug(folder.name), folder, prefixed=False),)
+    parts = (part.strip().partition("=") for part in value.split(",") if part.strip())
+    named = {name.strip(): Path(folder.strip()).expanduser().absolute() for name, _, folder in parts}
+    return tuple(Project(name, folder, prefixed=True) for name, folder in named.items())
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "specs"

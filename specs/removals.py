@@ -1,0 +1,51 @@
+"""Reads what a delta writes without headings: removals as bullets, and renames as FROM and TO lines."""
+
+import re
+
+from specs.document import Notice, Rename, Requirement
+from specs.outline import Heading, Outline
+
+REMOVED = re.compile(r"\s*[-*+]\s*[`*]*(?:###\s*)?Requirement\s*[:：]\s*(.+?)[`*]*\s*$", re.IGNORECASE)
+RENAME = re.compile(
+    r"\s*(?:[-*+]\s*)?\**(?P<side>FROM|TO)\**\s*[:：]\**\s*`?(?:###\s*)?(?:Requirement\s*[:：]\s*)?(?P<name>.+?)`?\s*$",
+    re.IGNORECASE,
+)
+
+
+def read_removed(outline: Outline, heading: Heading) -> list[Requirement]:
+    return [
+        Requirement(match[1].strip(), index + 1, 3, "removed", "", ())
+        for index in _section_lines(outline, heading)
+        if (match := REMOVED.match(outline.lines[index]))
+    ]
+
+
+def read_renames(outline: Outline, heading: Heading) -> tuple[list[Rename], list[Notice]]:
+    """A FROM followed by its TO is a rename; a line that finds no partner is a notice, never guessed."""
+    renames: list[Rename] = []
+    notices: list[Notice] = []
+    pending: tuple[str, int] | None = None
+    for index in _section_lines(outline, heading):
+        match = RENAME.match(outline.lines[index])
+        if not match:
+            continue
+        name, line = match["name"].strip(), index + 1
+        if match["side"].upper() == "FROM":
+            notices.extend([_unpaired("FROM", *pending)] if pending else [])
+            pending = (name, line)
+        elif pending:
+            renames.append(Rename(pending[0], name, line))
+            pending = None
+        else:
+            notices.append(_unpaired("TO", name, line))
+    return renames, notices + ([_unpaired("FROM", *pending)] if pending else [])
+
+
+def _unpaired(side: str, name: str, line: int) -> Notice:
+    partner = "TO" if side == "FROM" else "FROM"
+    return Notice("unpaired_rename", line, f"{side}: “{name}” has no {partner}: line; it is left out.")
+
+
+def _section_lines(outline: Outline, heading: Heading) -> list[int]:
+    end = outline.section_end(heading)
+    return [index for index in range(heading.index + 1, end) if index not in outline.fenced]

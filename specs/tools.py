@@ -1,0 +1,97 @@
+"""The spec tools: each calls the core and shapes its answer."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from paper_search import limits
+from paper_search.tool import tool
+from specs import core, present
+from specs.schemas import (
+    ChangeDetails,
+    ChangeList,
+    ScenarioAnswer,
+    SpecList,
+    SpecRequirements,
+    Validation,
+    ValidationIssue,
+)
+from specs.validation import validate
+
+SpecId = Annotated[
+    str, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="A spec's id, from list_specs.")
+]
+Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_CHARS)]
+ProjectName = Annotated[
+    str | None, Field(max_length=limits.NAME_CHARS, description="Only this project's; default: all projects.")
+]
+
+
+@tool
+def list_specs(project: ProjectName = None) -> SpecList:
+    """List all requirement specs: id, title, purpose and number of requirements. Start here."""
+    return SpecList(specs=[present.spec_summary(spec) for spec in core.parse_all_specs(project)])
+
+
+@tool
+def get_spec_requirements(spec_id: SpecId) -> SpecRequirements:
+    """Return one spec's requirements: texts and names of scenarios, without scenario bodies.
+
+    Read a scenario with get_scenario.
+    """
+    return present.spec_requirements(core.get_spec_by_id(spec_id))
+
+
+@tool
+def get_scenario(
+    spec_id: SpecId,
+    requirement: Annotated[Name, Field(description="The requirement's name, from get_spec_requirements.")],
+    scenario: Annotated[
+        Name | None, Field(description="The scenario's name; default: the requirement's first scenario.")
+    ] = None,
+) -> ScenarioAnswer:
+    """Return one scenario in full (given, when, then, Markdown) with the requirement it belongs to."""
+    spec = core.get_spec_by_id(spec_id)
+    item, found = core.get_scenario(spec, requirement, scenario)
+    return ScenarioAnswer(
+        spec_id=spec.id,
+        requirement=item.name,
+        description=item.text,
+        scenario=present.scenario_text(found),
+    )
+
+
+@tool
+def list_changes(
+    project: ProjectName = None,
+    archived: Annotated[
+        bool, Field(description="True: the changes already archived instead of the open ones.")
+    ] = False,
+) -> ChangeList:
+    """List the changes proposed for the specs: what each touches, its deltas, how many tasks are done."""
+    changes = core.get_changes(project, archived=archived)
+    return ChangeList(changes=[present.change_summary(change) for change in changes])
+
+
+@tool
+def get_change(
+    change: Annotated[Name, Field(description="The change's id, from list_changes.")],
+    project: ProjectName = None,
+) -> ChangeDetails:
+    """Return one change: why, what, and its deltas as added, modified, removed and renamed requirements."""
+    return present.change_details(core.get_change_by_id(change, project))
+
+
+@tool
+def validate_spec(spec_id: SpecId) -> Validation:
+    """Judge one spec strictly: a spec with errors or warnings is invalid. Each issue has its line."""
+    spec = core.get_spec_by_id(spec_id)
+    issues = validate(spec.document)
+    levels = [issue.level for issue in issues]
+    return Validation(
+        spec_id=spec.id,
+        valid=not {"error", "warning"} & set(levels),
+        errors=levels.count("error"),
+        warnings=levels.count("warning"),
+        issues=[ValidationIssue(level=item.level, line=item.line, message=item.message) for item in issues],
+    )
