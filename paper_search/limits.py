@@ -38,3 +38,9 @@ BASKET_PAPERS = 100
 MARKDOWN_CHARS = 600_000
 # A formula longer than this is shown as it was typed: converting 200,000 characters took 9 s.
 FORMULA_CHARS = 2_000
+# Deeper nesting than this is no argument of any tool; it only costs the reader.
+JSON_DEPTH = 64
+# Longer integers fit no argument, and cost quadratic time to read.
+JSON_INTEGER_DIGITS = 20
+# How many messages one JSON-RPC batch may carry: one request, one bounded piece of work.
+BATCH_MESSAGES = 20

@@ -12,6 +12,7 @@ SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / "paper_snapshot.db")
 ASSETS = env.folder_or_url("PAPERSITE_ASSETS", SNAPSHOT.parent / "static")
 SPECS = env.text("PAPERSITE_SPECS", str(BASE_DIR / "openspec"))
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
+MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
 
 DEBUG = env.flag("PAPERSITE_DEBUG")
 # Without a key the site runs with one that lasts as long as the process; check papersite.W001 says so.
@@ -34,6 +35,7 @@ INSTALLED_APPS = [
     "mcpapi",
 ]
 MIDDLEWARE = [
+    "mcpapi.middleware.McpFirst",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

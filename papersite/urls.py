@@ -1,11 +1,12 @@
 """The site's addresses."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
 from papersite import health, views
 
 urlpatterns = [
+    path("", include("mcpapi.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("admin/", admin.site.urls),
     path("diagram/", views.diagram, name="diagram"),

@@ -1,0 +1,47 @@
+"""POST /mcp and POST /mcp/<server>: the gate, then the raw body to the exchange."""
+
+from django.http import HttpRequest, HttpResponse
+from mcp.types import INVALID_REQUEST
+from ninja import NinjaAPI
+
+from mcpapi import envelope, exchange, gate
+from mcpapi.errors import Refused, RpcError
+from mcpapi.servers import PAPERS, SERVERS, Server
+
+api = NinjaAPI(urls_namespace="mcp", docs_url=None, openapi_url=None)
+
+# All of them, so that the gate's order holds: a bad Host or Origin is refused before a wrong method is.
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+_META_KEYS = {f"HTTP_{name.upper().replace('-', '_')}": name for name in exchange.ROUTING_HEADERS}
+
+
+@api.api_operation(_METHODS, "/mcp", include_in_schema=False)
+@api.api_operation(_METHODS, "/mcp/", include_in_schema=False)
+def papers(request: HttpRequest) -> HttpResponse:
+    return _answer(request, PAPERS)
+
+
+@api.api_operation(_METHODS, "/mcp/{name}", include_in_schema=False)
+def named(request: HttpRequest, name: str) -> HttpResponse:
+    return _answer(request, SERVERS.get(name))
+
+
+def _answer(request: HttpRequest, server: Server | None) -> HttpResponse:
+    try:
+        gate.check(request)
+        if server is None:
+            raise Refused(404, f"There is no such server; these are: {', '.join(SERVERS)}.")
+        reply = exchange.answer(server, gate.body(request), _routing_headers(request))
+    except Refused as refused:
+        return _refusal(refused)
+    return HttpResponse(reply.body, content_type=gate.JSON_TYPE, status=reply.status)
+
+
+def _refusal(refused: Refused) -> HttpResponse:
+    body = envelope.failure(None, RpcError(INVALID_REQUEST, refused.message))
+    return HttpResponse(body, content_type=gate.JSON_TYPE, status=refused.status, headers=refused.headers)
+
+
+def _routing_headers(request: HttpRequest) -> dict[str, str]:
+    """The server folds a repeated header into one value with a comma, which then matches no body."""
+    return {name: request.META[key] for key, name in _META_KEYS.items() if key in request.META}

@@ -1,0 +1,35 @@
+"""Calls one tool and words its outcome: structured content, and the same JSON as text."""
+
+import orjson
+from mcp.types import INVALID_PARAMS
+from pydantic_core import to_json
+
+from mcpapi.envelope import Json
+from mcpapi.errors import RpcError
+from mcpapi.servers import Server
+from paper_search.errors import ToolError
+
+
+def call_tool(server: Server, params: Json) -> Json:
+    """The result of tools/call. What the tool itself objects to is a result too, which the agent can read."""
+    tool = server.tool_by_name.get(str(params["name"]))
+    if tool is None:
+        raise RpcError(INVALID_PARAMS, "Unknown tool; tools/list names those there are.")
+    arguments = params.get("arguments")
+    try:
+        answer = tool.function(**arguments) if isinstance(arguments, dict) else tool.function()
+    except ToolError as error:
+        return outcome(to_json(error.payload()), is_error=True)
+    return outcome(answer.model_dump_json(by_alias=True).encode(), is_error=False)
+
+
+def internal_error() -> Json:
+    return outcome(to_json({"error": "internal_error", "message": "Internal error."}), is_error=True)
+
+
+def outcome(payload: bytes, *, is_error: bool) -> Json:
+    return {
+        "content": [{"type": "text", "text": payload.decode()}],
+        "structuredContent": orjson.Fragment(payload),
+        "isError": is_error,
+    }

@@ -1,0 +1,166 @@
+"""Runs one request against a server, for every transport: method and params in, the result's JSON out."""
+
+import logging
+from collections.abc import Callable
+from functools import cache
+
+import orjson
+from django.conf import settings
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_INFO_META_KEY
+from mcp.types.methods import CACHEABLE_METHODS, validate_client_request
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from mcpapi import calls
+from mcpapi.envelope import Json
+from mcpapi.errors import RESOURCE_NOT_FOUND, RpcError
+from mcpapi.servers import Server
+from paper_search.errors import InvalidInput, NotFound, ToolError
+from paper_search.resource import Resources
+
+logger = logging.getLogger(__name__)
+
+# How long a client may keep an answer: what is built in changes with a release, papers with the snapshot.
+_BUILT_IN_MS = 300_000
+_PAPERS_MS = 60_000
+
+
+def run(server: Server, method: str, params: Json | None, version: str) -> bytes:
+    """The JSON of the result. Raises RpcError and nothing else."""
+    _check(server, method, params, version)
+    try:
+        if method in _FIXED:
+            return _fixed_result(server, method, version, _cache_scope())
+        return _encode(server, method, version, _HANDLERS[method](server, params or {}))
+    except ToolError as error:
+        raise _resource_error(error, params or {}, version) from None
+    except RpcError:
+        raise
+    except Exception:
+        logger.exception("%s on the server %s failed", method, server.name)
+    if method != "tools/call":
+        raise RpcError(INTERNAL_ERROR, "Internal error.")
+    return _encode(server, method, version, calls.internal_error())
+
+
+def _check(server: Server, method: str, params: Json | None, version: str) -> None:
+    served = method in _FIXED or method in _HANDLERS
+    if not served or (server.resources is None and method.startswith("resources/")):
+        raise RpcError(METHOD_NOT_FOUND, "Method not found.")
+    try:
+        validate_client_request(method, version, params)
+    except KeyError:
+        raise RpcError(METHOD_NOT_FOUND, f"Method not found in protocol version {version}.") from None
+    except ValidationError as error:
+        places = sorted({".".join(map(str, problem["loc"])) for problem in error.errors()})
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {', '.join(places)}") from None
+    if method in _FIXED and params and params.get("cursor") is not None:
+        raise RpcError(INVALID_PARAMS, "Unknown cursor; the list has one page.")
+
+
+def _initialize(server: Server, params: Json) -> Json:
+    asked = params["protocolVersion"]
+    return {
+        "protocolVersion": asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION,
+        "capabilities": server.capabilities,
+        "serverInfo": server.info,
+        "instructions": server.instructions,
+    }
+
+
+def _discover(server: Server) -> Json:
+    return {
+        "supportedVersions": list(MODERN_PROTOCOL_VERSIONS),
+        "capabilities": server.capabilities,
+        "instructions": server.instructions,
+    }
+
+
+def _ping(server: Server, params: Json) -> Json:
+    return {}
+
+
+def _list_tools(server: Server) -> Json:
+    return {"tools": [tool.listing() for tool in server.tools]}
+
+
+def _list_templates(server: Server) -> Json:
+    return {
+        "resourceTemplates": [
+            {
+                "uriTemplate": template.uri_template,
+                "name": template.name,
+                "title": template.title,
+                "description": template.description,
+                "mimeType": template.mime_type,
+            }
+            for template in _resources(server).templates
+        ]
+    }
+
+
+def _list_resources(server: Server, params: Json) -> Json:
+    cursor = params.get("cursor")
+    page = _resources(server).page(None if cursor is None else str(cursor))
+    listed: Json = {
+        "resources": [
+            {"uri": found.uri, "name": found.name, "title": found.title, "mimeType": found.mime_type}
+            for found in page.resources
+        ]
+    }
+    return listed if page.next_cursor is None else {**listed, "nextCursor": page.next_cursor}
+
+
+def _read_resource(server: Server, params: Json) -> Json:
+    found = _resources(server).read(str(params["uri"]))
+    return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, "text": found.text}]}
+
+
+def _resources(server: Server) -> Resources:
+    if server.resources is None:
+        raise RpcError(METHOD_NOT_FOUND, "Method not found.")
+    return server.resources
+
+
+_FIXED: dict[str, Callable[[Server], Json]] = {
+    "server/discover": _discover,
+    "tools/list": _list_tools,
+    "resources/templates/list": _list_templates,
+}
+_HANDLERS: dict[str, Callable[[Server, Json], Json]] = {
+    "initialize": _initialize,
+    "ping": _ping,
+    "tools/call": calls.call_tool,
+    "resources/list": _list_resources,
+    "resources/read": _read_resource,
+}
+METHODS = (*_FIXED, *_HANDLERS)
+
+
+@cache
+def _fixed_result(server: Server, method: str, version: str, scope: str) -> bytes:
+    """Results that never change while the process lives are serialised once."""
+    return _encode(server, method, version, _FIXED[method](server))
+
+
+def _encode(server: Server, method: str, version: str, result: Json) -> bytes:
+    if version in MODERN_PROTOCOL_VERSIONS:
+        result = {**result, "resultType": "complete", "_meta": {SERVER_INFO_META_KEY: server.info}}
+        if method in CACHEABLE_METHODS:
+            result["ttlMs"] = _BUILT_IN_MS if method in _FIXED else _PAPERS_MS
+            result["cacheScope"] = _cache_scope()
+    return orjson.dumps(result)
+
+
+def _cache_scope() -> str:
+    """Where a token is required, nobody else may be shown an answer that was kept."""
+    return "private" if settings.MCP_AUTH == "required" else "public"
+
+
+def _resource_error(error: ToolError, params: Json, version: str) -> RpcError:
+    data = {"uri": params["uri"], **error.payload()} if "uri" in params else error.payload()
+    if isinstance(error, NotFound):
+        code = INVALID_PARAMS if version in MODERN_PROTOCOL_VERSIONS else RESOURCE_NOT_FOUND
+    else:
+        code = INVALID_PARAMS if isinstance(error, InvalidInput) else INTERNAL_ERROR
+    return RpcError(code, error.message, data)

@@ -1,0 +1,106 @@
+"""The JSON-RPC envelope: bytes to messages, results and errors to bytes."""
+
+import json
+import re
+from dataclasses import dataclass
+
+import orjson
+from mcp.types import INVALID_REQUEST, PARSE_ERROR
+
+from mcpapi.errors import RpcError
+from paper_search import limits
+
+RequestId = str | int
+Json = dict[str, object]
+
+_LONG_DIGITS = re.compile(rb"\d{%d}" % (limits.JSON_INTEGER_DIGITS + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    id: RequestId
+    method: str
+    params: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    method: str
+    params: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An answer that the client posts; this server asks nothing, so it is taken and dropped."""
+
+
+Message = Request | Notification | Response
+
+
+def parse(body: bytes) -> object:
+    """The JSON value in the body; anything that is not strict, bounded JSON is a parse error."""
+    try:
+        value: object = orjson.loads(body)
+        if _LONG_DIGITS.search(body):
+            json.loads(body, parse_int=_short_integer)
+    except (ValueError, RecursionError):
+        raise RpcError(PARSE_ERROR, "The body is not valid JSON.") from None
+    if body.count(b"[") + body.count(b"{") > limits.JSON_DEPTH and _is_deeper(value, limits.JSON_DEPTH):
+        raise RpcError(PARSE_ERROR, f"The JSON is nested deeper than {limits.JSON_DEPTH} levels.")
+    return value
+
+
+def message(value: object) -> Message:
+    """What kind of JSON-RPC message this is; an RpcError when it is none."""
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, 'A message is one JSON object with "jsonrpc": "2.0".')
+    if "id" in value and not _is_id(value["id"]):
+        raise RpcError(INVALID_REQUEST, "The id of a request is a string or an integer.")
+    if "method" not in value and "id" in value and ("result" in value or "error" in value):
+        return Response()
+    method, params = value.get("method"), value.get("params")
+    if not isinstance(method, str) or not method:
+        raise RpcError(INVALID_REQUEST, "The message names no method.")
+    if params is not None and not isinstance(params, dict):
+        raise RpcError(INVALID_REQUEST, "The params of a request are an object.")
+    return Request(value["id"], method, params) if "id" in value else Notification(method, params)
+
+
+def request_id(value: object) -> RequestId | None:
+    """The id to answer a faulty message with: its own where it has a legal one."""
+    found = value.get("id") if isinstance(value, dict) else None
+    return found if _is_id(found) else None
+
+
+def success(id_: RequestId, result: bytes) -> bytes:
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (orjson.dumps(id_), result)
+
+
+def failure(id_: RequestId | None, error: RpcError) -> bytes:
+    body: Json = {"code": error.code, "message": error.message}
+    if error.data is not None:
+        body["data"] = error.data
+    return orjson.dumps({"jsonrpc": "2.0", "id": id_, "error": body})
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def _short_integer(digits: str) -> int:
+    if len(digits.lstrip("-")) > limits.JSON_INTEGER_DIGITS:
+        raise ValueError("integer too long")
+    return int(digits)
+
+
+def _is_deeper(value: object, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [child for node in level for child in _children(node)]
+    return any(isinstance(node, dict | list) for node in level)
+
+
+def _children(node: object) -> list[object]:
+    if isinstance(node, dict):
+        return list(node.values())
+    return node if isinstance(node, list) else []

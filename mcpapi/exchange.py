@@ -1,0 +1,130 @@
+"""One HTTP exchange: body and routing headers in, status and JSON out, by the rules of the message's era."""
+
+from dataclasses import dataclass
+
+from mcp.shared.inbound import (
+    ERROR_CODE_HTTP_STATUS,
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    InboundLadderRejection,
+    InboundModernRoute,
+    classify_inbound_request,
+    unsupported_protocol_version_rejection,
+)
+from mcp.types import HEADER_MISMATCH, INVALID_REQUEST, PROTOCOL_VERSION_META_KEY
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+from mcpapi import dispatch, envelope
+from mcpapi.envelope import Message, Notification, Request, Response
+from mcpapi.errors import RpcError
+from mcpapi.servers import Server
+from paper_search import limits
+
+# What a client without a version header speaks, as the specification has it; the only version with batches.
+UNNAMED_VERSION = "2025-03-26"
+ROUTING_HEADERS = (MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER)
+
+Headers = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    body: bytes
+
+
+ACCEPTED = Reply(202, b"")
+
+
+def answer(server: Server, body: bytes, headers: Headers) -> Reply:
+    """Answer whatever was posted. `headers` holds the routing headers that were sent, by lower-case name."""
+    try:
+        value = envelope.parse(body)
+    except RpcError as error:
+        return Reply(400, envelope.failure(None, error))
+    if isinstance(value, list):
+        return _batch(server, value, headers)
+    return _single(server, value, headers)
+
+
+def _single(server: Server, value: object, headers: Headers) -> Reply:
+    try:
+        message = envelope.message(value)
+    except RpcError as error:
+        return Reply(400, envelope.failure(envelope.request_id(value), error))
+    if _is_modern(message, headers):
+        return _modern(server, message, headers)
+    return _legacy(server, message, headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED_VERSION))
+
+
+def _is_modern(message: Message, headers: Headers) -> bool:
+    named = headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED_VERSION)
+    return _has_envelope(message) or named not in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _has_envelope(message: Message) -> bool:
+    meta = (message.params or {}).get("_meta") if isinstance(message, Request | Notification) else None
+    return isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
+
+
+def _legacy(server: Server, message: Message, version: str) -> Reply:
+    if not isinstance(message, Request):
+        return ACCEPTED
+    try:
+        result = dispatch.run(server, message.method, message.params, version)
+    except RpcError as error:
+        return Reply(200, envelope.failure(message.id, error))
+    return Reply(200, envelope.success(message.id, result))
+
+
+def _modern(server: Server, message: Message, headers: Headers) -> Reply:
+    id_ = message.id if isinstance(message, Request) else None
+    try:
+        version = _modern_version(message, headers)
+        if not isinstance(message, Request):
+            return ACCEPTED
+        result = dispatch.run(server, message.method, message.params, version)
+    except RpcError as error:
+        return Reply(ERROR_CODE_HTTP_STATUS.get(error.code, 200), envelope.failure(id_, error))
+    return Reply(200, envelope.success(message.id, result))
+
+
+def _modern_version(message: Message, headers: Headers) -> str:
+    """The version of a message that agrees with its headers; an RpcError where it does not."""
+    named = headers.get(MCP_PROTOCOL_VERSION_HEADER)
+    if isinstance(message, Response):
+        raise RpcError(INVALID_REQUEST, "This server asks nothing, so there is nothing to respond to.")
+    if isinstance(message, Request) and (_has_envelope(message) or named in MODERN_PROTOCOL_VERSIONS):
+        body = {"method": message.method, "params": message.params}
+        _raise_rejection(classify_inbound_request(body, headers=headers))
+    elif named is not None:
+        _raise_rejection(unsupported_protocol_version_rejection(named))
+    if named is None:
+        raise RpcError(HEADER_MISMATCH, f"The {MCP_PROTOCOL_VERSION_HEADER} header is missing.")
+    return named
+
+
+def _raise_rejection(found: InboundModernRoute | InboundLadderRejection | None) -> None:
+    if isinstance(found, InboundLadderRejection):
+        raise RpcError(found.code, found.message, found.data)
+
+
+def _batch(server: Server, values: list[object], headers: Headers) -> Reply:
+    if headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED_VERSION) != UNNAMED_VERSION:
+        return _refuse_batch(f"Batches exist in protocol version {UNNAMED_VERSION} only.")
+    if not 1 <= len(values) <= limits.BATCH_MESSAGES:
+        return _refuse_batch(f"A batch holds 1 to {limits.BATCH_MESSAGES} messages.")
+    bodies = [body for value in values if (body := _batched(server, value, headers))]
+    return Reply(200, b"[%b]" % b",".join(bodies)) if bodies else ACCEPTED
+
+
+def _batched(server: Server, value: object, headers: Headers) -> bytes:
+    if isinstance(value, dict) and value.get("method") == "initialize":
+        error = RpcError(INVALID_REQUEST, "initialize is never part of a batch.")
+        return envelope.failure(envelope.request_id(value), error)
+    return _single(server, value, headers).body
+
+
+def _refuse_batch(reason: str) -> Reply:
+    return Reply(400, envelope.failure(None, RpcError(INVALID_REQUEST, reason)))

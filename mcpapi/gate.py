@@ -1,0 +1,88 @@
+"""The HTTP gate of /mcp: host, origin, method, token, size and content type, in this order."""
+
+import re
+from functools import lru_cache
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest
+from django.http.request import UnreadablePostError
+
+from mcpapi import origins
+from mcpapi.errors import Refused
+from paper_search import limits
+
+JSON_TYPE = "application/json"
+
+_ZERO_QUALITY = re.compile(r"q\s*=\s*0(\.0*)?")
+
+
+def check(request: HttpRequest) -> None:
+    """Refuse the request unless everything but its body is in order."""
+    _check_origin(request, _host(request))
+    if request.method != "POST":
+        raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
+    _check_size(request.META.get("CONTENT_LENGTH", ""))
+    if request.content_type != JSON_TYPE:
+        raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
+    if not _accepts_json(request.META.get("HTTP_ACCEPT", "")):
+        raise Refused(406, f"Answers are {JSON_TYPE}, which the Accept header excludes.")
+
+
+def body(request: HttpRequest) -> bytes:
+    """The whole body, sent with its length or in chunks; never more than the limit."""
+    try:
+        content = request.body if request.META.get("CONTENT_LENGTH") else _chunks(request)
+    except UnreadablePostError:
+        raise Refused(400, "The body ended early.") from None
+    if len(content) > limits.BODY_BYTES:
+        raise _too_large()
+    return content
+
+
+def _host(request: HttpRequest) -> str:
+    try:
+        return request.get_host()
+    except DisallowedHost:
+        raise Refused(400, "This server does not answer to that Host.") from None
+
+
+def _check_origin(request: HttpRequest, host: str) -> None:
+    origin = request.META.get("HTTP_ORIGIN")
+    if origin is not None and not origins.is_allowed(origin, settings.ALLOWED_ORIGINS, host):
+        raise Refused(
+            403, "This Origin may not call the server; PAPERSITE_ALLOWED_ORIGINS lists those that may."
+        )
+
+
+def _check_size(length: str) -> None:
+    if length and not (length.isascii() and length.isdigit()):
+        raise Refused(400, "The Content-Length is not a number.")
+    if length and int(length[:20]) > limits.BODY_BYTES:
+        raise _too_large()
+
+
+def _too_large() -> Refused:
+    return Refused(413, f"A body holds at most {limits.BODY_BYTES} bytes.")
+
+
+def _chunks(request: HttpRequest) -> bytes:
+    """A chunked body; Django reads only bodies with a length, and some clients send none."""
+    if not request.META.get("wsgi.input_terminated"):
+        return b""
+    stream = request.META["wsgi.input"]
+    content: bytes = stream.read(limits.BODY_BYTES + 1)
+    return content
+
+
+@lru_cache(maxsize=256)
+def _accepts_json(accept: str) -> bool:
+    ranges = [part for part in accept.split(",") if part.strip()]
+    return not ranges or any(_covers_json(part) for part in ranges)
+
+
+def _covers_json(media_range: str) -> bool:
+    kind, *parameters = (part.strip().lower() for part in media_range.split(";"))
+    if kind not in (JSON_TYPE, "application/*", "*/*"):
+        return False
+    return not any(_ZERO_QUALITY.fullmatch(parameter) for parameter in parameters)

@@ -1,0 +1,55 @@
+"""Which web origins may call: exact scheme, host and port; `http://host:*` is any port of that host."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+ANY_PORT = "*"
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_ORIGIN = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}|\*))?",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+@dataclass(frozen=True)
+class Origin:
+    scheme: str
+    host: str
+    port: str
+
+
+def parse(text: str) -> Origin | None:
+    """The origin in a header or a setting; None for everything that is not exactly one."""
+    match = _ORIGIN.fullmatch(text)
+    if match is None:
+        return None
+    scheme, host = match["scheme"].lower(), match["host"].lower()
+    return Origin(scheme, host, match["port"] or _DEFAULT_PORTS[scheme])
+
+
+def is_allowed(header: str, allowlist: list[str], host: str) -> bool:
+    """Whether a page of this origin may call the server that was addressed as `host`."""
+    return header in allowlist if header == "null" else _is_listed(header, tuple(allowlist), host.lower())
+
+
+@lru_cache(maxsize=256)
+def _is_listed(header: str, allowlist: tuple[str, ...], host: str) -> bool:
+    origin = parse(header)
+    if origin is None or origin.port == ANY_PORT:
+        return False
+    return _is_own_loopback(origin, host) or any(_covers(parse(entry), origin) for entry in allowlist)
+
+
+def _covers(entry: Origin | None, origin: Origin) -> bool:
+    if entry is None or (entry.scheme, entry.host) != (origin.scheme, origin.host):
+        return False
+    return entry.port in (ANY_PORT, origin.port)
+
+
+def _is_own_loopback(origin: Origin, host: str) -> bool:
+    """A page that this very server gave out on this machine, under any of the loopback names."""
+    own = parse(f"{origin.scheme}://{host}")
+    return own is not None and own.host in LOOPBACK and origin.host in LOOPBACK and own.port == origin.port

@@ -1,0 +1,92 @@
+"""Turns a typed function into an MCP tool: names, schemas with their limits, annotations, and the call."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import get_type_hints
+
+from pydantic import BaseModel, TypeAdapter
+
+Schema = dict[str, object]
+ToolFunction = Callable[..., BaseModel]
+
+
+@dataclass(frozen=True, eq=False)
+class Tool:
+    """One entry of tools/list, and the function behind it."""
+
+    name: str
+    title: str
+    description: str
+    input_schema: Schema
+    output_schema: Schema
+    annotations: Mapping[str, bool]
+    function: ToolFunction
+
+    def listing(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "outputSchema": self.output_schema,
+            "annotations": dict(self.annotations),
+        }
+
+
+def reads(function: ToolFunction, title: str, name: str = "") -> Tool:
+    """A tool that changes nothing and looks nowhere but in this server's own data."""
+    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False})
+
+
+def writes(
+    function: ToolFunction, title: str, name: str = "", *, idempotent: bool = False, open_world: bool = False
+) -> Tool:
+    """A tool that adds something or moves it on. `open_world`: it asks services elsewhere."""
+    hints = {
+        "readOnlyHint": False,
+        "destructiveHint": False,
+        "idempotentHint": idempotent,
+        "openWorldHint": open_world,
+    }
+    return _tool(function, title, name, hints)
+
+
+def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[str, bool]) -> Tool:
+    plain = inspect.unwrap(function)
+    description = inspect.getdoc(plain)
+    if not description:
+        raise ValueError(f"{plain.__name__} has no docstring to tell an agent what it is for.")
+    return Tool(
+        name=name or plain.__name__,
+        title=title,
+        description=description,
+        input_schema=_untitled(TypeAdapter(plain).json_schema()),
+        output_schema=_untitled(_returned_model(plain).model_json_schema(mode="serialization")),
+        annotations=annotations,
+        function=function,
+    )
+
+
+def _returned_model(function: ToolFunction) -> type[BaseModel]:
+    returned = get_type_hints(function).get("return")
+    if not (isinstance(returned, type) and issubclass(returned, BaseModel)):
+        raise TypeError(f"{function.__name__} must be annotated to return a pydantic model.")
+    return returned
+
+
+def _untitled(schema: Schema) -> Schema:
+    """The schema without the titles that pydantic derives from names: they only cost an agent tokens."""
+    return {key: _inner(key, value) for key, value in schema.items() if key != "title"}
+
+
+def _inner(key: str, value: object) -> object:
+    if key in ("properties", "$defs") and isinstance(value, dict):
+        return {name: _untitled(part) for name, part in value.items()}
+    if key in ("default", "const", "enum", "examples"):
+        return value
+    if isinstance(value, dict):
+        return _untitled(value)
+    if isinstance(value, list):
+        return [_untitled(part) if isinstance(part, dict) else part for part in value]
+    return value
