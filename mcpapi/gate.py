@@ -50,9 +50,7 @@ def _host(request: HttpRequest) -> str:
 def _check_origin(request: HttpRequest, host: str) -> None:
     origin = request.META.get("HTTP_ORIGIN")
     if origin is not None and not origins.is_allowed(origin, settings.ALLOWED_ORIGINS, host):
-        raise Refused(
-            403, "This Origin may not call the server; PAPERSITE_ALLOWED_ORIGINS lists those that may."
-        )
+        raise Refused(403, "This Origin may not call the server; PAPERSITE_ALLOWED_ORIGINS lists those that may.")
 
 
 def _check_size(length: str) -> None:

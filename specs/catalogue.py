@@ -93,8 +93,7 @@ class Watched:
             return
         before = self._read
         self._read = {
-            item.id: before[item.id] if self._is_current(item) else _read(self._project, item)
-            for item in found
+            item.id: before[item.id] if self._is_current(item) else _read(self._project, item) for item in found
         }
         results = [item.result for item in self._read.values()]
         specs = {result.id: result for result in results if isinstance(result, Spec)}

@@ -99,9 +99,7 @@ def get_scenario(spec: Spec, requirement: str, scenario: str | None) -> tuple[Re
     raise _scenario_not_found(spec, requirement, scenario, names)
 
 
-def _scenario_not_found(
-    spec: Spec, requirement: str, scenario: str | None, names: list[str]
-) -> ScenarioNotFound:
+def _scenario_not_found(spec: Spec, requirement: str, scenario: str | None, names: list[str]) -> ScenarioNotFound:
     near = names if scenario is None else nearby(scenario, names) or names[:5]
     wanted = f"scenario {scenario!r}" if scenario is not None else "scenario"
     message = f"Requirement {requirement!r} of {spec.id} has no {wanted}.{suggestion(near)}"
@@ -112,6 +110,4 @@ def _named(items: Iterable[Requirement], name: str) -> list[Requirement]:
     """Exactly that name, else the same but for case and outer space."""
     listed = list(items)
     wanted = name.strip().casefold()
-    return [item for item in listed if item.name == name] or [
-        item for item in listed if item.name.casefold() == wanted
-    ]
+    return [item for item in listed if item.name == name] or [item for item in listed if item.name.casefold() == wanted]

@@ -42,9 +42,7 @@ def _purpose(document: Document) -> Iterator[Notice]:
 def _main_sections(document: Document) -> Iterator[Notice]:
     for item in document.requirements:
         if item.section == "outside":
-            message = (
-                f"Requirement “{item.name}” stands outside the “Requirements” section; it is served anyway."
-            )
+            message = f"Requirement “{item.name}” stands outside the “Requirements” section; it is served anyway."
             yield Notice("outside_section", item.line, message)
         elif item.section == "removed":
             message = f"Requirement “{item.name}” stands under “REMOVED Requirements”; it is left out."

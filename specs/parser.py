@@ -127,9 +127,7 @@ class _Reading:
             message = f"Requirement “{name}” is a level-{heading.level} heading; level 3 is expected."
             self.notice("heading_level", heading.index, message)
         if heading.index in self.outline.commented:
-            self.notice(
-                "commented", heading.index, f"Requirement “{name}” stands in a comment, and still counts."
-            )
+            self.notice("commented", heading.index, f"Requirement “{name}” stands in a comment, and still counts.")
         text = self.outline.text(heading.index + 1, end).strip()
         self.requirement = _OpenRequirement(name, heading, self.section, text)
 
@@ -173,9 +171,7 @@ class _Reading:
             self.notice("empty_scenario", scenario.heading.index, message)
             return
         preamble, clauses = read_clauses(body)
-        self.requirement.scenarios.append(
-            Scenario(scenario.name, scenario.heading.index + 1, body, preamble, clauses)
-        )
+        self.requirement.scenarios.append(Scenario(scenario.name, scenario.heading.index + 1, body, preamble, clauses))
 
     def close(self) -> None:
         self._close_scenario()

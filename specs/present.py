@@ -52,9 +52,7 @@ def warnings(spec: Spec) -> list[str]:
 
 def _requirement_summary(item: Requirement) -> RequirementSummary:
     names = [scenario.name for scenario in item.scenarios]
-    return RequirementSummary(
-        name=item.name, description=item.text, scenario_count=len(names), scenarios=names
-    )
+    return RequirementSummary(name=item.name, description=item.text, scenario_count=len(names), scenarios=names)
 
 
 def scenario_text(scenario: Scenario) -> ScenarioText:

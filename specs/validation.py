@@ -47,9 +47,7 @@ def _structure(document: Document) -> Iterator[Issue]:
         if item.section != "requirements":
             yield Issue("error", item.line, f"Requirement “{item.name}” stands outside “## Requirements”.")
         elif item.name in seen:
-            yield Issue(
-                "error", item.line, f"Requirement “{item.name}” repeats the one on line {seen[item.name]}."
-            )
+            yield Issue("error", item.line, f"Requirement “{item.name}” repeats the one on line {seen[item.name]}.")
         seen.setdefault(item.name, item.line)
     for heading in document.sections:
         if heading.section != "requirements":
@@ -64,17 +62,13 @@ def _purpose(document: Document) -> Iterator[Issue]:
     if is_placeholder(document.purpose):
         yield Issue("warning", document.purpose_line, "The purpose is still a placeholder.")
     elif 0 < len(document.purpose) < PURPOSE_CHARS:
-        yield Issue(
-            "warning", document.purpose_line, f"The purpose is shorter than {PURPOSE_CHARS} characters."
-        )
+        yield Issue("warning", document.purpose_line, f"The purpose is shorter than {PURPOSE_CHARS} characters.")
 
 
 def _requirement(item: Requirement) -> Iterator[Issue]:
     statement = _statement(item.text)
     if not statement:
-        yield Issue(
-            "error", item.line, f"Requirement “{item.name}” has no text; say what SHALL or MUST hold."
-        )
+        yield Issue("error", item.line, f"Requirement “{item.name}” has no text; say what SHALL or MUST hold.")
     elif not KEYWORD.search(statement):
         where = " in its text, not only in its heading" if KEYWORD.search(item.name) else ""
         yield Issue("warning", item.line, f"Requirement “{item.name}” should say SHALL or MUST{where}.")

@@ -11,9 +11,7 @@ from specs.parser import parse
 
 DATA = Path(os.environ.get("PAPERSITE_BENCH_DATA", "")) / "openspec"
 EXPECTED = DATA / "expected.jsonl"
-pytestmark = pytest.mark.skipif(
-    not EXPECTED.is_file(), reason="PAPERSITE_BENCH_DATA names no folder with openspec/"
-)
+pytestmark = pytest.mark.skipif(not EXPECTED.is_file(), reason="PAPERSITE_BENCH_DATA names no folder with openspec/")
 
 
 def named(items: tuple[Requirement, ...]) -> list[dict[str, object]]:

@@ -58,9 +58,7 @@ def test_a_keyword_in_a_code_block_is_text() -> None:
 
 
 def test_two_whens_and_what_follows_each_keep_their_order() -> None:
-    roles = [
-        clause.role for clause in read_clauses("- WHEN a\n- AND b\n- THEN c\n- WHEN d\n- THEN e\n- OR f")[1]
-    ]
+    roles = [clause.role for clause in read_clauses("- WHEN a\n- AND b\n- THEN c\n- WHEN d\n- THEN e\n- OR f")[1]]
     assert roles == ["when", "when", "then", "when", "then", "then"]
 
 

@@ -64,9 +64,7 @@ def test_headings_in_fences_are_text() -> None:
 
 
 def test_a_fence_that_never_closes_is_noticed() -> None:
-    document = parse(
-        TOP + "### Requirement: R\nIt SHALL.\n#### Scenario: s\n- WHEN a\n~~~\n### Requirement: Q\n", "x"
-    )
+    document = parse(TOP + "### Requirement: R\nIt SHALL.\n#### Scenario: s\n- WHEN a\n~~~\n### Requirement: Q\n", "x")
     assert names(document) == {"R": ["s"]}
     assert codes(document) == [("open_fence", 13)]
 
@@ -95,9 +93,7 @@ def test_doubled_names_are_kept_and_noticed() -> None:
 
 
 def test_headings_are_read_in_any_case_with_closing_hashes_and_without_a_space() -> None:
-    text = (
-        "## purpose\nP\n## REQUIREMENTS ##\n###requirement: One ###\nMUST.\n#### scenario: s ####\n- WHEN a\n"
-    )
+    text = "## purpose\nP\n## REQUIREMENTS ##\n###requirement: One ###\nMUST.\n#### scenario: s ####\n- WHEN a\n"
     document = parse(text, "x")
     assert names(document) == {"One": ["s"]}
     assert document.title == "x"

@@ -46,10 +46,7 @@ def test_names_are_found_whatever_their_case(openspec: Path) -> None:
 
 
 def test_several_conditions_are_joined_and_but_is_kept(openspec: Path) -> None:
-    assert (
-        tools.get_scenario("alarm-clock", "Rings on time").scenario.when
-        == "it is Monday\nAND the time is 07:00"
-    )
+    assert tools.get_scenario("alarm-clock", "Rings on time").scenario.when == "it is Monday\nAND the time is 07:00"
     snooze = tools.get_scenario("alarm-clock", "Snooze").scenario
     assert snooze.then == ["it is silent for nine minutes", "BUT it rings again afterwards"]
 
@@ -81,9 +78,7 @@ def test_changes_are_listed_with_counts_and_progress(openspec: Path) -> None:
         "removed": 1,
         "renamed": 1,
     }
-    assert [item.id for item in tools.list_changes(archived=True).changes] == [
-        "archive/2026-01-02-first-light"
-    ]
+    assert [item.id for item in tools.list_changes(archived=True).changes] == ["archive/2026-01-02-first-light"]
 
 
 def test_get_change_returns_deltas_by_kind(openspec: Path) -> None:
@@ -119,9 +114,7 @@ def test_a_good_spec_is_valid(openspec: Path) -> None:
 
 
 def test_a_bad_spec_is_judged_with_lines(openspec: Path) -> None:
-    text = (
-        "## Purpose\nTBD\n## Requirements\n### Requirement: A SHALL\nIt rings.\n#### Scenario: s\n- WHEN a\n"
-    )
+    text = "## Purpose\nTBD\n## Requirements\n### Requirement: A SHALL\nIt rings.\n#### Scenario: s\n- WHEN a\n"
     text += "### Requirement: B\n## ADDED Requirements\n### Requirement: C\nMUST.\n"
     write(openspec, {"specs/bad/spec.md": text})
     answer = tools.validate_spec("bad")

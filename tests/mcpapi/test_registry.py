@@ -1,0 +1,68 @@
+"""A typed function becomes a tool: its schemas, limits and annotations."""
+
+import pytest
+
+from mcpapi.registry import reads
+from mcpapi.servers import SERVERS
+from tests.mcpapi.sample import SAMPLE, Echo
+
+
+def test_a_function_becomes_a_listing_with_its_limits() -> None:
+    assert SAMPLE.tools[0].listing() == {
+        "name": "echo",
+        "title": "Say a word",
+        "description": "Say a word.\n\nUse it when something must be said.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "word": {"type": "string", "maxLength": 5, "description": "What to say."},
+                "times": {"type": "integer", "minimum": 1, "maximum": 3, "default": 1},
+                "title": {
+                    "anyOf": [{"type": "string", "enum": ["Mr", "Ms"]}, {"type": "null"}],
+                    "default": None,
+                },
+            },
+            "required": ["word"],
+            "additionalProperties": False,
+        },
+        "outputSchema": {
+            "type": "object",
+            "properties": {
+                "word": {"type": "string", "description": "The word, as often as asked."},
+                "title": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+            },
+            "required": ["word"],
+        },
+        "annotations": {"readOnlyHint": True, "openWorldHint": False},
+    }
+
+
+def test_a_tool_that_writes_says_so_under_its_own_name() -> None:
+    tool = SAMPLE.tool_by_name["write_note"]
+    assert tool.annotations == {
+        "readOnlyHint": False,
+        "destructiveHint": False,
+        "idempotentHint": True,
+        "openWorldHint": False,
+    }
+
+
+def test_a_function_without_a_docstring_is_no_tool() -> None:
+    def mute() -> Echo:
+        return Echo(word="")
+
+    with pytest.raises(ValueError, match="mute has no docstring"):
+        reads(mute, "Mute")
+
+
+def test_a_function_that_returns_no_model_is_no_tool() -> None:
+    def bare() -> int:
+        """Return a number."""
+        return 1
+
+    with pytest.raises(TypeError, match="bare must be annotated"):
+        reads(bare, "Bare")  # type: ignore[arg-type]  # what is tested
+
+
+def test_every_server_is_served_under_its_own_name() -> None:
+    assert all(name == server.name for name, server in SERVERS.items())
