@@ -1,0 +1,81 @@
+"""One entry of an input, as a reader understands it: a paper, or a problem with its place."""
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+# Shown as a paper's summary when nobody wrote one: something to read, and to search.
+ABSTRACT_TEMPLATE = "abstract"
+
+
+class Provenance(BaseModel):
+    """Where a summary comes from, as its maker recorded it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    output_language: str = ""
+    provider: str = ""
+    model: str = ""
+    prompt_template: str = ""
+    extracted_at: str = ""
+
+
+class Summary(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    template: str
+    text: str
+    provenance: Provenance = Provenance()
+
+
+class Bibtex(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    raw: str
+    key: str
+    entry_type: str
+
+
+class Entry(BaseModel):
+    """One paper as one input knows it: clean text, canonical DOI and arXiv id, authors as `First Last`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    authors: tuple[str, ...] = ()
+    date: str = ""
+    venue: str = ""
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+    institutions: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    doi: str | None = None
+    arxiv: str | None = None
+    bib_key: str | None = None
+    bibtex: Bibtex | None = None
+    summaries: tuple[Summary, ...] = ()
+    source_path: str = ""
+    source_hash: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """An entry and the line of the input at which it starts."""
+
+    line: int
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in an input that could not be used, and where it stands."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+class BadEntry(ValueError):
+    """One entry cannot be read; the message says why, and the reader adds the place."""

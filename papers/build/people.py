@@ -1,0 +1,23 @@
+"""Names of people: `Last, First` and its kin turned into `First Last`, and the surname to compare by."""
+
+from papers.build.text import clean_line, folded
+
+_GENERATIONS = {"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"}
+
+
+def natural_name(name: str) -> str:
+    """`Knuth, Donald E.` or `King, Jr., Martin Luther` or `King, Martin Luther, Jr.` read forwards."""
+    parts = [part for part in (clean_line(part) for part in name.split(",")) if part]
+    if len(parts) < 2:
+        return parts[0] if parts else ""
+    generation = [part for part in parts[1:] if part.lower() in _GENERATIONS]
+    given = [part for part in parts[1:] if part.lower() not in _GENERATIONS]
+    return clean_line(" ".join([*given, parts[0], *generation]))
+
+
+def surname(name: str) -> str:
+    """The folded last name, whichever way round the name is written."""
+    if "," in name:
+        return folded(name.split(",")[0])
+    words = [word for word in name.split() if word.lower() not in _GENERATIONS]
+    return folded(words[-1]) if words else ""

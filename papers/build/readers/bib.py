@@ -1,0 +1,134 @@
+"""Reads .bib: entries with their @string macros and cross-references resolved, LaTeX turned into text."""
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bibtexparser.entrypoint import parse_string
+from bibtexparser.model import Entry as ParsedEntry
+
+from papers.build.dates import date_text
+from papers.build.entry import BadEntry, Bibtex, Entry, Found, Problem
+from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.readers.bib_text import Block, read_blocks
+from papers.build.readers.latex import latex_names, latex_text
+from papers.build.text import clean_line, clean_text
+
+# It logs each broken block by itself; ours are reported with file and line instead.
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+
+_NOT_ENTRIES = {"comment", "preamble", "string"}
+_CROSSREF = re.compile(r"\bcrossref\s*=\s*[{\"]?\s*([^\s{}\",]+)", re.IGNORECASE)
+_PART = re.compile(r'"((?:[^"{}]|\{[^{}]*\})*)"|\{([^{}]*)\}|([^\s"#{}]+)')
+_KEYWORDS = re.compile(r"[;,]")
+
+
+@dataclass
+class _Shared:
+    """What the entries of one file use of each other."""
+
+    macros: dict[str, str] = field(default_factory=dict)
+    parents: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def read_bib(path: Path) -> Iterator[Found | Problem]:
+    shared = _shared(path)
+    for block in read_blocks(path):
+        if block.kind not in _NOT_ENTRIES:
+            yield from _read_block(path, block, shared)
+
+
+def _read_block(path: Path, block: Block, shared: _Shared) -> Iterator[Found | Problem]:
+    """Usually one entry; more where a line ends one and begins the next."""
+    library = parse_string("" if block.problem else block.text)
+    for parsed in library.entries:
+        line = block.line + (parsed.start_line or 0)
+        try:
+            yield Found(line, _entry(parsed, shared))
+        except BadEntry as error:
+            yield Problem(f"{path}:{line}", f"{parsed.key or parsed.entry_type}: {error}")
+    for failed in library.failed_blocks:
+        reason = clean_line(str(failed.error)).rstrip(".")
+        yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: not BibTeX: {reason}")
+    if not library.entries and not library.failed_blocks:
+        yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: {block.problem or 'not BibTeX'}")
+
+
+def _shared(path: Path) -> _Shared:
+    """A first look through the file: macros, and the entries that others refer to."""
+    shared, wanted = _Shared(), set[str]()
+    for block in read_blocks(path):
+        wanted |= {key.lower() for key in _CROSSREF.findall(block.text)}
+        if block.kind == "string" and not block.problem:
+            for macro in parse_string(block.text).strings:
+                shared.macros[macro.key.lower()] = _value(str(macro.value), macro.enclosing, shared.macros)
+    for block in read_blocks(path) if wanted else ():
+        if block.key.lower() in wanted and block.kind not in _NOT_ENTRIES:
+            for parsed in parse_string(block.text).entries:
+                shared.parents[parsed.key.lower()] = _fields(parsed, shared)
+    return shared
+
+
+def _fields(parsed: ParsedEntry, shared: _Shared) -> dict[str, str]:
+    return {item.key.lower(): _value(str(item.value), item.enclosing, shared.macros) for item in parsed.fields}
+
+
+def _value(value: str, enclosing: str | None, macros: Mapping[str, str]) -> str:
+    """Puts `macro # " text"` together; the parser leaves such values as they are."""
+    if enclosing != "no-enclosing":
+        return value
+    parts = _PART.findall(value)
+    return "".join(quoted or braced or macros.get(bare.lower(), bare) for quoted, braced, bare in parts)
+
+
+def _entry(parsed: ParsedEntry, shared: _Shared) -> Entry:
+    fields = _with_parent(_fields(parsed, shared), shared)
+    title = clean_line(latex_text(fields.get("title", "")))
+    if not title:
+        raise BadEntry("no title")
+    key, kind = clean_line(parsed.key), parsed.entry_type.lower()
+    doi = canonical_doi(fields.get("doi", "").replace("\\", "") or fields.get("url", ""))
+    venue = next((fields[name] for name in _VENUES if fields.get(name)), "")
+    return Entry(
+        title=title,
+        authors=latex_names(fields.get("author") or fields.get("editor", "")),
+        date=_date(fields),
+        venue=clean_line(latex_text(venue)),
+        abstract=latex_text(fields.get("abstract", "")),
+        keywords=_keywords(fields.get("keywords", "")),
+        doi=doi,
+        arxiv=_arxiv(fields) or arxiv_of_doi(doi),
+        bib_key=key or None,
+        bibtex=Bibtex(raw=clean_text(parsed.raw or ""), key=key, entry_type=kind) if key else None,
+    )
+
+
+_VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher", "howpublished")
+_INHERITED_AS = {"title": "booktitle", "booktitle": "booktitle"}
+
+
+def _with_parent(fields: dict[str, str], shared: _Shared) -> dict[str, str]:
+    parent = shared.parents.get(fields.get("crossref", "").strip().lower(), {})
+    inherited = {
+        _INHERITED_AS.get(name, name): value for name, value in parent.items() if name not in ("author", "doi", "url")
+    }
+    return {**inherited, **fields}
+
+
+def _date(fields: Mapping[str, str]) -> str:
+    date = clean_line(fields.get("date", ""))
+    return date or date_text(clean_line(latex_text(fields.get("year", ""))), clean_line(fields.get("month", "")))
+
+
+def _arxiv(fields: Mapping[str, str]) -> str | None:
+    prefix = fields.get("archiveprefix") or fields.get("eprinttype") or ""
+    if prefix.strip().lower() == "arxiv":
+        return canonical_arxiv(fields.get("eprint", ""))
+    return canonical_arxiv(fields.get("arxiv") or fields.get("arxivid") or fields.get("url", ""))
+
+
+def _keywords(text: str) -> tuple[str, ...]:
+    words = (clean_line(latex_text(word)) for word in _KEYWORDS.split(text))
+    return tuple(dict.fromkeys(word for word in words if word))

@@ -1,0 +1,46 @@
+"""An item of CSL-JSON, as Zotero and JabRef export it."""
+
+from collections.abc import Mapping
+
+from papers.build.dates import date_text
+from papers.build.entry import BadEntry, Entry
+from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.readers.markup import without_markup
+from papers.build.readers.values import Fields, line, paragraphs, people, words
+from papers.build.text import clean_line
+
+
+def csl_entry(item: object) -> Entry:
+    if not isinstance(item, Mapping):
+        raise BadEntry("not an object")
+    title = without_markup(line(item, "title"))
+    if not title:
+        raise BadEntry("no title")
+    doi = canonical_doi(line(item, "DOI", "doi") or line(item, "URL"))
+    return Entry(
+        title=title,
+        authors=people(item, "author"),
+        date=_date(item.get("issued")),
+        venue=line(item, "container-title", "event-title", "event", "publisher"),
+        abstract=without_markup(paragraphs(item, "abstract")),
+        keywords=words(item, "keyword", "keywords"),
+        doi=doi,
+        arxiv=canonical_arxiv(line(item, "URL")) or _arxiv_number(item) or arxiv_of_doi(doi),
+        bib_key=line(item, "citation-key") or None,
+    )
+
+
+def _arxiv_number(item: Fields) -> str | None:
+    number = line(item, "number")
+    return canonical_arxiv(number) if number.lower().startswith("arxiv:") else None
+
+
+def _date(issued: object) -> str:
+    if not isinstance(issued, Mapping):
+        return clean_line(issued) if isinstance(issued, str) else ""
+    parts = issued.get("date-parts")
+    first = parts[0] if isinstance(parts, list) and parts else None
+    if isinstance(first, list) and first:
+        texts = [clean_line(str(part)) for part in first[:3]]
+        return date_text(*texts, *[""] * (3 - len(texts)))
+    return line(issued, "raw", "literal")

@@ -1,0 +1,76 @@
+"""Reads .json: a summary file of the format, or CSL-JSON; which of the two is seen from its content."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from papers.build.entry import BadEntry, Entry, Found, Problem
+from papers.build.readers.csl import csl_entry
+from papers.build.readers.json_text import BadJson, Item, array_items, object_members, skip_blanks, value_at
+from papers.build.readers.papers import paper_entry
+
+
+def read_json(path: Path) -> Iterator[Found | Problem]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        yield Problem(f"{path}:1", "not UTF-8")
+        return
+    lines = _LineCounter(text)
+    try:
+        for item, read in _items(text):
+            line = lines.at(item.start)
+            try:
+                yield Found(line, read(item.value))
+            except BadEntry as error:
+                yield Problem(f"{path}:{line}", str(error))
+    except BadJson as error:
+        yield Problem(f"{path}:{lines.at(error.position)}", f"{error}; the rest of the file is left out")
+
+
+class _LineCounter:
+    """Line numbers of rising positions, counted once over the whole text."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._position, self._line = text, 0, 1
+
+    def at(self, position: int) -> int:
+        self._line += self._text.count("\n", self._position, position)
+        self._position = max(position, self._position)
+        return self._line
+
+
+Reader = Callable[[object], Entry]
+
+
+def _items(text: str) -> Iterator[tuple[Item, Reader]]:
+    start = skip_blanks(text, 0)
+    if text[start : start + 1] == "[":
+        for item in array_items(text, start):
+            yield item, _reader_of(item.value)
+    elif text[start : start + 1] == "{":
+        yield from _object_items(text, start)
+    else:
+        raise BadJson("neither an object nor an array", start)
+
+
+def _object_items(text: str, start: int) -> Iterator[tuple[Item, Reader]]:
+    members = dict(object_members(text, start))
+    position = members.get("papers", members.get("items"))
+    if position is None:
+        item = value_at(text, start)
+        yield item, _reader_of(item.value)
+        return
+    if text[position] != "[":
+        raise BadJson("`papers` is not an array", position)
+    tag = value_at(text, members["template_tag"]).value if "template_tag" in members else ""
+    for item in array_items(text, position):
+        if "papers" in members:
+            yield item, lambda value: paper_entry(value, str(tag))
+        else:
+            yield item, _reader_of(item.value)
+
+
+def _reader_of(value: object) -> Reader:
+    """CSL-JSON calls a paper's title `title` and gives every item a `type`."""
+    is_csl = isinstance(value, Mapping) and "paper_title" not in value and "type" in value
+    return csl_entry if is_csl else paper_entry

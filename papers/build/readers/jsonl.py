@@ -1,0 +1,34 @@
+"""Reads .jsonl and .jsonl.gz: one paper a line."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from papers.build.entry import BadEntry, Found, Problem
+from papers.build.readers.lines import GZIP_ERRORS, Line, read_lines
+from papers.build.readers.papers import paper_entry
+
+
+def read_jsonl(path: Path) -> Iterator[Found | Problem]:
+    number = 0
+    try:
+        for line in read_lines(path):
+            number = line.number
+            if line.text is None or line.text.strip():
+                yield _read(path, line)
+    except GZIP_ERRORS as error:
+        yield Problem(f"{path}:{number + 1}", f"the gzip file is broken: {error}")
+
+
+def _read(path: Path, line: Line) -> Found | Problem:
+    place = f"{path}:{line.number}"
+    if line.text is None:
+        return Problem(place, line.problem)
+    try:
+        return Found(line.number, paper_entry(json.loads(line.text)))
+    except json.JSONDecodeError as error:
+        return Problem(place, f"not JSON: {error.msg}")
+    except RecursionError:
+        return Problem(place, "not usable: nested too deeply")
+    except BadEntry as error:
+        return Problem(place, str(error))

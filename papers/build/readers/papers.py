@@ -1,0 +1,129 @@
+"""A paper as a JSON object: a line of .jsonl, or an item of a summary file of the format."""
+
+import re
+from collections.abc import Mapping
+
+from papers.build.dates import date_text
+from papers.build.entry import BadEntry, Bibtex, Entry, Provenance, Summary
+from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.readers.bibtex_text import bibtex_text
+from papers.build.readers.values import Fields, line, paragraphs, people, words
+from papers.build.text import clean_line, clean_text
+
+_TEMPLATE_CHARS = re.compile(r"[^a-z0-9_-]+")
+_MODULE = re.compile(r"module_", re.IGNORECASE)
+
+
+def paper_entry(item: object, template: str = "") -> Entry:
+    """The entry for one JSON value; `template` names the summary when the paper itself does not."""
+    if not isinstance(item, Mapping):
+        raise BadEntry("not an object")
+    title = line(item, "paper_title", "title")
+    if not title:
+        raise BadEntry("no title")
+    bib = _bib_fields(item)
+    doi = canonical_doi(line(item, "doi", "paper_doi") or line(bib, "doi") or line(item, "url"))
+    return Entry(
+        title=title,
+        authors=people(item, "paper_authors", "authors", "author"),
+        date=_date(item),
+        venue=line(item, "publication_venue", "venue", "journal", "booktitle"),
+        abstract=paragraphs(item, "abstract", "text"),
+        keywords=words(item, "keywords"),
+        institutions=words(item, "paper_institutions", "institutions"),
+        tags=words(item, "ai_generated_tags", "tags"),
+        doi=doi,
+        arxiv=_arxiv(item, bib) or arxiv_of_doi(doi),
+        bib_key=_bib_key(item) or None,
+        bibtex=_bibtex(item),
+        summaries=_summaries(item, template),
+        source_path=line(item, "source_path"),
+        source_hash=line(item, "source_hash"),
+    )
+
+
+def _date(item: Fields) -> str:
+    date = line(item, "publication_date", "paper_publication_date", "date")
+    return date or date_text(line(item, "year"), line(item, "month"), line(item, "day"))
+
+
+def _provenance(item: Fields) -> Provenance:
+    names = ("output_language", "provider", "model", "prompt_template", "extracted_at")
+    return Provenance(**{name: line(item, name) for name in names})
+
+
+def _bib_fields(item: Fields) -> Fields:
+    bibtex = item.get("bibtex")
+    fields = bibtex.get("fields") if isinstance(bibtex, Mapping) else None
+    return {str(name).lower(): value for name, value in fields.items()} if isinstance(fields, Mapping) else {}
+
+
+def _arxiv(item: Fields, bib: Fields) -> str | None:
+    named = line(item, "arxiv_id", "arxiv") or line(bib, "arxiv", "arxivid", "arxiv_id")
+    if not named and line(bib, "archiveprefix").lower() == "arxiv":
+        named = line(bib, "eprint")
+    return canonical_arxiv(named or line(item, "url"))
+
+
+def _bib_key(item: Fields) -> str:
+    bibtex = item.get("bibtex")
+    nested = line(bibtex, "key") if isinstance(bibtex, Mapping) else ""
+    return nested or line(item, "bibkey", "bib_key", "citation_key")
+
+
+def _bibtex(item: Fields) -> Bibtex | None:
+    bibtex = item.get("bibtex")
+    if not isinstance(bibtex, Mapping):
+        return None
+    key, entry_type = line(bibtex, "key"), line(bibtex, "type", "entry_type").lower() or "misc"
+    raw = paragraphs(bibtex, "raw", "raw_entry", "bibtex_raw") or bibtex_text(entry_type, key, _bib_fields(item))
+    return Bibtex(raw=raw, key=key, entry_type=entry_type) if key else None
+
+
+def _summaries(item: Fields, template: str) -> tuple[Summary, ...]:
+    text = paragraphs(item, "summary") or _modules(item)
+    own = line(item, "template_tag") or template or line(item, "prompt_template")
+    made = _provenance(item)
+    found = [Summary(template=template_tag(own), text=text, provenance=made)] if text else []
+    templates = item.get("templates")
+    if isinstance(templates, Mapping):
+        for tag, fields in templates.items():
+            found.extend(_nested_summary(str(tag), fields, made))
+    return tuple(found)
+
+
+def _nested_summary(tag: str, fields: object, made: Provenance) -> list[Summary]:
+    text = (paragraphs(fields, "summary") or _modules(fields)) if isinstance(fields, Mapping) else ""
+    return [Summary(template=template_tag(tag), text=text, provenance=made)] if text else []
+
+
+def template_tag(name: str) -> str:
+    """A template's name as it may stand in an asset key."""
+    return _TEMPLATE_CHARS.sub("_", clean_line(name).lower()).strip("_")[:64] or "simple"
+
+
+def _modules(item: Fields) -> str:
+    """`module_*` fields as sections, in the order in which they stand."""
+    sections = [
+        f"## {_heading(name)}\n\n{body}"
+        for name, value in item.items()
+        if _MODULE.match(name) and (body := _markdown(value))
+    ]
+    return "\n\n".join(sections)
+
+
+def _heading(name: str) -> str:
+    return clean_line(name.replace("_", " ")).title()
+
+
+def _markdown(value: object, depth: int = 0) -> str:
+    """Text as it is; a list as bullets; an object as bold names with their values."""
+    if depth > 5 or value is None:
+        return ""
+    if isinstance(value, list):
+        items = (_markdown(item, depth + 1) for item in value)
+        return "\n".join("- " + item.replace("\n", "\n  ") for item in items if item)
+    if isinstance(value, Mapping):
+        named = ((str(name), _markdown(item, depth + 1)) for name, item in value.items())
+        return "\n\n".join(f"**{_heading(name)}:** {item}" for name, item in named if item)
+    return clean_text(str(value))

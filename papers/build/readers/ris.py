@@ -1,0 +1,96 @@
+"""Reads .ris entry by entry."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import rispy
+
+from papers.build.dates import date_text
+from papers.build.entry import BadEntry, Entry, Found, Problem
+from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.people import natural_name
+from papers.build.readers.lines import Line, read_lines
+from papers.build.readers.markup import without_markup
+from papers.build.readers.values import Fields, line, paragraphs, words
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    line: int
+    text: str
+    problem: str = ""
+
+
+def read_ris(path: Path) -> Iterator[Found | Problem]:
+    for chunk in _chunks(read_lines(path)):
+        try:
+            yield Found(chunk.line, _entry(chunk))
+        except BadEntry as error:
+            yield Problem(f"{path}:{chunk.line}", str(error))
+
+
+def _chunks(lines: Iterator[Line]) -> Iterator[_Chunk]:
+    """From each `TY  -` to its `ER  -`, or to the next `TY  -` where the end is missing."""
+    held: list[Line] = []
+    for row in lines:
+        tag = (row.text or "")[:2]
+        if tag == "TY" and held:
+            yield _chunk(held)
+            held = []
+        if tag == "TY" or held:
+            held.append(row)
+        if tag == "ER" and held:
+            yield _chunk(held)
+            held = []
+    if held:
+        yield _chunk(held)
+
+
+def _chunk(held: list[Line]) -> _Chunk:
+    problem = next((row.problem for row in held if row.problem), "")
+    if not problem and (held[-1].text or "")[:2] != "ER":
+        problem = "no end of the entry (ER)"
+    return _Chunk(held[0].number, "\n".join(row.text or "" for row in held), problem)
+
+
+def _entry(chunk: _Chunk) -> Entry:
+    if chunk.problem:
+        raise BadEntry(chunk.problem)
+    try:
+        found: list[Fields] = rispy.loads(chunk.text)
+    except (ValueError, KeyError, IndexError, rispy.parser.ParseError) as error:
+        raise BadEntry(f"not RIS: {error}") from None
+    if len(found) != 1:
+        raise BadEntry("not RIS: no entry found")
+    return _paper(found[0])
+
+
+def _paper(fields: Fields) -> Entry:
+    title = without_markup(line(fields, "title", "primary_title", "short_title"))
+    if not title:
+        raise BadEntry("no title")
+    url = next(iter(words(fields, "urls")), "")
+    doi = canonical_doi(line(fields, "doi") or url)
+    authors = [*words_as_listed(fields, "authors"), *words_as_listed(fields, "first_authors")]
+    return Entry(
+        title=title,
+        authors=tuple(natural_name(name) for name in authors),
+        date=_date(fields),
+        venue=line(fields, "journal_name", "secondary_title", "alternate_title3", "alternate_title1", "publisher"),
+        abstract=without_markup(paragraphs(fields, "abstract", "notes_abstract")),
+        keywords=words(fields, "keywords"),
+        doi=doi,
+        arxiv=canonical_arxiv(url) or arxiv_of_doi(doi),
+    )
+
+
+def words_as_listed(fields: Fields, name: str) -> tuple[str, ...]:
+    value = fields.get(name)
+    return words(fields, name) if isinstance(value, list) else ()
+
+
+def _date(fields: Fields) -> str:
+    date = line(fields, "date", "publication_year", "year")
+    parts = [part.strip() for part in date.split("/")]
+    return date_text(*parts[:3]) if len(parts) > 1 else date

@@ -1,0 +1,79 @@
+"""Values in loosely made JSON: what is meant by them, or a BadEntry."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from papers.build.entry import BadEntry
+from papers.build.people import natural_name
+from papers.build.text import clean_line, clean_text
+
+Fields = Mapping[str, object]
+
+_LIST_SEPARATORS = re.compile(r"[;,\n]")
+_NAME_SEPARATORS = re.compile(r";|\n|\s+and\s+", re.IGNORECASE)
+
+
+def line(fields: Fields, *names: str) -> str:
+    """The first of the named fields that says something, on one line."""
+    return clean_line(_first_text(fields, names))
+
+
+def paragraphs(fields: Fields, *names: str) -> str:
+    return clean_text(_first_text(fields, names))
+
+
+def _first_text(fields: Fields, names: Iterable[str]) -> str:
+    texts = (_scalar(name, fields.get(name)) for name in names)
+    return next((text for text in texts if text.strip()), "")
+
+
+def _scalar(name: str, value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, int | float):
+        return str(value)
+    raise BadEntry(f"{name} is neither text nor a number")
+
+
+def words(fields: Fields, *names: str) -> tuple[str, ...]:
+    """A list of short texts, or one text that separates them by commas or semicolons."""
+    value = _first_present(fields, names)
+    items: list[object] = list(_LIST_SEPARATORS.split(value)) if isinstance(value, str) else _items(names, value)
+    return _distinct(clean_line(_scalar(names[0], item)) for item in items)
+
+
+def people(fields: Fields, *names: str) -> tuple[str, ...]:
+    """Names from a list of texts or of objects, or from one text with `;` or `and` between them."""
+    value = _first_present(fields, names)
+    if isinstance(value, str):
+        return _distinct(natural_name(name) for name in _NAME_SEPARATORS.split(value))
+    return _distinct(_person(names[0], item) for item in _items(names, value))
+
+
+def _person(field: str, item: object) -> str:
+    if not isinstance(item, Mapping):
+        return clean_line(_scalar(field, item))
+    whole = line(item, "name", "literal", "full_name")
+    particle = line(item, "non-dropping-particle", "dropping-particle")
+    parts = (line(item, "given", "first"), particle, line(item, "family", "last"), line(item, "suffix"))
+    return whole or clean_line(" ".join(parts))
+
+
+def _first_present(fields: Fields, names: Iterable[str]) -> object:
+    return next((fields[name] for name in names if fields.get(name)), None)
+
+
+def _items(names: tuple[str, ...], value: object) -> list[object]:
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return value
+    raise BadEntry(f"{names[0]} is not a list")
+
+
+def _distinct(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))

@@ -1,0 +1,85 @@
+"""Finds a paper's files in the folders of markdown, translations and PDFs: by name, else by title."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+
+from papers.build.errors import BuildError
+from papers.build.merge import Record
+from papers.build.text import folded
+
+_TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
+_HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
+# A source's title stands at its top.
+_HEADING_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Translation:
+    lang: str
+    path: Path
+
+
+class Folder:
+    """The files of one folder tree with a certain ending, by the names a paper may call them."""
+
+    def __init__(self, root: Path | None, ending: str, titles: bool = False) -> None:
+        self.root = root
+        self._by_name: dict[str, Path] = {}
+        for path in _files(root, ending):
+            self._by_name.setdefault(path.stem.lower(), path)
+            self._by_name.setdefault(folded(path.stem), path)
+        for path in list(self._by_name.values()) if titles else ():
+            self._by_name.setdefault(folded(_heading(path)), path)
+        self._by_name.pop("", None)
+
+    def find(self, record: Record) -> Path | None:
+        return next((self._by_name[name] for name in names_of(record) if name in self._by_name), None)
+
+
+class Translations:
+    """Files named `<stem>.<lang>.md`."""
+
+    def __init__(self, root: Path | None) -> None:
+        self.root = root
+        self._by_name: dict[str, list[Translation]] = {}
+        for path in _files(root, ".md"):
+            match = _TRANSLATION.fullmatch(path.name)
+            if match:
+                translation = Translation(match[2].lower().replace("_", "-"), path)
+                for name in dict.fromkeys((match[1].lower(), folded(match[1]))):
+                    self._by_name.setdefault(name, []).append(translation)
+
+    def find(self, record: Record, source: Path | None) -> list[Translation]:
+        names = [*([source.stem.lower()] if source else []), *names_of(record)]
+        found = next((self._by_name[name] for name in names if name in self._by_name), [])
+        return list({translation.lang: translation for translation in reversed(found)}.values())[::-1]
+
+
+def names_of(record: Record) -> Iterator[str]:
+    """What the paper's files may be called: its source's name, its .bib key, arXiv id, DOI, title."""
+    for path in record.source_paths:
+        yield PureWindowsPath(path).stem.lower()
+    yield from (key.lower() for key in record.bib_keys)
+    if record.arxiv:
+        yield record.arxiv.replace("/", "_")
+    if record.doi:
+        yield record.doi.replace("/", "_")
+    yield folded(record.title)
+
+
+def _files(root: Path | None, ending: str) -> Iterable[Path]:
+    """Regular files under the folder in a fixed order; links are not followed."""
+    if root is None:
+        return []
+    if not root.is_dir():
+        raise BuildError(f"{root} is not a folder.")
+    found = (path for path in root.rglob("*") if path.suffix.lower() == ending)
+    return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
+def _heading(path: Path) -> str:
+    with path.open("rb") as stream:
+        match = _HEADING.search(stream.read(_HEADING_BYTES).decode("utf-8", "ignore"))
+    return match[1] if match else ""

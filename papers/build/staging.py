@@ -1,0 +1,47 @@
+"""Keeps entries on disk while the inputs are read, so that memory does not grow with their texts."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+
+from papers.build.entry import Entry
+
+
+@dataclass(frozen=True)
+class _Row:
+    number: int
+    entry: Entry
+
+
+class Staging:
+    """A scratch database; it lives in the folder in which the snapshot is being built."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database.execute("PRAGMA journal_mode=OFF")
+        self._database.execute("PRAGMA synchronous=OFF")
+        self._database.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, number INTEGER, body TEXT)")
+        self._database.execute("BEGIN")
+
+    def add(self, number: int, entry: Entry) -> None:
+        body = entry.model_dump_json(exclude_defaults=True)
+        self._database.execute("INSERT INTO entry (number, body) VALUES (?, ?)", (number, body))
+
+    def join(self, root_of: Callable[[int], int], papers: int) -> None:
+        """Put entries under the papers they turned out to belong to."""
+        moved = [(root_of(number), number) for number in range(papers) if root_of(number) != number]
+        self._database.execute("CREATE INDEX entry_number ON entry (number)")
+        self._database.executemany("UPDATE entry SET number = ? WHERE number = ?", moved)
+
+    def papers(self) -> Iterator[tuple[int, list[Entry]]]:
+        """Every paper's number with its entries, by first appearance."""
+        rows = self._database.execute("SELECT number, body FROM entry ORDER BY number, id")
+        entries = (_Row(number, Entry.model_validate_json(body)) for number, body in rows)
+        for number, group in groupby(entries, attrgetter("number")):
+            yield number, [row.entry for row in group]
+
+    def close(self) -> None:
+        self._database.close()

@@ -1,0 +1,78 @@
+"""Texts on their way into a snapshot: cleaned, made plain, shortened, spaced for the full-text index."""
+
+import re
+import unicodedata
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+PREVIEW_CHARS = 320
+
+# Control characters other than tab and line feed, and lone surrogates, which no database takes.
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_BLANKS = re.compile(r"\s+")
+_TAG = re.compile(r"<[^<>]+>")
+# Ideographs, kana and Hangul: scripts written without blanks between words.
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_BETWEEN_CJK = re.compile(f"(?<=[{_CJK}])(?=[{_CJK}])")
+_HAS_CJK = re.compile(f"[{_CJK}]")
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def clean_text(text: str) -> str:
+    """Text of several lines: line ends made one kind, what no text should hold removed."""
+    return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def clean_line(text: str) -> str:
+    return _BLANKS.sub(" ", clean_text(text)).strip()
+
+
+def facet_value(text: str) -> str:
+    """How the facet tables spell a value."""
+    return clean_line(text).lower()
+
+
+def has_cjk(text: str) -> bool:
+    return _HAS_CJK.search(text) is not None
+
+
+def spaced_cjk(text: str) -> str:
+    """A blank between neighbouring CJK characters, so that the index sees each as a word."""
+    return _BETWEEN_CJK.sub(" ", text)
+
+
+def plain_text(markdown: str) -> str:
+    """The words of a markdown text on one line; tables, code blocks and markup are left out."""
+    blocks: list[str] = []
+    in_table = False
+    for token in _MARKDOWN.parse(markdown):
+        if token.type in ("table_open", "table_close"):
+            in_table = token.type == "table_open"
+        elif token.type == "inline" and not in_table:
+            blocks.append(_inline_text(token.children or []))
+    return clean_line(_TAG.sub(" ", " ".join(blocks)))
+
+
+def _inline_text(tokens: list[Token]) -> str:
+    # Breaks have no content of their own, yet part words.
+    return "".join(" " if token.type.endswith("break") else token.content for token in tokens)
+
+
+def preview(plain: str) -> str:
+    if len(plain) <= PREVIEW_CHARS:
+        return plain
+    return plain[: PREVIEW_CHARS - 1].rstrip() + "…"
+
+
+def words_of(text: str) -> str:
+    """Lower case words without punctuation: the format's normal form of a title."""
+    lowered = unicodedata.normalize("NFKC", text).lower()
+    kept = (" " if unicodedata.category(char)[0] in "PS" else char for char in lowered)
+    return _BLANKS.sub(" ", "".join(kept)).strip()
+
+
+def folded(text: str) -> str:
+    """Words without accents and blanks: equal for two spellings of one title or name."""
+    decomposed = unicodedata.normalize("NFKD", words_of(text))
+    return "".join(char for char in decomposed if not unicodedata.combining(char) and char != " ")

@@ -1,0 +1,56 @@
+"""manage.py build_snapshot: a snapshot from summaries, bibliographies and files."""
+
+import sys
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from papers.build import BuildError, BuildFolders, BuildReport, build_snapshot
+from papers.build.progress import Bars, PlainLines, Progress
+
+
+class Command(BaseCommand):
+    help = "Build a snapshot (paper_snapshot.db and static/) from summary JSON, .bib, .ris, CSL-JSON or .jsonl."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("inputs", nargs="+", type=Path, metavar="INPUT")
+        parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where the snapshot goes")
+        parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
+        parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
+        parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs: <stem>.pdf")
+        parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
+
+    def handle(
+        self,
+        *,
+        inputs: list[Path],
+        out: Path,
+        markdown: Path | None,
+        translations: Path | None,
+        pdf: Path | None,
+        previous: Path | None,
+        **options: object,
+    ) -> None:
+        folders = BuildFolders(markdown, translations, pdf)
+        try:
+            report = build_snapshot(inputs, out, folders, previous, self._progress())
+        except BuildError as error:
+            raise CommandError(str(error)) from None
+        except OSError as error:
+            raise CommandError(f"Nothing was built: {error}") from None
+        self.stdout.write(describe(report))
+        if report.skipped:
+            sys.exit(1)
+
+    def _progress(self) -> Progress:
+        if self.stderr.isatty():
+            return Bars(sys.stderr)
+        return PlainLines(lambda message: self.stderr.write(message))
+
+
+def describe(report: BuildReport) -> str:
+    return (
+        f"{report.out}: {report.papers:,} papers. "
+        f"Entries read: {report.read:,}, merged: {report.merged:,}, skipped: {report.skipped:,}."
+    )
