@@ -34,10 +34,11 @@ class FolderStore:
             descriptor = self._open(checked(key))
         except OSError:
             raise missing() from None
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(descriptor)
+            raise missing()
         with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise missing()
             if status.st_size > limits.ASSET_BYTES:
                 raise too_large()
             return file.read(limits.ASSET_BYTES)

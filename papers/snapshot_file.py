@@ -152,6 +152,7 @@ def open_read_only(path: Path) -> Connection:
         if connection:
             connection.close()
         raise BadSnapshot(f"The snapshot file is not a readable SQLite database: {error}.") from None
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.set_progress_handler(connection.out_of_time, STEPS_BETWEEN_LOOKS)
     return connection
 

@@ -140,16 +140,17 @@ def build(
     aside = folder / "paper_snapshot.db.new"
     aside.unlink(missing_ok=True)
     database = sqlite3.connect(aside)
-    database.executescript(SCHEMA + "".join(FACET_SCHEMA.format(facet) for facet in FACETS))
+    database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")
+    database.executescript("BEGIN;" + SCHEMA + "".join(FACET_SCHEMA.format(facet) for facet in FACETS))
     meta = {"snapshot_build_id": build_id, "built_at": BUILT_AT}
     database.executemany("INSERT INTO snapshot_meta VALUES (?, ?)", meta.items())
     for index, paper in enumerate(PAPERS if papers is None else papers):
         _write_rows(database, index, paper)
         _write_assets(folder / "static", paper)
     _count(database)
+    database.commit()
     if legacy:
         database.executescript(LEGACY)
-    database.commit()
     database.close()
     aside.replace(path)
     return path

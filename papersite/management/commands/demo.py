@@ -1,0 +1,76 @@
+"""manage.py demo: set up the demo library and serve it. `make run` calls it."""
+
+import os
+import secrets
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, call_command
+
+from papersite.management.commands.serve import DEFAULT_BIND, parse_bind, require_free
+
+INPUTS = Path(settings.BASE_DIR) / "papers" / "demo"
+
+
+class Command(BaseCommand):
+    help = "Build the demo library if it is not there, prepare the database, and serve."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--bind", default=DEFAULT_BIND, metavar="HOST:PORT", help=f"default: {DEFAULT_BIND}")
+        parser.add_argument("--no-serve", action="store_true", help="build and stop")
+
+    def handle(self, *args: Any, bind: str, no_serve: bool, **options: Any) -> None:  # Any: Django's signature
+        if not no_serve:
+            require_free(*parse_bind(bind))
+        Path(settings.DATA).mkdir(parents=True, exist_ok=True)
+        build_demo_library()
+        call_command("migrate", interactive=False, verbosity=0)
+        if no_serve:
+            return
+        self.stdout.write(welcome(bind))
+        self.stdout.flush()
+        os.environ["PAPERSITE_SECRET_KEY"] = settings.SECRET_KEY_GIVEN or kept_secret(
+            Path(settings.DATA) / "secret-key"
+        )
+        # A new process, because settings are read from the environment once.
+        os.execv(sys.executable, [sys.executable, sys.argv[0], "serve", "--bind", bind])  # noqa: S606
+
+
+def build_demo_library() -> None:
+    """Build it when it is missing or older than its inputs; a snapshot of the user's own is left alone."""
+    folder = Path(settings.DATA) / "demo"
+    if Path(settings.SNAPSHOT) != folder / "paper_snapshot.db" or is_current(folder / "paper_snapshot.db"):
+        return
+    call_command(
+        "build_snapshot",
+        *sorted(str(path) for path in [*INPUTS.glob("summaries/*.json"), *INPUTS.glob("*.bib")]),
+        out=str(folder),
+        markdown=str(INPUTS / "markdown"),
+        translations=str(INPUTS / "translations"),
+    )
+
+
+def is_current(snapshot: Path) -> bool:
+    newest = max(path.stat().st_mtime for path in INPUTS.rglob("*"))
+    return snapshot.exists() and snapshot.stat().st_mtime >= newest
+
+
+def kept_secret(path: Path) -> str:
+    """The demo's secret key: made once, readable by its owner alone."""
+    if not path.exists():
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(50))
+    return path.read_text().strip()
+
+
+def welcome(bind: str) -> str:
+    address = f"http://{bind}"
+    return (
+        f"\nThe library is served on {address}/ (end it with Ctrl-C).\n"
+        f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp\n"
+        f"Other clients:     {address}/connect/\n"
+    )

@@ -1,0 +1,58 @@
+"""The snapshot in the admin: staff may look, nobody may change."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import CompositePrimaryKey, Model
+from django.test import Client
+from django.urls import reverse
+
+pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
+MODELS = [model for model in apps.get_app_config("papers").get_models()]
+SINGLE_KEY = [model for model in MODELS if not isinstance(model._meta.pk, CompositePrimaryKey)]
+
+
+@pytest.fixture
+def staff(client: Client) -> Iterator[Client]:
+    client.force_login(User.objects.create_superuser("root", "root@example.org", "secret"))
+    yield client
+
+
+def address(model: type[Model], page: str, *args: str) -> str:
+    return reverse(f"admin:papers_{model._meta.model_name}_{page}", args=args)
+
+
+def test_every_model_with_a_single_key_is_registered() -> None:
+    assert [model for model in SINGLE_KEY if not admin.site.is_registered(model)] == []
+
+
+@pytest.mark.parametrize("model", SINGLE_KEY, ids=lambda model: model.__name__)
+def test_each_list_opens_searches_and_shows_a_row(staff: Client, model: type[Model]) -> None:
+    assert staff.get(address(model, "changelist")).status_code == 200
+    if admin.site.get_model_admin(model).search_fields:
+        assert staff.get(address(model, "changelist"), {"q": "transformer"}).status_code == 200
+    first = model._default_manager.first()
+    assert first
+    assert staff.get(address(model, "change", str(first.pk))).status_code == 200
+
+
+@pytest.mark.parametrize("model", SINGLE_KEY, ids=lambda model: model.__name__)
+def test_not_even_a_superuser_can_add_change_or_delete(staff: Client, model: type[Model]) -> None:
+    key = str(model._default_manager.values_list("pk", flat=True)[0])
+    assert staff.post(address(model, "add"), {}).status_code == 403
+    assert staff.post(address(model, "change", key), {}).status_code == 403
+    assert staff.post(address(model, "delete", key), {"post": "yes"}).status_code == 403
+
+
+def test_a_paper_shows_its_links(staff: Client) -> None:
+    page = staff.get("/admin/papers/paper/123/change/").content.decode()
+    assert "noam shazeer" in page
+    assert "deep_read, simple" in page
+
+
+def test_a_visitor_is_sent_to_the_login(client: Client) -> None:
+    answer = client.get("/admin/papers/paper/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/login/?next=/admin/papers/paper/")
