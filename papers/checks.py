@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core import checks
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, register
 
 from papers.snapshot_file import BadSnapshot, Identity, check, open_read_only, refuse_unfinished_wal
 
@@ -13,17 +13,16 @@ BUILD_HINT = "Build one with 'manage.py build_snapshot' or 'manage.py demo --no-
 
 @register
 def check_snapshot(**_: object) -> list[CheckMessage]:
-    """Warnings, not errors: the commands that would mend a missing snapshot must still run."""
+    """Warnings all, not errors: the site still starts and says what is wrong, and so do the commands that mend it."""
     path = Path(settings.SNAPSHOT)
     try:
         identity = Identity.of(path)
     except BadSnapshot as error:
-        missing = not path.exists()
-        return [checks.Warning(str(error), hint=BUILD_HINT, id="papers.W001" if missing else "papers.W002")]
+        return [warning(error, BUILD_HINT, "papers.W002" if path.exists() else "papers.W001")]
     try:
         refuse_unfinished_wal(path)
     except BadSnapshot as error:
-        return [Error(str(error), hint="Publish a snapshot only when its builder has closed it.", id="papers.E004")]
+        return [warning(error, "Publish a snapshot only when its builder has closed it.", "papers.W004")]
     return check_contents(path, identity)
 
 
@@ -31,14 +30,18 @@ def check_contents(path: Path, identity: Identity) -> list[CheckMessage]:
     try:
         connection = open_read_only(path)
     except BadSnapshot as error:
-        return [checks.Warning(str(error), hint=BUILD_HINT, id="papers.W002")]
+        return [warning(error, BUILD_HINT, "papers.W002")]
     try:
         check(connection, identity.size)
     except BadSnapshot as error:
-        return [Error(str(error), hint=BUILD_HINT, id="papers.E003")]
+        return [warning(error, BUILD_HINT, "papers.W003")]
     finally:
         connection.close()
     return []
+
+
+def warning(error: BadSnapshot, hint: str, identifier: str) -> CheckMessage:
+    return checks.Warning(str(error), hint=hint, id=identifier)
 
 
 @register

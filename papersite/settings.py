@@ -18,6 +18,14 @@ DEBUG = env.flag("PAPERSITE_DEBUG")
 # Without a key the site runs with one that lasts as long as the process; check papersite.W001 says so.
 SECRET_KEY_GIVEN = env.text("PAPERSITE_SECRET_KEY")
 SECRET_KEY = SECRET_KEY_GIVEN or secrets.token_urlsafe(50)
+# Behind TLS: cookies are sent over it alone, browsers are told to keep to it, plain requests are redirected.
+HTTPS = env.flag("PAPERSITE_HTTPS")
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+# Probes come from inside, without TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 ALLOWED_HOSTS = env.words("PAPERSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
 INSTALLED_APPS = [

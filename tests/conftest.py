@@ -20,6 +20,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The snapshot that every test reads unless it brings its own."""
     path = sample.build(tmp_path_factory.mktemp("library"))
     settings.SNAPSHOT, settings.ASSETS = path, str(path.parent / "static")
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # the slow ones are Django's to test
     return path
 
 

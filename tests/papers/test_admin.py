@@ -1,7 +1,5 @@
 """The snapshot in the admin: staff may look, nobody may change."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.apps import apps
 from django.contrib import admin
@@ -11,14 +9,15 @@ from django.test import Client
 from django.urls import reverse
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
-MODELS = [model for model in apps.get_app_config("papers").get_models()]
-SINGLE_KEY = [model for model in MODELS if not isinstance(model._meta.pk, CompositePrimaryKey)]
+SINGLE_KEY = [
+    model for model in apps.get_app_config("papers").get_models() if not isinstance(model._meta.pk, CompositePrimaryKey)
+]
 
 
 @pytest.fixture
-def staff(client: Client) -> Iterator[Client]:
+def staff(client: Client) -> Client:
     client.force_login(User.objects.create_superuser("root", "root@example.org", "secret"))
-    yield client
+    return client
 
 
 def address(model: type[Model], page: str, *args: str) -> str:

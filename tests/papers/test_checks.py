@@ -24,12 +24,12 @@ def test_a_good_snapshot_has_nothing_to_say(library: Path) -> None:
     ("kind", "expected"),
     [
         ("missing", "papers.W001"),
-        ("empty", "papers.E003"),
+        ("empty", "papers.W003"),
         ("junk", "papers.W002"),
-        ("truncated", "papers.E003"),
-        ("flipped bytes", "papers.E003"),
-        ("another schema", "papers.E003"),
-        ("with a -wal", "papers.E004"),
+        ("truncated", "papers.W002"),
+        ("flipped bytes", "papers.W002"),
+        ("another schema", "papers.W003"),
+        ("with a -wal", "papers.W004"),
     ],
 )
 def test_each_fault_has_its_id(own_library: Path, kind: str, expected: str) -> None:

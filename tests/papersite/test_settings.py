@@ -22,7 +22,7 @@ def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_variable_that_is_read_is_documented() -> None:
-    sources = [path for path in (ROOT / "papersite").glob("*.py")] + [ROOT / "gunicorn.conf.py"]
+    sources = [*(ROOT / "papersite").glob("*.py"), ROOT / "gunicorn.conf.py"]
     read = {name for path in sources for name in READ.findall(path.read_text())}
     documented = set(re.findall(r"`(PAPERSITE_[A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text()))
     assert "PAPERSITE_SNAPSHOT" in read
@@ -61,6 +61,8 @@ def test_production_settings_leave_the_deployment_check_silent(library: Path, tm
 
 
 def test_a_missing_secret_key_is_told_for_production(library: Path, tmp_path: Path) -> None:
-    result = run("check", "--deploy", PAPERSITE_DATA=str(tmp_path), PAPERSITE_SNAPSHOT=str(library), PAPERSITE_HTTPS="on")
+    result = run(
+        "check", "--deploy", PAPERSITE_DATA=str(tmp_path), PAPERSITE_SNAPSHOT=str(library), PAPERSITE_HTTPS="on"
+    )
     assert result.returncode != 0
     assert "papersite.E001" in result.stderr
