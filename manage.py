@@ -6,6 +6,11 @@ import sys
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["mcp_stdio"]:
+        # Before anything else can print: stdout belongs to the protocol.
+        from mcpapi.wire import claimed_stdout
+
+        claimed_stdout()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
     from django.core.management import execute_from_command_line
 

@@ -44,8 +44,7 @@ def run(server: Server, method: str, params: Json | None, version: str) -> bytes
 
 
 def _check(server: Server, method: str, params: Json | None, version: str) -> None:
-    served = method in _FIXED or method in _HANDLERS
-    if not served or (server.resources is None and method.startswith("resources/")):
+    if method not in methods(server):
         raise RpcError(METHOD_NOT_FOUND, "Method not found.")
     try:
         validate_client_request(method, version, params)
@@ -134,7 +133,13 @@ _HANDLERS: dict[str, Callable[[Server, Json], Json]] = {
     "resources/list": _list_resources,
     "resources/read": _read_resource,
 }
-METHODS = (*_FIXED, *_HANDLERS)
+_METHODS = frozenset((*_FIXED, *_HANDLERS))
+_METHODS_WITHOUT_RESOURCES = frozenset(method for method in _METHODS if not method.startswith("resources/"))
+
+
+def methods(server: Server) -> frozenset[str]:
+    """What the server answers to; the protocol's version narrows it further."""
+    return _METHODS_WITHOUT_RESOURCES if server.resources is None else _METHODS
 
 
 @cache

@@ -44,3 +44,5 @@ JSON_DEPTH = 64
 JSON_INTEGER_DIGITS = 20
 # How many messages one JSON-RPC batch may carry: one request, one bounded piece of work.
 BATCH_MESSAGES = 20
+# Papers on a page of resources/list: each has about three resources, and hosts read page after page.
+RESOURCE_PAPERS = 50

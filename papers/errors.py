@@ -27,6 +27,10 @@ class BibtexNotFound(NotFound):
     code = "bibtex_not_found"
 
 
+class ResourceNotFound(NotFound):
+    code = "resource_not_found"
+
+
 class AssetFetchFailed(Unavailable):
     code = "asset_fetch_failed"
 

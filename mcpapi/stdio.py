@@ -1,0 +1,63 @@
+"""Serves a server's tools over stdin and stdout, both protocol eras, with the SDK's own loop."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from io import TextIOWrapper
+from typing import Any, BinaryIO  # the SDK's results and contexts are untyped JSON
+
+import anyio
+import orjson
+from django.core.signals import request_finished, request_started
+from mcp.server import Server as SdkServer
+from mcp.server.context import ServerRequestContext
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from mcp.types import RequestParams
+
+from mcpapi import dispatch
+from mcpapi.envelope import Json
+from mcpapi.errors import RpcError
+from mcpapi.servers import VERSION, Server
+
+# Agents call a few tools at once; threads that stay keep their database connections.
+_THREADS = 4
+
+
+def serve(server: Server, wire: BinaryIO) -> None:
+    """Serve until stdin ends. `wire` is where the messages go."""
+    anyio.run(_serve, server, wire)
+
+
+async def _serve(server: Server, wire: BinaryIO) -> None:
+    stdout = anyio.wrap_file(TextIOWrapper(wire, encoding="utf-8", newline="\n"))
+    with ThreadPoolExecutor(_THREADS, "mcp") as pool:
+        loop = _sdk_server(server, pool)
+        async with stdio_server(stdout=stdout) as (reading, writing):
+            await loop.run(reading, writing, loop.create_initialization_options())
+
+
+def _sdk_server(server: Server, pool: ThreadPoolExecutor) -> SdkServer[Any]:
+    """The SDK keeps the handshake and the envelopes; every method goes to the dispatch that HTTP uses too."""
+
+    async def handle(context: ServerRequestContext[Any, Any], _: RequestParams) -> dict[str, Any]:
+        params = None if context.params is None else dict(context.params)
+        message = (server, context.method, params, context.protocol_version)
+        return await asyncio.get_running_loop().run_in_executor(pool, _answer, *message)
+
+    loop: SdkServer[Any] = SdkServer(server.name, version=VERSION, title=server.title, instructions=server.instructions)
+    for method in dispatch.methods(server):
+        if method != "initialize":
+            loop.add_request_handler(method, RequestParams, handle)
+    return loop
+
+
+def _answer(server: Server, method: str, params: Json | None, version: str) -> dict[str, Any]:
+    """A message is a request to Django: connections and the snapshot are looked after around it."""
+    request_started.send(sender=_answer)
+    try:
+        result: dict[str, Any] = orjson.loads(dispatch.run(server, method, params, version))
+        return result
+    except RpcError as error:
+        raise MCPError(error.code, error.message, error.data) from None
+    finally:
+        request_finished.send(sender=_answer)

@@ -1,0 +1,133 @@
+"""Papers by address: paper://{paper_id}/metadata, summary, source and translation, as templates, list and text."""
+
+import base64
+import binascii
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from paper_search import limits
+from paper_search.errors import InvalidInput
+from paper_search.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
+from papers import tools
+from papers.errors import ResourceNotFound
+from papers.models import Paper, PaperSummary, PaperTranslation
+from papers.snapshot import reading
+
+JSON, MARKDOWN = "application/json", "text/markdown"
+
+_URI = re.compile(r"paper://(?P<paper_id>[^/]+)/(?P<kind>[a-z]+)(?:/(?P<part>[^/]+))?")
+_CURSOR = re.compile(rf"after=(?P<paper_id>[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}})")
+
+
+class PaperResources:
+    """The texts of the library's papers, cut where a tool would cut them by default."""
+
+    templates = (
+        ResourceTemplate(
+            "paper://{paper_id}/metadata",
+            "paper-metadata",
+            "Paper metadata",
+            "Authors, venue, year, DOI, keywords, and which summaries, translations and source a paper has.",
+            JSON,
+        ),
+        ResourceTemplate(
+            "paper://{paper_id}/summary",
+            "paper-summary",
+            "Preferred summary",
+            "The paper's preferred summary, a JSON document; enough for most questions about the paper.",
+            JSON,
+        ),
+        ResourceTemplate(
+            "paper://{paper_id}/summary/{template}",
+            "paper-summary-by-template",
+            "Summary by template",
+            "One summary, a JSON document; the metadata lists the templates in available_summary_templates.",
+            JSON,
+        ),
+        ResourceTemplate(
+            "paper://{paper_id}/source",
+            "paper-source",
+            "Full text",
+            "The paper's full text as markdown, cut after 50,000 characters; get_paper_source takes another limit.",
+            MARKDOWN,
+        ),
+        ResourceTemplate(
+            "paper://{paper_id}/translation/{lang}",
+            "paper-translation",
+            "Translated full text",
+            "A translation of the full text as markdown; the metadata lists the languages in available_translations.",
+            MARKDOWN,
+        ),
+    )
+
+    def page(self, cursor: str | None) -> ResourcePage:
+        """What the next papers have, in the order of their ids: no page costs more than the first."""
+        with reading():
+            papers = list(Paper.objects.filter(pk__gt=_after(cursor)).order_by("pk")[: limits.RESOURCE_PAPERS + 1])
+            shown = papers[: limits.RESOURCE_PAPERS]
+            resources = tuple(_resources_of(shown))
+        return ResourcePage(resources, _cursor(shown[-1].pk) if len(papers) > len(shown) else None)
+
+    def read(self, uri: str) -> ResourceText:
+        match = _URI.fullmatch(uri)
+        if match is None:
+            raise _no_such_resource()
+        paper_id, part = unquote(match["paper_id"]), unquote(match["part"] or "")
+        mime_type, text = _read(paper_id, match["kind"], part)
+        return ResourceText(uri, mime_type, text)
+
+
+def _read(paper_id: str, kind: str, part: str) -> tuple[str, str]:
+    match kind, bool(part):
+        case "metadata", False:
+            return JSON, tools.get_paper_metadata(paper_id).model_dump_json()
+        case "summary", _:
+            return JSON, tools.get_paper_summary(paper_id, template=part or None).content
+        case "source", False:
+            return MARKDOWN, tools.get_paper_source(paper_id).markdown
+        case "translation", True:
+            return MARKDOWN, tools.get_paper_translation(paper_id, lang=part).markdown
+    raise _no_such_resource()
+
+
+def _no_such_resource() -> ResourceNotFound:
+    return ResourceNotFound("There is no such resource; resources/templates/list shows the forms of address.")
+
+
+def _resources_of(papers: list[Paper]) -> Iterator[Resource]:
+    languages = defaultdict(list)
+    rows = PaperTranslation.objects.filter(paper__in=papers).order_by("lang")
+    for paper_id, lang in rows.values_list("paper_id", "lang"):
+        languages[paper_id].append(lang)
+    summarised = set(PaperSummary.objects.filter(paper__in=papers).values_list("paper_id", flat=True))
+    for paper in papers:
+        yield _resource(paper, "metadata", JSON)
+        if paper.pk in summarised:
+            yield _resource(paper, "summary", JSON)
+        if paper.source_md_content_hash:
+            yield _resource(paper, "source", MARKDOWN)
+        for lang in languages[paper.pk]:
+            yield _resource(paper, f"translation/{lang}", MARKDOWN)
+
+
+def _resource(paper: Paper, path: str, mime_type: str) -> Resource:
+    return Resource(f"paper://{paper.pk}/{path}", f"{paper.pk}/{path}", f"{paper.title} ({path})", mime_type)
+
+
+def _cursor(paper_id: str) -> str:
+    return base64.urlsafe_b64encode(f"after={paper_id}".encode()).decode()
+
+
+def _after(cursor: str | None) -> str:
+    """The id that the cursor stands for; everything comes after the empty one."""
+    if cursor is None:
+        return ""
+    try:
+        match = _CURSOR.fullmatch(base64.urlsafe_b64decode(cursor).decode("ascii"))
+    except (binascii.Error, ValueError):
+        match = None
+    if match is None:
+        raise InvalidInput("Unknown cursor; pass nextCursor of the page before, or none.")
+    return match["paper_id"]
