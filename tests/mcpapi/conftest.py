@@ -1,13 +1,15 @@
-"""A site that serves over real HTTP, in this process."""
+"""A site that serves over real HTTP in this process, and the official client over every transport and era."""
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 
 from mcpapi.servers import SERVERS
+from tests.mcpapi.clients import Caller, Connected, Direct, connect_http, connect_stdio
 from tests.mcpapi.sample import SAMPLE, TOOLS_ONLY
 from tests.mcpapi.site import Site
 
@@ -37,3 +39,45 @@ def site() -> Iterator[Site]:
 @pytest.fixture(scope="session")
 def sample(site: Site) -> Site:
     return site.at("/mcp/sample")
+
+
+@pytest.fixture(scope="session")
+def http_legacy(site: Site) -> Iterator[Connected]:
+    with connect_http(site.url, "legacy") as connected:
+        yield connected
+
+
+@pytest.fixture(scope="session")
+def http_modern(site: Site) -> Iterator[Connected]:
+    with connect_http(site.url, "modern") as connected:
+        yield connected
+
+
+@pytest.fixture(scope="session")
+def stdio_legacy(library: Path) -> Iterator[Connected]:
+    with connect_stdio("legacy") as connected:
+        yield connected
+
+
+@pytest.fixture(scope="session")
+def stdio_modern(library: Path) -> Iterator[Connected]:
+    with connect_stdio("modern") as connected:
+        yield connected
+
+
+CONNECTIONS = ["http_legacy", "http_modern", "stdio_legacy", "stdio_modern"]
+
+
+@pytest.fixture(params=CONNECTIONS)
+def connected(request: pytest.FixtureRequest) -> Connected:
+    """The official client, once over each transport and era."""
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, Connected)
+    return found
+
+
+@pytest.fixture(params=["direct", *CONNECTIONS])
+def caller(request: pytest.FixtureRequest) -> Caller:
+    """Every way in which a paper tool is reached."""
+    found: Caller = Direct() if request.param == "direct" else request.getfixturevalue(request.param)
+    return found

@@ -1,0 +1,59 @@
+"""What an agent reads before it calls: the whole of tools/list, pinned, and the instructions."""
+
+import re
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mcpapi.registry import Tool
+from mcpapi.servers import PAPERS, SERVERS
+from tests.mcpapi.clients import Connected
+from tests.mcpapi.pin_listings import LISTINGS, as_text
+from tests.mcpapi.site import Site
+
+# Before the tests add theirs.
+NAMES = list(SERVERS)
+TOOLS = [tool for server in SERVERS.values() for tool in server.tools]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_listing_is_as_pinned(site: Site, name: str) -> None:
+    tools = site.at(f"/mcp/{name}").legacy("tools/list").result["tools"]
+    assert as_text(tools) == (LISTINGS / f"{name}.json").read_text(encoding="utf-8"), "see pin_listings.py"
+
+
+@pytest.mark.scenario("paper-mcp / Streamable HTTP MCP endpoint / Tool descriptions for LLM guidance")
+def test_every_tool_has_a_title_and_says_when_to_use_it(connected: Connected) -> None:
+    tools = connected.ask("list_tools").tools
+    assert [tool.name for tool in tools] == [tool.name for tool in PAPERS.tools]
+    assert all(tool.title and tool.description for tool in tools)
+
+
+def test_descriptions_guide_from_metadata_to_summary_and_warn_of_size() -> None:
+    assert "Call get_paper_metadata first" in PAPERS.tool_by_name["get_paper_summary"].description
+    source = PAPERS.tool_by_name["get_paper_source"].description
+    assert "large" in source
+    assert "`max_chars`" in source
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_schemas_are_legal_and_closed(tool: Tool) -> None:
+    for schema in (tool.input_schema, tool.output_schema):
+        Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+    assert tool.input_schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_tool_of_every_server_is_named_titled_and_described(tool: Tool) -> None:
+    assert re.fullmatch(r"[a-z_]{1,64}", tool.name)
+    assert tool.title
+    assert 60 < len(tool.description) < 2_000, "hosts cut a description at 2 KB"
+
+
+def test_the_instructions_lead_from_search_to_source_and_call_texts_untrusted(connected: Connected) -> None:
+    text = connected.client.instructions
+    assert text == PAPERS.instructions
+    steps = ["search_papers", "get_paper_metadata", "get_paper_summary", "get_paper_source"]
+    assert sorted(steps, key=text.index) == steps
+    assert "untrusted" in text
