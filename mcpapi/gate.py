@@ -5,10 +5,11 @@ from functools import lru_cache
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
+from django.db import DatabaseError
 from django.http import HttpRequest
 from django.http.request import UnreadablePostError
 
-from mcpapi import origins
+from mcpapi import origins, tokens
 from mcpapi.errors import Refused
 from paper_search import limits
 
@@ -20,8 +21,11 @@ _ZERO_QUALITY = re.compile(r"q\s*=\s*0(\.0*)?")
 def check(request: HttpRequest) -> None:
     """Refuse the request unless everything but its body is in order."""
     _check_origin(request, _host(request))
+    if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+        raise Refused(403, "Use https: what is sent in the open can be read on the way.")
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
+    _check_token(request)
     _check_size(request.META.get("CONTENT_LENGTH", ""))
     if request.content_type != JSON_TYPE:
         raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
@@ -51,6 +55,19 @@ def _check_origin(request: HttpRequest, host: str) -> None:
     origin = request.META.get("HTTP_ORIGIN")
     if origin is not None and not origins.is_allowed(origin, settings.ALLOWED_ORIGINS, host):
         raise Refused(403, "This Origin may not call the server; PAPERSITE_ALLOWED_ORIGINS lists those that may.")
+
+
+def _check_token(request: HttpRequest) -> None:
+    if settings.MCP_AUTH != "required":
+        return
+    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    try:
+        known = scheme.lower() == "bearer" and tokens.is_valid(token.strip())
+    except DatabaseError:
+        raise Refused(503, "Tokens cannot be checked at present.") from None
+    if not known:
+        challenge = 'Bearer realm="papersite"' + (', error="invalid_token"' if scheme else "")
+        raise Refused(401, "A valid bearer token is required.", {"WWW-Authenticate": challenge})
 
 
 def _check_size(length: str) -> None:
