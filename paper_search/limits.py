@@ -35,7 +35,7 @@ SESSION_IDLE_SECONDS = 30 * 60
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
 # Markdown that is rendered as a page; a longer text is cut there and offered for download.
-MARKDOWN_CHARS = 600_000
+MARKDOWN_CHARS = 300_000
 # A formula longer than this is shown as it was typed: converting 200,000 characters took 9 s.
 FORMULA_CHARS = 2_000
 # Deeper nesting than this is no argument of any tool; it only costs the reader.
@@ -46,3 +46,7 @@ JSON_INTEGER_DIGITS = 20
 BATCH_MESSAGES = 20
 # Papers on a page of resources/list: each has about three resources, and hosts read page after page.
 RESOURCE_PAPERS = 50
+# Formulas of one text that are converted; the rest of a longer text shows its TeX.
+FORMULAS = 5_000
+# Lines of an outline; what has more is no outline.
+OUTLINE = 300
