@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.handlers.wsgi import WSGIHandler
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 
 from mcpapi.servers import SERVERS
+from papersite.wsgi import application
 from tests.mcpapi.clients import Caller, Connected, Direct, connect_http, connect_stdio
 from tests.mcpapi.sample import SAMPLE, TOOLS_ONLY
 from tests.mcpapi.site import Site
@@ -25,7 +25,7 @@ def site() -> Iterator[Site]:
     added = {server.name: server for server in (SAMPLE, TOOLS_ONLY)}
     SERVERS.update(added)
     server = ThreadedWSGIServer(("127.0.0.1", 0), _QuietHandler)
-    server.set_app(WSGIHandler())
+    server.set_app(application)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     yield Site(server.server_port)

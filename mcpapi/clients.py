@@ -1,0 +1,125 @@
+"""What to paste or run so that an MCP client finds a server here, over HTTP or as a process of its own."""
+
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+TOKEN = "YOUR-TOKEN"  # noqa: S105 (stands where the reader puts theirs)
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A server reached by URL."""
+
+    name: str
+    url: str
+    with_token: bool = False
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {TOKEN}"} if self.with_token else {}
+
+
+@dataclass(frozen=True)
+class Local:
+    """A server that the client starts itself, and talks to over stdio."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def entry(self) -> dict[str, object]:
+        entry: dict[str, object] = {"command": self.command[0], "args": list(self.command[1:])}
+        return {**entry, "env": dict(self.environment)} if self.environment else entry
+
+
+@dataclass(frozen=True)
+class McpClient:
+    """A program that speaks MCP, where its settings live, and how it wants to be told."""
+
+    title: str
+    place: str
+    remote: Callable[[Remote], str]
+    local: Callable[[Local], str]
+
+
+def _json(group: str, name: str, entry: Mapping[str, object]) -> str:
+    return json.dumps({group: {name: entry}}, indent=2, ensure_ascii=False)
+
+
+def _with_headers(entry: dict[str, object], server: Remote) -> dict[str, object]:
+    return {**entry, "headers": server.headers} if server.with_token else entry
+
+
+def _claude_code_remote(server: Remote) -> str:
+    command = ["claude", "mcp", "add", "--transport", "http", server.name, server.url]
+    for name, value in server.headers.items():
+        command += ["--header", f"{name}: {value}"]
+    return shlex.join(command)
+
+
+def _claude_code_local(server: Local) -> str:
+    command = ["claude", "mcp", "add", server.name]
+    for name, value in server.environment.items():
+        command += ["--env", f"{name}={value}"]
+    return shlex.join([*command, "--", *server.command])
+
+
+def _claude_desktop_remote(server: Remote) -> str:
+    """Its settings file starts programs only, so a small bridge does the talking."""
+    bridge = ["-y", "mcp-remote", server.url]
+    for name, value in server.headers.items():
+        bridge += ["--header", f"{name}: {value}"]
+    return _json("mcpServers", server.name, {"command": "npx", "args": bridge})
+
+
+def _codex_remote(server: Remote) -> str:
+    lines = [f"[mcp_servers.{server.name}]", f"url = {json.dumps(server.url)}"]
+    if server.with_token:
+        lines.append('bearer_token_env_var = "PAPERSITE_TOKEN"  # put your token into this variable')
+    return "\n".join(lines)
+
+
+def _codex_local(server: Local) -> str:
+    first, *rest = server.command
+    lines = [f"[mcp_servers.{server.name}]", f"command = {json.dumps(first)}", f"args = {json.dumps(rest)}"]
+    if server.environment:
+        pairs = ", ".join(f"{name} = {json.dumps(value)}" for name, value in server.environment.items())
+        lines.append(f"env = {{ {pairs} }}")
+    return "\n".join(lines)
+
+
+def _vscode_remote(server: Remote) -> str:
+    return _json("servers", server.name, _with_headers({"type": "http", "url": server.url}, server))
+
+
+def _vscode_local(server: Local) -> str:
+    return _json("servers", server.name, {"type": "stdio", **server.entry()})
+
+
+def _cursor_remote(server: Remote) -> str:
+    return _json("mcpServers", server.name, _with_headers({"url": server.url}, server))
+
+
+def _gemini_remote(server: Remote) -> str:
+    return _json("mcpServers", server.name, _with_headers({"httpUrl": server.url}, server))
+
+
+def _mcp_servers_local(server: Local) -> str:
+    return _json("mcpServers", server.name, server.entry())
+
+
+CLIENTS = {
+    "claude-code": McpClient("Claude Code", "Run:", _claude_code_remote, _claude_code_local),
+    "claude-desktop": McpClient(
+        "Claude Desktop",
+        "Put into claude_desktop_config.json (Settings, Developer, Edit Config):",
+        _claude_desktop_remote,
+        _mcp_servers_local,
+    ),
+    "cursor": McpClient("Cursor", "Put into ~/.cursor/mcp.json:", _cursor_remote, _mcp_servers_local),
+    "vscode": McpClient("VS Code", "Put into .vscode/mcp.json:", _vscode_remote, _vscode_local),
+    "codex": McpClient("Codex", "Put into ~/.codex/config.toml:", _codex_remote, _codex_local),
+    "gemini": McpClient("Gemini CLI", "Put into ~/.gemini/settings.json:", _gemini_remote, _mcp_servers_local),
+}

@@ -1,0 +1,86 @@
+"""mcp_config: what it prints is what the client's own format takes, and what it names works."""
+
+import json
+import shlex
+import subprocess
+import sys
+import tomllib
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from pytest_django import Settings
+
+from mcpapi.clients import CLIENTS
+from tests.mcpapi.clients import ROOT
+
+GROUPS = {"claude-desktop": "mcpServers", "cursor": "mcpServers", "vscode": "servers", "gemini": "mcpServers"}
+
+
+def printed(client: str, *options: str) -> str:
+    out = StringIO()
+    call_command("mcp_config", "--client", client, *options, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def entry(client: str, *options: str, server: str = "papers") -> dict[str, object]:
+    """The server's entry in the client's settings, read back with the format's own parser."""
+    text = printed(client, *options)
+    if client == "codex":
+        found = tomllib.loads(text)["mcp_servers"][server]
+    else:
+        found = json.loads(text)[GROUPS[client]][server]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_claude_code_is_told_by_a_command() -> None:
+    assert shlex.split(printed("claude-code", "--site", "https://papers.example/")) == [
+        *("claude", "mcp", "add", "--transport", "http", "papers", "https://papers.example/mcp"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("client", "expected"),
+    [
+        ("claude-desktop", {"command": "npx", "args": ["-y", "mcp-remote", "http://127.0.0.1:8000/mcp"]}),
+        ("cursor", {"url": "http://127.0.0.1:8000/mcp"}),
+        ("vscode", {"type": "http", "url": "http://127.0.0.1:8000/mcp"}),
+        ("codex", {"url": "http://127.0.0.1:8000/mcp"}),
+        ("gemini", {"httpUrl": "http://127.0.0.1:8000/mcp"}),
+    ],
+)
+def test_each_client_gets_the_url_in_its_own_words(client: str, expected: dict[str, object]) -> None:
+    assert entry(client) == expected
+
+
+@pytest.mark.parametrize("client", sorted(CLIENTS))
+def test_a_required_token_has_its_place(client: str, settings: Settings) -> None:
+    settings.MCP_AUTH = "required"
+    assert ("PAPERSITE_TOKEN" if client == "codex" else "Bearer YOUR-TOKEN") in printed(client)
+
+
+@pytest.mark.parametrize("client", sorted(CLIENTS))
+def test_stdio_names_this_python_and_passes_the_library_on_but_no_secret(
+    client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAPERSITE_SNAPSHOT", "/srv/with space/paper_snapshot.db")
+    monkeypatch.setenv("PAPERSITE_SECRET_KEY", "hush")
+    command = [sys.executable, str(ROOT / "manage.py"), "mcp_stdio", "papers"]
+    text = printed(client, "--stdio")
+    assert "hush" not in text
+    if client == "claude-code":
+        words = shlex.split(text)
+        assert words[words.index("--") + 1 :] == command
+        assert "PAPERSITE_SNAPSHOT=/srv/with space/paper_snapshot.db" in words
+        return
+    found = entry(client, "--stdio")
+    assert [found["command"], *found["args"]] == command  # type: ignore[misc]  # parsed JSON
+    assert found["env"] == {"PAPERSITE_SNAPSHOT": "/srv/with space/paper_snapshot.db"}
+
+
+def test_the_hint_goes_to_stderr_so_that_the_rest_can_be_piped() -> None:
+    command = [sys.executable, "manage.py", "mcp_config", "--client", "cursor"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert json.loads(done.stdout)["mcpServers"]["papers"]
+    assert "~/.cursor/mcp.json" in done.stderr
