@@ -1,11 +1,12 @@
 """Writes the asset folder: texts, PDFs and images under their hashes, summaries and manifests by paper."""
 
 import hashlib
-import json
 import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import orjson
 
 from papers.build.entry import Summary
 from papers.build.images import ImageFolders, rewrite_images
@@ -117,7 +118,7 @@ def _read_text(path: Path) -> str:
 
 
 def _write_json(path: Path, value: object) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=2), encoding="utf-8")
+    path.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
 
 
 def _summary(paper_id: str, record: Record, summary: Summary) -> dict[str, object]:

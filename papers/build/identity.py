@@ -23,7 +23,7 @@ _ARXIV_END = re.compile(r"(?:v\d+)?(?:\.pdf)?$")
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Key:
     type: KeyType
     text: str

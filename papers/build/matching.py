@@ -77,7 +77,9 @@ class Matcher:
             return None
         if key.type == "bib" and not _titles_alike(known.title, facts.title, _SAME_TITLE):
             return None
-        return number if key.type == "meta" or _plausible(known, facts) else None
+        if key.type == "meta":
+            return None if _two_of_one_library(known, facts) else number
+        return number if _plausible(known, facts) else None
 
     def _new(self, facts: _Facts) -> int:
         number = len(self._facts)
@@ -158,12 +160,17 @@ def _titles_alike(one: str, other: str, ratio: float) -> bool:
     return longer.startswith(shorter) or SequenceMatcher(None, one, other).ratio() >= ratio
 
 
+def _two_of_one_library(known: _Facts, facts: _Facts) -> bool:
+    """Whoever keeps a library gives each paper one key: two keys in one file are two papers."""
+    files = {number for number, _ in known.library_keys}
+    return any(number in files for number, _ in facts.library_keys - known.library_keys)
+
+
 def _same_by_title(known: _Facts, facts: _Facts) -> bool:
     """Same title and author: the same paper, unless years, identifiers or one library's own keys differ."""
     if not facts.surnames or not known.surnames or _contradict(known, facts):
         return False
-    files = {number for number, _ in known.library_keys}
-    if any(number in files for number, _ in facts.library_keys - known.library_keys):
+    if _two_of_one_library(known, facts):
         return False
     if UNKNOWN in (known.year, facts.year):
         return True

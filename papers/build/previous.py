@@ -17,7 +17,7 @@ class Alias:
     paper_id: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Identity:
     """What a paper is called in the snapshot: its id, its strongest key, and every key it answers to."""
 
@@ -54,6 +54,10 @@ class Previous:
             return None
         return alias.paper_id
 
+    @property
+    def ids(self) -> set[str]:
+        return set(self._keys)
+
     def keys_of(self, paper_id: str) -> list[Key]:
         return self._keys.get(paper_id, [])
 
@@ -74,7 +78,8 @@ def identities(papers: dict[int, list[Key]], previous: Previous) -> dict[int, Id
         for number, keys in papers.items():
             if number not in ids:
                 ids |= _claim(number, [key for key in keys if key.type == kind], keys, previous, taken)
-    taken = set(ids.values())
+    # An old id that nobody claimed stays unused: links to it must not lead to another paper.
+    taken = set(ids.values()) | previous.ids
     owned = {key.text for keys in papers.values() for key in keys}
     return {
         number: _identity(by_strength(keys), ids.get(number), taken, owned, previous) for number, keys in papers.items()

@@ -59,8 +59,8 @@ class Bars:
         tqdm.write(message, file=self._stream)
 
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
-        yield from tqdm(items, desc=label, total=total, unit=" papers", file=self._stream)
+        yield from tqdm(items, desc=label, total=total, unit="", file=self._stream)
 
 
 def _state(label: str, count: int, seconds: float) -> str:
-    return f"{label}: {count:,} papers, {count / max(seconds, 0.001):,.0f}/s"
+    return f"{label}: {count:,}, {count / max(seconds, 0.001):,.0f}/s"

@@ -35,6 +35,8 @@ class Folder:
         self._by_name.pop("", None)
 
     def find(self, record: Record) -> Path | None:
+        if not self._by_name:
+            return None
         return next((self._by_name[name] for name in names_of(record) if name in self._by_name), None)
 
 
@@ -52,6 +54,8 @@ class Translations:
                     self._by_name.setdefault(name, []).append(translation)
 
     def find(self, record: Record, source: Path | None) -> list[Translation]:
+        if not self._by_name:
+            return []
         names = [*([source.stem.lower()] if source else []), *names_of(record)]
         found = next((self._by_name[name] for name in names if name in self._by_name), [])
         return list({translation.lang: translation for translation in reversed(found)}.values())[::-1]

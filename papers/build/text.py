@@ -11,6 +11,7 @@ PREVIEW_CHARS = 320
 # Control characters other than tab and line feed, and lone surrogates, which no database takes.
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
+_NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"<[^<>]+>")
 # Ideographs, kana and Hangul: scripts written without blanks between words.
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -21,10 +22,14 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 def clean_text(text: str) -> str:
     """Text of several lines: line ends made one kind, what no text should hold removed."""
+    if text.isprintable():
+        return text.strip()
     return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
 def clean_line(text: str) -> str:
+    if text.isprintable() and "  " not in text:
+        return text.strip()
     return _BLANKS.sub(" ", clean_text(text)).strip()
 
 
@@ -67,6 +72,8 @@ def preview(plain: str) -> str:
 
 def words_of(text: str) -> str:
     """Lower case words without punctuation: the format's normal form of a title."""
+    if text.isascii():
+        return _NO_ASCII_WORD.sub(" ", text.lower()).strip()
     lowered = unicodedata.normalize("NFKC", text).lower()
     kept = (" " if unicodedata.category(char)[0] in "PS" else char for char in lowered)
     return _BLANKS.sub(" ", "".join(kept)).strip()
@@ -74,5 +81,8 @@ def words_of(text: str) -> str:
 
 def folded(text: str) -> str:
     """Words without accents and blanks: equal for two spellings of one title or name."""
-    decomposed = unicodedata.normalize("NFKD", words_of(text))
+    words = words_of(text)
+    if words.isascii():
+        return words.replace(" ", "")
+    decomposed = unicodedata.normalize("NFKD", words)
     return "".join(char for char in decomposed if not unicodedata.combining(char) and char != " ")

@@ -24,7 +24,7 @@ class Block:
 def read_blocks(path: Path) -> Iterator[Block]:
     held: list[Line] = []
     for row in read_lines(path):
-        if row.text is not None and _OPENING.match(row.text):
+        if _OPENING.match(row.text):
             if held:
                 yield _block(held)
             held = [row]
@@ -35,7 +35,7 @@ def read_blocks(path: Path) -> Iterator[Block]:
 
 
 def _block(held: list[Line]) -> Block:
-    text = "\n".join(row.text or "" for row in held).strip()
+    text = "\n".join(row.text for row in held).strip()
     opening = _OPENING.match(text)
     kind, key = (opening[1].lower(), opening[2]) if opening else ("", "")
     problem = next((row.problem for row in held if row.problem), "")

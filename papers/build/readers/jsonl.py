@@ -14,7 +14,7 @@ def read_jsonl(path: Path) -> Iterator[Found | Problem]:
     try:
         for line in read_lines(path):
             number = line.number
-            if line.text is None or line.text.strip():
+            if line.problem or line.text.strip():
                 yield _read(path, line)
     except GZIP_ERRORS as error:
         yield Problem(f"{path}:{number + 1}", f"the gzip file is broken: {error}")
@@ -22,7 +22,7 @@ def read_jsonl(path: Path) -> Iterator[Found | Problem]:
 
 def _read(path: Path, line: Line) -> Found | Problem:
     place = f"{path}:{line.number}"
-    if line.text is None:
+    if line.problem:
         return Problem(place, line.problem)
     try:
         return Found(line.number, paper_entry(json.loads(line.text)))

@@ -14,10 +14,10 @@ GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 
 @dataclass(frozen=True)
 class Line:
-    """`text` is None when the line is too long or not UTF-8; `problem` says which."""
+    """A line that cannot be used says why in `problem`; its text is then what could be made of it."""
 
     number: int
-    text: str | None
+    text: str
     problem: str = ""
 
 
@@ -29,7 +29,7 @@ def read_lines(path: Path) -> Iterator[Line]:
             number += 1
             if len(raw) > LINE_BYTES:
                 _pass_over_rest(stream)
-                yield Line(number, None, f"longer than {LINE_BYTES:,} bytes")
+                yield Line(number, "", f"longer than {LINE_BYTES:,} bytes")
             else:
                 yield _decoded(number, raw)
 
@@ -44,7 +44,8 @@ def _pass_over_rest(stream: BinaryIO) -> None:
 
 
 def _decoded(number: int, raw: bytes) -> Line:
+    encoding = "utf-8-sig" if number == 1 else "utf-8"
     try:
-        return Line(number, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n"))
+        return Line(number, raw.decode(encoding).rstrip("\r\n"))
     except UnicodeDecodeError:
-        return Line(number, None, "not UTF-8")
+        return Line(number, raw.decode(encoding, "replace").rstrip("\r\n"), "not UTF-8")

@@ -34,7 +34,7 @@ def _chunks(lines: Iterator[Line]) -> Iterator[_Chunk]:
     """From each `TY  -` to its `ER  -`, or to the next `TY  -` where the end is missing."""
     held: list[Line] = []
     for row in lines:
-        tag = (row.text or "")[:2]
+        tag = row.text[:2]
         if tag == "TY" and held:
             yield _chunk(held)
             held = []
@@ -49,9 +49,9 @@ def _chunks(lines: Iterator[Line]) -> Iterator[_Chunk]:
 
 def _chunk(held: list[Line]) -> _Chunk:
     problem = next((row.problem for row in held if row.problem), "")
-    if not problem and (held[-1].text or "")[:2] != "ER":
+    if not problem and held[-1].text[:2] != "ER":
         problem = "no end of the entry (ER)"
-    return _Chunk(held[0].number, "\n".join(row.text or "" for row in held), problem)
+    return _Chunk(held[0].number, "\n".join(row.text for row in held), problem)
 
 
 def _entry(chunk: _Chunk) -> Entry:

@@ -1,0 +1,134 @@
+"""Summary files, CSL-JSON and JSON lines; hostile values cost one entry, never the build."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from papers.build.entry import Entry, Found, Problem
+from papers.build.readers import reader_of
+from tests.papers.build.library import ATTENTION
+
+
+def read(path: Path, content: str | bytes) -> tuple[list[Entry], list[str]]:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    reader = reader_of(path)
+    assert reader is not None
+    found = list(reader(path))
+    entries = [item.entry for item in found if isinstance(item, Found)]
+    return entries, [str(item).removeprefix(f"{path}:") for item in found if isinstance(item, Problem)]
+
+
+def test_a_summary_files_template_counts_wherever_it_stands(tmp_path: Path) -> None:
+    text = json.dumps({"papers": [ATTENTION], "note": [1, [2]], "template_tag": "Deep Read!"})
+    (entry,), _ = read(tmp_path / "a.json", text)
+    assert [summary.template for summary in entry.summaries] == ["deep_read"]
+    assert entry.summaries[0].provenance.model == "m1"
+    assert entry.institutions == ("Google Brain",)
+
+
+def test_nested_templates_and_bibtex_fields_are_understood(tmp_path: Path) -> None:
+    paper = {
+        "paper_title": "T",
+        "templates": {"simple": {"summary": "Short."}, "deep": {"module_a": "Long."}, "empty": {}},
+        "bibtex": {"key": "k1", "type": "Article", "fields": {"doi": "10.1000/X", "title": "T} evil {"}},
+    }
+    (entry,), _ = read(tmp_path / "a.json", json.dumps([paper]))
+    assert [(summary.template, summary.text) for summary in entry.summaries] == [
+        ("simple", "Short."),
+        ("deep", "## Module A\n\nLong."),
+    ]
+    assert entry.doi == "10.1000/x"
+    assert entry.bibtex is not None
+    assert entry.bibtex.raw == "@article{k1,\n  doi = {10.1000/X},\n  title = {T evil }\n}"
+
+
+def test_csl_json_is_told_from_summaries_by_its_content(tmp_path: Path) -> None:
+    item = {
+        "type": "article-journal",
+        "title": "Deep <b>Learning</b>",
+        "author": [
+            {"family": "Maaten", "given": "Laurens", "non-dropping-particle": "van der"},
+            {"literal": "The Team"},
+        ],
+        "issued": {"date-parts": [[2015, 5, 28]]},
+        "container-title": "Nature",
+        "DOI": "10.1038/nature14539",
+        "abstract": "<jats:p>One.</jats:p><jats:p>Two.</jats:p>",
+    }
+    (entry,), _ = read(tmp_path / "a.json", json.dumps([item]))
+    assert entry.title == "Deep Learning"
+    assert entry.authors == ("Laurens van der Maaten", "The Team")
+    assert (entry.date, entry.venue, entry.doi) == ("2015-05-28", "Nature", "10.1038/nature14539")
+    assert entry.abstract == "One.\nTwo."
+
+
+def test_items_that_cannot_be_used_are_named_by_line(tmp_path: Path) -> None:
+    text = '[\n {"title": "A"},\n 7,\n {"title": ""},\n {"title": {"x": 1}},\n {"title": "B", "authors": 3}\n]'
+    entries, problems = read(tmp_path / "a.json", text)
+    assert [entry.title for entry in entries] == ["A"]
+    assert problems == [
+        "3: not an object",
+        "4: no title",
+        "5: title is neither text nor a number",
+        "6: paper_authors is not a list",
+    ]
+
+
+def test_what_stands_before_a_break_in_the_json_is_still_read(tmp_path: Path) -> None:
+    entries, problems = read(tmp_path / "a.json", '[\n{"title": "A"},\n{"title": "B"\n')
+    assert [entry.title for entry in entries] == ["A"]
+    assert problems == ["4: not JSON: Expecting ',' delimiter; the rest of the file is left out"]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "1: neither an object nor an array"),
+        ("null", "1: neither an object nor an array"),
+        (b"\xff\xfe", "1: not UTF-8"),
+        ('{"papers": 3}', "1: `papers` is not an array; the rest of the file is left out"),
+        ("[" * 100_000, "1: not usable: nested too deeply; the rest of the file is left out"),
+    ],
+)
+def test_a_file_that_is_no_such_json_is_one_problem(tmp_path: Path, content: str | bytes, problem: str) -> None:
+    entries, problems = read(tmp_path / "a.json", content)
+    assert not entries
+    assert [text.removesuffix("; the rest of the file is left out") for text in problems] == [
+        problem.removesuffix("; the rest of the file is left out")
+    ]
+
+
+def test_json_lines_take_many_spellings_of_the_same_facts(tmp_path: Path) -> None:
+    lines = [
+        {"title": "A", "authors": "One, Ann; Two, Bo", "year": 2020.0, "month": "Aug 23–27", "journal": "J"},
+        {"title": "B", "authors": [{"name": "Ann One"}, {"given": "Bo", "family": "Two"}], "date": "May 2001"},
+        {
+            "title": " C\u0000\ud800 \n D ",
+            "keywords": "x; y,z",
+            "text": "Abstract.",
+            "url": "https://doi.org/10.1000/c",
+        },
+    ]
+    entries, problems = read(tmp_path / "a.jsonl", "\n".join(json.dumps(line) for line in lines) + "\n\n")
+    assert not problems
+    assert [entry.authors for entry in entries] == [("Ann One", "Bo Two"), ("Ann One", "Bo Two"), ()]
+    assert [entry.date for entry in entries] == ["2020-08", "May 2001", ""]
+    assert entries[2].title == "C D"
+    assert (entries[2].keywords, entries[2].abstract, entries[2].doi) == (("x", "y", "z"), "Abstract.", "10.1000/c")
+
+
+def test_a_bad_line_is_named_and_the_next_is_read(tmp_path: Path) -> None:
+    content = b'{"title": "A"}\n{broken\n\xff\n' + b"[" * 100_000 + b'\n{"title": "B"}\n'
+    entries, problems = read(tmp_path / "a.jsonl", content)
+    assert [entry.title for entry in entries] == ["A", "B"]
+    assert [problem.split(":")[0] for problem in problems] == ["2", "3", "4"]
+
+
+def test_a_gzip_file_that_breaks_off_gives_what_it_had(tmp_path: Path) -> None:
+    whole = gzip.compress(b"".join(json.dumps({"title": f"T{n}"}).encode() + b"\n" for n in range(5000)))
+    entries, problems = read(tmp_path / "a.jsonl.gz", whole[: len(whole) // 2])
+    assert 0 < len(entries) < 5000
+    assert len(problems) == 1
+    assert "gzip" in problems[0]

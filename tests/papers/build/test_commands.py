@@ -1,0 +1,78 @@
+"""The two commands: the result on stdout, everything else on stderr, the exit code for scripts."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from tests.papers.build.library import ATTENTION, LSTM, write_lines, write_summaries
+
+
+class Ran:
+    """A command that was run: its exit code and what it wrote."""
+
+    def __init__(self, name: str, *arguments: object) -> None:
+        stdout, stderr = StringIO(), StringIO()
+        try:
+            call_command(name, *map(str, arguments), stdout=stdout, stderr=stderr)
+            self.code: object = 0
+        except SystemExit as error:
+            self.code = error.code
+        self.stdout, self.stderr = stdout.getvalue(), stderr.getvalue()
+
+
+def test_build_prints_the_counts_and_nothing_else_on_stdout(tmp_path: Path) -> None:
+    inputs = write_summaries(tmp_path / "a.json", ATTENTION), write_lines(tmp_path / "b.jsonl", LSTM, LSTM)
+    ran = Ran("build_snapshot", *inputs, "--out", tmp_path / "out")
+    assert ran.code == 0
+    assert ran.stdout == f"{tmp_path / 'out'}: 2 papers. Entries read: 3, merged: 1, skipped: 0.\n"
+    assert "Reading b.jsonl: 2" in ran.stderr
+
+
+def test_a_skipped_entry_is_named_and_gives_exit_code_1_but_the_rest_is_built(tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "b.jsonl", LSTM, {"title": ""})
+    ran = Ran("build_snapshot", lines, "--out", tmp_path / "out")
+    assert ran.code == 1
+    assert f"{lines}:2: no title" in ran.stderr
+    assert "skipped: 1" in ran.stdout
+    assert (tmp_path / "out" / "paper_snapshot.db").exists()
+
+
+def test_a_file_that_cannot_be_used_is_skipped_like_an_entry(tmp_path: Path) -> None:
+    (tmp_path / "md").mkdir()
+    (tmp_path / "md" / "vaswani-2017.md").write_bytes(b"\xff")
+    papers = write_summaries(tmp_path / "a.json", ATTENTION)
+    ran = Ran("build_snapshot", papers, "--out", tmp_path / "out", "--markdown", tmp_path / "md")
+    assert ran.code == 1
+    assert "vaswani-2017.md: not UTF-8" in ran.stderr
+
+
+def test_what_cannot_be_built_is_said_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="is not a file"):
+        call_command("build_snapshot", str(tmp_path / "none.bib"), "--out", str(tmp_path / "out"))
+
+
+def test_check_counts_what_a_good_snapshot_holds(tmp_path: Path) -> None:
+    Ran("build_snapshot", write_lines(tmp_path / "b.jsonl", LSTM), "--out", tmp_path / "out")
+    ran = Ran("check_snapshot", tmp_path / "out")
+    assert ran.code == 0
+    lines = dict(line.rsplit(maxsplit=1) for line in ran.stdout.splitlines())
+    assert (lines["papers"], lines["summaries"], lines["problems"]) == ("1", "1", "0")
+    assert (lines["bibtex"], lines["DOIs"]) == ("yes", "1")
+
+
+def test_check_without_a_path_looks_at_the_snapshot_that_is_served(tmp_path: Path, settings: Settings) -> None:
+    Ran("build_snapshot", write_lines(tmp_path / "b.jsonl", LSTM), "--out", tmp_path / "out")
+    settings.SNAPSHOT, settings.ASSETS = tmp_path / "out" / "paper_snapshot.db", "https://assets.internal/x"
+    ran = Ran("check_snapshot")
+    assert ran.code == 0
+    assert "not checked: they come from a URL" in ran.stdout
+
+
+def test_check_fails_on_a_file_that_is_no_snapshot(tmp_path: Path) -> None:
+    (tmp_path / "paper_snapshot.db").write_bytes(b"not a database at all")
+    ran = Ran("check_snapshot", tmp_path)
+    assert ran.code == 1
+    assert "not a readable SQLite database" in ran.stderr
