@@ -1,0 +1,113 @@
+"""`manage.py demo` and `serve`, as real processes."""
+
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def environment(data: Path, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAPERSITE_")}
+    return kept | {"PAPERSITE_DATA": str(data), "PYTHONUNBUFFERED": "1"} | more
+
+
+def manage(data: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment(data, **more), capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder in which the demo library has been built."""
+    folder = tmp_path_factory.mktemp("data")
+    result = manage(folder, "demo", "--no-serve")
+    assert result.returncode == 0, result.stderr
+    return folder
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener.getsockname()[1]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_the_demo_library_is_whole_and_built_once(data: Path) -> None:
+    snapshot = data / "demo" / "paper_snapshot.db"
+    built = snapshot.stat().st_mtime_ns
+    check = manage(data, "check_snapshot")
+    assert check.returncode == 0, check.stdout + check.stderr
+    assert manage(data, "demo", "--no-serve").returncode == 0
+    assert snapshot.stat().st_mtime_ns == built
+
+
+def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
+    port = free_port()
+    command = [sys.executable, "manage.py", "demo", "--bind", f"127.0.0.1:{port}"]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment(data), stdout=subprocess.PIPE, text=True)
+    try:
+        wait_until_alive(f"http://127.0.0.1:{port}/healthz", process)
+        assert found_by_an_agent(f"http://127.0.0.1:{port}/mcp", "attention") > 0
+    finally:
+        process.terminate()
+        output, _ = process.communicate(timeout=60)
+    assert re.search(rf"http://127.0.0.1:{port}/ ", output)
+    assert f"claude mcp add --transport http papersite http://127.0.0.1:{port}/mcp" in output
+    assert stat.S_IMODE((data / "secret-key").stat().st_mode) == 0o600
+
+
+def found_by_an_agent(address: str, query: str) -> int:
+    call = {"name": "search_papers", "arguments": {"query": query}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    answer = httpx.post(address, json=message, trust_env=False, timeout=20)
+    return int(answer.json()["result"]["structuredContent"]["total"])
+
+
+def wait_until_alive(address: str, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if httpx.get(address, trust_env=False).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)  # between two knocks; the deadline bounds them
+    raise AssertionError("the server did not come up")
+
+
+def test_a_taken_port_is_said_in_one_line_with_what_to_do(tmp_path: Path, taken_port: int) -> None:
+    result = manage(tmp_path, "demo", "--bind", f"127.0.0.1:{taken_port}")
+    assert result.returncode == 1
+    assert result.stderr.strip().count("\n") == 0
+    assert f"make run BIND=127.0.0.1:{taken_port + 1}" in result.stderr
+
+
+@pytest.mark.parametrize("bind", ["8000", "127.0.0.1:http", "127.0.0.1:99999"])
+def test_an_odd_address_is_refused(tmp_path: Path, bind: str) -> None:
+    result = manage(tmp_path, "serve", "--bind", bind)
+    assert result.returncode == 1
+    assert "HOST:PORT" in result.stderr
+
+
+def test_serving_needs_a_secret_key(data: Path) -> None:
+    result = manage(data, "serve", "--bind", f"127.0.0.1:{free_port()}")
+    assert result.returncode == 1
+    assert "PAPERSITE_SECRET_KEY" in result.stderr
