@@ -4,9 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from papersite import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 READ = re.compile(r'"(PAPERSITE_[A-Z_]+)"')
@@ -14,10 +18,10 @@ READ = re.compile(r'"(PAPERSITE_[A-Z_]+)"')
 
 def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """manage.py in a process of its own, with these variables and no others of ours."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PAPERSITE_")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAPERSITE_")}
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(
-        command, cwd=ROOT, env=environment | variables, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, env=kept | variables, capture_output=True, text=True, timeout=60, check=False
     )
 
 
@@ -30,20 +34,60 @@ def test_every_variable_that_is_read_is_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("read", "value"),
     [
-        ("PAPERSITE_DEBUG", "maybe"),
-        ("PAPERSITE_SNAPSHOT", "https://example.org/x.db"),
-        ("PAPERSITE_ASSETS", "ftp://example.org/static"),
-        ("PAPERSITE_DATABASE_URL", "mysql://localhost/x"),
-        ("PAPERSITE_ALLOWED_ORIGINS", "example.org"),
-        ("PAPERSITE_ALLOWED_ORIGINS", "http://user@example.org"),
+        (environment.flag, "maybe"),
+        (lambda name: environment.path(name, ROOT), "https://example.org/x.db"),
+        (lambda name: environment.folder_or_url(name, ROOT), "ftp://example.org/static"),
+        (lambda name: environment.folder_or_url(name, ROOT), "http://example.org/static?key=1"),
+        (lambda name: environment.database(name, ROOT), "mysql://localhost/x"),
+        (environment.origins, "example.org"),
+        (environment.origins, "http://user@example.org"),
+        (lambda name: environment.choice(name, ("off", "required")), "sometimes"),
     ],
 )
-def test_nonsense_is_refused_and_named(name: str, value: str) -> None:
-    result = run("check", **{name: value})
+def test_nonsense_is_refused_and_named(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[str], object], value: str
+) -> None:
+    monkeypatch.setenv("PAPERSITE_X", value)
+    with pytest.raises(ImproperlyConfigured, match="PAPERSITE_X"):
+        read("PAPERSITE_X")
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "expected"),
+    [
+        (environment.flag, "Yes", True),
+        (environment.flag, "", False),
+        (environment.words, " a, b ,,", ["a", "b"]),
+        (
+            lambda name: environment.folder_or_url(name, ROOT),
+            "http://assets.internal/static/",
+            "http://assets.internal/static",
+        ),
+        (lambda name: environment.folder_or_url(name, ROOT), "", str(ROOT)),
+        (environment.origins, "https://a.org,http://localhost:*,null", ["https://a.org", "http://localhost:*", "null"]),
+        (lambda name: environment.choice(name, ("off", "required")), "", "off"),
+    ],
+)
+def test_good_values_are_read(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[str], object], value: str, expected: object
+) -> None:
+    monkeypatch.setenv("PAPERSITE_X", value)
+    assert read("PAPERSITE_X") == expected
+
+
+def test_a_database_url_becomes_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERSITE_X", "postgresql://us%40er:p%2Fw@db.internal:5433/papers?sslmode=require")
+    found = environment.database("PAPERSITE_X", ROOT)
+    assert (found["NAME"], found["USER"], found["PASSWORD"]) == ("papers", "us@er", "p/w")
+    assert (found["HOST"], found["PORT"], found["OPTIONS"]) == ("db.internal", "5433", {"sslmode": "require"})
+
+
+def test_a_wrong_value_stops_the_start() -> None:
+    result = run("check", PAPERSITE_DEBUG="maybe")
     assert result.returncode != 0
-    assert name in result.stderr
+    assert "PAPERSITE_DEBUG must be on or off" in result.stderr
 
 
 def test_production_settings_leave_the_deployment_check_silent(library: Path, tmp_path: Path) -> None:
