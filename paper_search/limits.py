@@ -32,6 +32,8 @@ QUERY_SECONDS = 1.0
 ASSET_SECONDS = 3.0
 # A search session that nobody touches for this long has been forgotten.
 SESSION_IDLE_SECONDS = 30 * 60
+# How long one call on a session may wait for its next checkpoint: below the 30 s that clients and proxies allow.
+SESSION_WAIT_SECONDS = 25
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
 # Markdown that is rendered as a page; a longer text is cut there and offered for download.

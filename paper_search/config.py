@@ -1,0 +1,150 @@
+"""Configuration of the library: from arguments, or from the environment and an optional .env file."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from paper_search.domains import DOMAINS
+from paper_search.errors import InvalidInput
+
+SOURCES = ("snapshot", "openalex", "crossref", "arxiv", "semantic_scholar", "europe_pmc", "serpapi")
+# Requests a second that each service allows or asks for.
+RATES = {"openalex": 10.0, "crossref": 10.0, "arxiv": 1 / 3, "europe_pmc": 5.0}
+DEFAULT_SNAPSHOT = Path("var/demo/paper_snapshot.db")
+
+
+class ConfigError(InvalidInput):
+    """The configuration cannot be used."""
+
+    code = "invalid_configuration"
+
+
+class LLMConfig(BaseModel):
+    """A language model that refines the rules; off while `provider` is none."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    provider: Literal["none", "openai", "anthropic"] = "none"
+    model: str = ""
+    api_key: SecretStr = SecretStr("")
+    base_url: str = ""
+    timeout: float = Field(default=20.0, gt=0)
+
+
+class SearchSourceConfig(BaseModel):
+    """One source; `rate_limit` is requests a second, `max_calls` the budget of one search."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    api_key: str = Field(default="", repr=False)
+    enabled: bool = True
+    rate_limit: float = Field(default=1.0, gt=0)
+    max_calls: int | None = Field(default=None, ge=0)
+    base_url: str = ""
+
+
+class AppConfig(BaseModel):
+    """Everything a search needs to know; the default asks the local snapshot alone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    llm: LLMConfig = Field(default_factory=LLMConfig)
+    sources: dict[str, SearchSourceConfig] = {}
+    default_max_results: int = Field(default=100, gt=0, le=1000)
+    domain: str = "general"
+    snapshot: Path = DEFAULT_SNAPSHOT
+    contact: str = ""
+    timeout: float = Field(default=15.0, gt=0)
+
+    @field_validator("domain")
+    @classmethod
+    def _known_domain(cls, value: str) -> str:
+        if value not in DOMAINS:
+            raise ValueError(f"must be one of {', '.join(DOMAINS)}")
+        return value
+
+    @field_validator("sources")
+    @classmethod
+    def _known_sources(cls, value: dict[str, SearchSourceConfig]) -> dict[str, SearchSourceConfig]:
+        if unknown := sorted(set(value) - set(SOURCES)):
+            raise ValueError(f"unknown source {', '.join(unknown)}; there are {', '.join(SOURCES)}")
+        return value
+
+    def enabled_sources(self) -> list[SearchSourceConfig]:
+        """What is switched on; with nothing configured, the snapshot."""
+        chosen = [source for source in self.sources.values() if source.enabled]
+        return chosen or [SearchSourceConfig(name="snapshot")]
+
+
+def load_config(env_path: str | Path | None = None) -> AppConfig:
+    """Read the PAPER_SEARCH_* variables; a variable of the process wins over the same one in the file."""
+    values = {**(_read_env_file(Path(env_path)) if env_path else {}), **os.environ}
+    return config_from(values)
+
+
+def config_from(values: Mapping[str, str]) -> AppConfig:
+    """The configuration that a set of variables describes. ConfigError says which one is wrong."""
+    given = {
+        "llm": _llm(values),
+        "sources": _sources(values),
+        "default_max_results": values.get("PAPER_SEARCH_MAX_RESULTS") or 100,
+        "domain": values.get("PAPER_SEARCH_DOMAIN") or "general",
+        "snapshot": values.get("PAPERSITE_SNAPSHOT") or DEFAULT_SNAPSHOT,
+        "contact": values.get("PAPER_SEARCH_CONTACT", ""),
+        "timeout": values.get("PAPER_SEARCH_TIMEOUT") or 15.0,
+    }
+    return checked_config(given)
+
+
+def checked_config(given: Mapping[str, object]) -> AppConfig:
+    try:
+        return AppConfig.model_validate(given)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, item['loc']))}: {item['msg']}"
+            for item in error.errors(include_url=False, include_input=False)
+        )
+        raise ConfigError(f"Invalid configuration: {problems}") from None
+
+
+def with_arguments(config: AppConfig, max_results: int, domain: str) -> AppConfig:
+    """The configuration with the arguments of one search; `general` leaves the configured domain."""
+    fields = dict(config)
+    chosen = domain if domain != "general" else config.domain
+    return checked_config({**fields, "default_max_results": max_results, "domain": chosen})
+
+
+def _llm(values: Mapping[str, str]) -> dict[str, object]:
+    names = {
+        "provider": "PROVIDER",
+        "model": "MODEL",
+        "api_key": "API_KEY",
+        "base_url": "BASE_URL",
+        "timeout": "TIMEOUT",
+    }
+    return {name: value for name, suffix in names.items() if (value := values.get(f"PAPER_SEARCH_LLM_{suffix}"))}
+
+
+def _sources(values: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    names = [name for part in values.get("PAPER_SEARCH_SOURCES", "").split(",") if (name := part.strip())]
+    return {
+        name: {
+            "name": name,
+            "api_key": values.get(f"PAPER_SEARCH_{name.upper()}_API_KEY", ""),
+            "rate_limit": RATES.get(name, 1.0),
+        }
+        for name in names
+    }
+
+
+def _read_env_file(path: Path) -> dict[str, str]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"Invalid configuration: the file {path.name} cannot be read.") from error
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.lstrip().startswith("#"))
+    return {name.strip().removeprefix("export "): value.strip().strip("'\"") for name, value in pairs}

@@ -1,0 +1,46 @@
+"""How a running search tells what it does: steps and sources as they finish."""
+
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import BaseModel, Field
+
+from paper_search.models import utc_now
+
+
+class Phase(StrEnum):
+    """What comes next."""
+
+    parse = "parse"
+    build = "build"
+    confirm = "confirm"
+    search = "search"
+    deduplicate = "deduplicate"
+    score = "score"
+    organize = "organize"
+    review = "review"
+    done = "done"
+
+
+class SourceReport(BaseModel):
+    """What one source gave in the latest search: how many papers, or why none."""
+
+    count: int = 0
+    error: str | None = None
+
+
+class StepRecord(BaseModel):
+    """One finished step, for people who watch."""
+
+    phase: Phase
+    iteration: int
+    detail: str
+    at: str = Field(default_factory=utc_now)
+
+
+class ProgressReporter(Protocol):
+    """Called in the middle of the work, so it must be quick and must not raise."""
+
+    def step_done(self, record: StepRecord) -> None: ...
+
+    def source_done(self, source: str, report: SourceReport) -> None: ...

@@ -1,0 +1,1 @@
+"""The steps of a search, each by rules that need no key and no network."""

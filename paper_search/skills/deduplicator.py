@@ -1,0 +1,144 @@
+"""Records of the same paper become one: by DOI, arXiv id, or title and year; nothing known is lost."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from paper_search.citation import canonical_doi, slug_words, split_name
+from paper_search.models import Author, Paper, RawPaper
+from paper_search.skills.text import normal_title
+
+# Prefixes under which preprint servers register DOIs: arXiv, bioRxiv, ChemRxiv, SSRN, and others.
+_PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.26434/", "10.2139/", "10.21203/", "10.31234/", "10.20944/", "10.31219/")
+_PREPRINT_VENUES = ("arxiv", "biorxiv", "medrxiv", "chemrxiv", "ssrn", "research square", "corr", "preprints")
+_ARXIV = re.compile(r"(?:arxiv[.:/ ]|arxiv\.org/(?:abs|pdf)/)\s*([a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})", re.I)
+# A preprint appears up to this many years before its published version.
+PREPRINT_YEARS = 3
+# Shorter titles ("Editorial", "Introduction") are shared by different papers.
+TITLE_CHARS = 20
+
+
+def arxiv_id(paper: RawPaper | Paper) -> str:
+    """The paper's arXiv id without version, wherever it is written."""
+    given = paper.raw_data.get("arxiv_id") if isinstance(paper, RawPaper) else None
+    if isinstance(given, str) and given:
+        return re.sub(r"v\d+$", "", given.lower())
+    match = _ARXIV.search(" ".join(text for text in (paper.doi, paper.full_text_url) if text))
+    return match[1].lower() if match else ""
+
+
+def paper_keys(paper: RawPaper | Paper) -> set[str]:
+    """Names under which the same paper may appear again."""
+    names = (("doi", canonical_doi(paper.doi)), ("arxiv", arxiv_id(paper)), ("id", paper.id))
+    return {f"{kind}:{value}" for kind, value in names if value}
+
+
+def is_preprint(paper: RawPaper | Paper) -> bool:
+    doi, venue = canonical_doi(paper.doi), (paper.venue or "").lower()
+    if doi:
+        return doi.startswith(_PREPRINT_DOIS)
+    return venue.startswith(_PREPRINT_VENUES) or (not venue and bool(arxiv_id(paper)))
+
+
+class RuleDeduplicator:
+    """Keeps the order in which papers were first seen."""
+
+    async def deduplicate(self, papers: list[RawPaper]) -> list[RawPaper]:
+        clusters = _Clusters()
+        for paper in papers:
+            clusters.add(paper)
+        return [merge(cluster.papers) for cluster in clusters.found]
+
+
+@dataclass
+class _Cluster:
+    papers: list[RawPaper] = field(default_factory=list)
+
+
+@dataclass
+class _Clusters:
+    found: list[_Cluster] = field(default_factory=list)
+    by_key: dict[str, _Cluster] = field(default_factory=dict)
+    by_title: dict[str, list[_Cluster]] = field(default_factory=dict)
+
+    def add(self, paper: RawPaper) -> None:
+        home = self._home(paper)
+        home.papers.append(paper)
+        for member in home.papers:
+            self.by_key.update(dict.fromkeys(paper_keys(member), home))
+        same_title = self.by_title.setdefault(normal_title(paper.title), [])
+        if all(cluster is not home for cluster in same_title):
+            same_title.append(home)
+
+    def _home(self, paper: RawPaper) -> _Cluster:
+        """The cluster the paper belongs to; clusters that it connects become one."""
+        known = [self.by_key[key] for key in sorted(paper_keys(paper)) if key in self.by_key]
+        titled = self.by_title.get(normal_title(paper.title), [])
+        known += [cluster for cluster in titled if all(same_work(paper, other) for other in cluster.papers)]
+        if not known:
+            self.found.append(_Cluster())
+            return self.found[-1]
+        home = known[0]
+        for other in known[1:]:
+            if other is not home and any(cluster is other for cluster in self.found):
+                home.papers += other.papers
+                self.found = [cluster for cluster in self.found if cluster is not other]
+                self._forget(other)
+        return home
+
+    def _forget(self, gone: _Cluster) -> None:
+        for clusters in self.by_title.values():
+            clusters[:] = [cluster for cluster in clusters if cluster is not gone]
+
+
+def same_work(one: RawPaper, other: RawPaper) -> bool:
+    """Two records with the same title: one work, unless DOIs, years or authors speak against it."""
+    dois = {canonical_doi(one.doi), canonical_doi(other.doi)} - {""}
+    preprint = is_preprint(one) or is_preprint(other)
+    if len(dois) == 2 and not preprint:
+        return False
+    if one.year and other.year and abs(one.year - other.year) > (PREPRINT_YEARS if preprint else 1):
+        return False
+    names = _families(one.authors), _families(other.authors)
+    if all(names):
+        return bool(names[0] & names[1])
+    return len(normal_title(one.title)) >= TITLE_CHARS
+
+
+def merge(papers: list[RawPaper]) -> RawPaper:
+    """One record with the richest of each field; the published version's identity wins."""
+    if len(papers) == 1:
+        return papers[0]
+    ranked = sorted(papers, key=lambda paper: (is_preprint(paper), not paper.doi, not paper.venue))
+    best = ranked[0].model_copy(deep=True)
+    best.id = papers[0].id
+    best.abstract = max((paper.abstract or "" for paper in papers), key=len) or None
+    best.authors = max((paper.authors for paper in ranked), key=_richness)
+    best.citation_count = max(paper.citation_count for paper in papers)
+    for name in ("doi", "year", "venue", "snippet", "full_text_url", "bibtex"):
+        values = (getattr(paper, name) for paper in ranked)
+        setattr(best, name, next((value for value in values if value), None))
+    best.source = ", ".join(_sources(papers))
+    best.raw_data = _all_raw_data(papers)
+    return best
+
+
+def _families(authors: Iterable[Author]) -> set[str]:
+    return {"".join(slug_words(split_name(author.name)[0])) for author in authors} - {""}
+
+
+def _richness(authors: list[Author]) -> tuple[int, int]:
+    """More authors are better; of the same number, full names beat initials."""
+    return len(authors), sum(len(author.name) for author in authors)
+
+
+def _sources(papers: list[RawPaper]) -> list[str]:
+    return list(dict.fromkeys(name for paper in papers for name in paper.source.split(", ") if name))
+
+
+def _all_raw_data(papers: list[RawPaper]) -> dict[str, object]:
+    together: dict[str, object] = {}
+    for paper in reversed(papers):
+        together |= paper.raw_data
+    matches = [value for paper in papers if isinstance(value := paper.raw_data.get("match"), float)]
+    return together | ({"match": max(matches)} if matches else {})

@@ -1,0 +1,113 @@
+"""From a question to an intent: topic, concepts, kind of answer, years, language, number of papers."""
+
+import re
+
+from paper_search.models import IntentType, ParsedIntent, SearchConstraints
+from paper_search.skills.text import STOP_WORDS, words
+from paper_search.skills.years import read_years
+
+MAX_CONCEPTS = 8
+
+# The first that matches decides; a topic alone asks for methods, the most common kind of paper.
+_INTENTS = (
+    (
+        IntentType.survey,
+        re.compile(r"\b(surveys?|reviews?|overviews?|state[- ]of[- ]the[- ]art|tutorials?|introduction to)\b", re.I),
+    ),
+    (IntentType.dataset, re.compile(r"\b(datasets?|data sets?|corpus|corpora|benchmarks?|test collections?)\b", re.I)),
+    (IntentType.baseline, re.compile(r"\b(baselines?|compar(?:e|ed|ison|isons)|versus|vs\.?|outperforms?)\b", re.I)),
+)
+_REQUEST = re.compile(
+    r"^\W*(?:(?:please|can you|could you|i am|i'm|we are|looking for|search(?:ing)? for|search|find|"
+    r"show|give|list|get|me|us|some|any|all|the|recent|latest|best|most|relevant|important|top|papers?|articles?|publications?|literature|"
+    r"research|studies|works?|on|about|regarding|concerning|related to|dealing with|that|which|what is known)"
+    r"\b[\s:,]*)+",
+    re.I,
+)
+_COUNT = re.compile(
+    r"\b(?:top|best|at most|up to|first)?\s*(\d{1,3})\s+(?:most\s+)?(?:\w+\s+)?"
+    r"(?:papers|articles|publications|results|studies)\b",
+    re.I,
+)
+_LANGUAGES = {
+    "english": "en",
+    "german": "de",
+    "french": "fr",
+    "spanish": "es",
+    "chinese": "zh",
+    "japanese": "ja",
+    "korean": "ko",
+    "russian": "ru",
+    "portuguese": "pt",
+    "italian": "it",
+}
+_LANGUAGE = re.compile(rf"\b(?:written\s+)?in\s+({'|'.join(_LANGUAGES)})\b(?!\s+\w)", re.I)
+# They say what kind of paper is wanted, not what it is about.
+_KINDS = (
+    "survey surveys review reviews overview overviews compare compared comparison comparisons versus vs baseline "
+    "baselines dataset datasets papers paper articles literature study studies recent latest"
+)
+_KIND_WORDS = frozenset(_KINDS.split())
+_QUOTED = re.compile(r"[\"“„]([^\"”“„]{2,80})[\"”“]")
+
+
+class RuleIntentParser:
+    """Reads a question by patterns; works for any text, and for an empty one."""
+
+    def __init__(self, max_results: int = 100, this_year: int | None = None) -> None:
+        self.max_results = max_results
+        self.this_year = this_year
+
+    async def parse(self, text: str) -> ParsedIntent:
+        years = read_years(" ".join(text.split()), self.this_year)
+        rest, count = _take_count(years.rest)
+        language = _LANGUAGE.search(rest)
+        topic = _topic(_LANGUAGE.sub(" ", rest)) or " ".join(text.split())
+        return ParsedIntent(
+            topic=topic,
+            concepts=concepts(topic),
+            intent_type=_intent_type(text),
+            constraints=SearchConstraints(
+                year_from=years.first,
+                year_to=years.last,
+                language=_LANGUAGES[language[1].lower()] if language else None,
+                max_results=min(count or self.max_results, self.max_results),
+            ),
+        )
+
+
+def concepts(topic: str) -> list[str]:
+    """Quoted phrases, then the runs of words between stop words; the most specific come first."""
+    quoted = [" ".join(words(phrase)) for phrase in _QUOTED.findall(topic)]
+    rest = _QUOTED.sub(" . ", topic)
+    runs: list[str] = []
+    for part in re.split(r"[.,;:?!()\[\]/]+(?:\s|$)", rest):
+        runs += _runs(part)
+    unique = list(dict.fromkeys(phrase for phrase in (*quoted, *runs) if phrase))
+    return unique[:MAX_CONCEPTS]
+
+
+def _runs(text: str) -> list[str]:
+    runs: list[list[str]] = [[]]
+    for word in words(text):
+        if word in STOP_WORDS or word in _KIND_WORDS:
+            runs.append([])
+        else:
+            runs[-1].append(word)
+    return [" ".join(run[:4]) for run in runs if run]
+
+
+def _topic(text: str) -> str:
+    trimmed = _REQUEST.sub("", text).strip(" \t.,;:?!")
+    return " ".join((trimmed or text).split()).strip(" .,;:?!")
+
+
+def _take_count(text: str) -> tuple[str, int | None]:
+    match = _COUNT.search(text)
+    if not match or not int(match[1]):
+        return text, None
+    return text[: match.start()] + " " + text[match.end() :], int(match[1])
+
+
+def _intent_type(text: str) -> IntentType:
+    return next((kind for kind, pattern in _INTENTS if pattern.search(text)), IntentType.method)

@@ -1,0 +1,131 @@
+"""Skills that ask a language model first and fall back on the rules they wrap."""
+
+from typing import Protocol
+
+from pydantic import BaseModel, Field
+
+from paper_search.llm import LLM
+from paper_search.models import (
+    IntentType,
+    ParsedIntent,
+    QueryBuilderInput,
+    RawPaper,
+    Score,
+    ScoredPaper,
+    SearchQuery,
+    SearchStrategy,
+    SynonymMap,
+)
+from paper_search.skills.boolean import all_of
+
+# The model reads the papers that the rules rank highest; the rest keep the rules' order below them.
+JUDGED = 20
+ABSTRACT_CHARS = 800
+
+
+class _IntentParser(Protocol):
+    async def parse(self, text: str, /) -> ParsedIntent: ...
+
+
+class _QueryBuilder(Protocol):
+    async def build(self, data: QueryBuilderInput, /) -> SearchStrategy: ...
+
+
+class _Scorer(Protocol):
+    async def score(self, papers: list[RawPaper], intent: ParsedIntent, /) -> list[ScoredPaper]: ...
+
+
+class IntentAnswer(BaseModel):
+    topic: str = Field(min_length=1, max_length=500)
+    concepts: list[str] = Field(min_length=1, max_length=8)
+    intent_type: IntentType
+
+
+class QueryAnswer(BaseModel):
+    """One query: concepts that must all occur, each with words for the same thing."""
+
+    concepts: list[SynonymMap] = Field(min_length=1, max_length=6)
+
+
+class QueriesAnswer(BaseModel):
+    queries: list[QueryAnswer] = Field(min_length=1, max_length=4)
+
+
+class Judgement(BaseModel):
+    number: int
+    score: Score
+    reason: str = Field(max_length=300)
+
+
+class JudgementsAnswer(BaseModel):
+    judgements: list[Judgement]
+
+
+class RefinedIntentParser:
+    def __init__(self, rules: _IntentParser, llm: LLM) -> None:
+        self.rules = rules
+        self.llm = llm
+
+    async def parse(self, text: str) -> ParsedIntent:
+        """Topic, concepts and kind by the model; years and limits always by the rules."""
+        intent = await self.rules.parse(text)
+        prompt = f"What does this literature search ask for? Leave years out of topic and concepts.\n\n{text}"
+        answer = await self.llm.ask("Intent", prompt, IntentAnswer)
+        if answer is None:
+            return intent
+        return intent.model_copy(update=dict(answer))
+
+
+class RefinedQueryBuilder:
+    def __init__(self, rules: _QueryBuilder, llm: LLM) -> None:
+        self.rules = rules
+        self.llm = llm
+
+    async def build(self, data: QueryBuilderInput) -> SearchStrategy:
+        """The rules' strategy, its first query kept, with the model's queries behind it."""
+        strategy = await self.rules.build(data)
+        prompt = "Write search queries for this literature search.\n\n" + data.model_dump_json(exclude_none=True)
+        answer = await self.llm.ask("Queries", prompt, QueriesAnswer)
+        if answer is None:
+            return strategy
+        added = [_query(item) for item in answer.queries]
+        return strategy.model_copy(update={"queries": [strategy.queries[0], *added]})
+
+
+class RefinedScorer:
+    def __init__(self, rules: _Scorer, llm: LLM) -> None:
+        self.rules = rules
+        self.llm = llm
+
+    async def score(self, papers: list[RawPaper], intent: ParsedIntent) -> list[ScoredPaper]:
+        """The model judges the best papers; its score and the rules' count half each."""
+        scored = sorted(await self.rules.score(papers, intent), key=lambda item: -item.relevance_score)
+        if not scored:
+            return scored
+        answer = await self.llm.ask("Scores", _judging_prompt(scored[:JUDGED], intent), JudgementsAnswer)
+        for judgement in answer.judgements if answer else []:
+            if 1 <= judgement.number <= min(JUDGED, len(scored)):
+                item = scored[judgement.number - 1]
+                item.relevance_score = round((item.relevance_score + judgement.score) / 2, 4)
+                item.relevance_reason = judgement.reason or item.relevance_reason
+        return scored
+
+
+def _query(answer: QueryAnswer) -> SearchQuery:
+    groups = [[item.keyword, *item.synonyms] for item in answer.concepts]
+    return SearchQuery(
+        keywords=[item.keyword for item in answer.concepts],
+        synonym_map=[item for item in answer.concepts if item.synonyms],
+        boolean_query=all_of(groups),
+    )
+
+
+def _judging_prompt(scored: list[ScoredPaper], intent: ParsedIntent) -> str:
+    papers = "\n\n".join(
+        f"{number}. {item.paper.title} ({item.paper.year or 'n.d.'})\n{(item.paper.abstract or '')[:ABSTRACT_CHARS]}"
+        for number, item in enumerate(scored, 1)
+    )
+    return (
+        f"How well does each paper answer the question “{intent.topic}”? Score from 0 to 1, "
+        f"with a reason of one short sentence.\n\n{papers}"
+    )

@@ -1,0 +1,86 @@
+"""The ordered collection: best first, cut to size, with facets and themes."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from paper_search.models import (
+    Facets,
+    Paper,
+    PaperCollection,
+    ScoredPaper,
+    SearchMetadata,
+    SearchStrategy,
+)
+from paper_search.skills.text import STOP_WORDS, stem, words
+
+TOP_AUTHORS = 10
+TOP_VENUES = 20
+THEMES = 8
+
+
+class RuleResultOrganizer:
+    async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str) -> PaperCollection:
+        # Equal scores keep the order in which the sources ranked them.
+        ranked = sorted(papers, key=lambda scored: -scored.relevance_score)
+        chosen = [_paper(scored) for scored in ranked[: strategy.filters.max_results]]
+        metadata = SearchMetadata(query=query, search_strategy=strategy, total_found=len(papers))
+        return PaperCollection(metadata=metadata, papers=chosen, facets=facets_of(chosen))
+
+
+def facets_of(papers: Sequence[Paper]) -> Facets:
+    years = Counter(paper.year for paper in papers if paper.year)
+    venues = Counter(paper.venue for paper in papers if paper.venue)
+    authors = Counter(author.name for paper in papers for author in paper.authors if author.name)
+    return Facets(
+        by_year=dict(sorted(years.items())),
+        by_venue=dict(venues.most_common(TOP_VENUES)),
+        top_authors=[name for name, _ in authors.most_common(TOP_AUTHORS)],
+        key_themes=themes(paper.title for paper in papers),
+    )
+
+
+def themes(titles: Iterable[str]) -> list[str]:
+    """Pairs of words that several titles share, else single words, in their commonest spelling."""
+    spellings: dict[str, Counter[str]] = {}
+    for title in titles:
+        for form, phrase in _phrases(title).items():
+            spellings.setdefault(form, Counter())[phrase] += 1
+    shared = [(form, sum(counts.values())) for form, counts in spellings.items()]
+    ranked = sorted(
+        ((form, number) for form, number in shared if number > 1),
+        key=lambda item: -item[1] * (2 if " " in item[0] else 1),
+    )
+    chosen: list[str] = []
+    for form, _ in ranked:
+        if not any(set(form.split()) <= set(other.split()) for other in chosen):
+            chosen.append(form)
+    return [spellings[form].most_common(1)[0][0] for form in chosen[:THEMES]]
+
+
+def _phrases(title: str) -> dict[str, str]:
+    """Each word and each pair of neighbours of a title, by its stems."""
+    found: dict[str, str] = {}
+    before = ""
+    for word in words(title):
+        if word in STOP_WORDS or len(word) < 3 or word.isdigit():
+            before = ""
+            continue
+        found[stem(word)] = word
+        if before:
+            found[f"{stem(before)} {stem(word)}"] = f"{before} {word}"
+        before = word
+    return found
+
+
+def _paper(scored: ScoredPaper) -> Paper:
+    raw = scored.paper.model_dump(exclude={"snippet", "raw_data"})
+    abstract = scored.paper.abstract or scored.paper.snippet
+    return Paper.model_validate(
+        raw
+        | {
+            "abstract": abstract,
+            "relevance_score": scored.relevance_score,
+            "relevance_reason": scored.relevance_reason,
+            "tags": scored.tags,
+        }
+    )

@@ -1,0 +1,63 @@
+"""How well texts match a question, by words and by meaning, within a set of candidates."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paper_search.retrieval.wordvectors import Vector, WordVectors
+from paper_search.skills.text import content_words, stems
+
+# BM25 as usual; the share of meaning beside words is that of the retrieval engine.
+K1, B = 1.2, 0.75
+TITLE_WEIGHT = 2
+MEANING = 0.45
+
+
+@dataclass(frozen=True)
+class Text:
+    title: str
+    body: str = ""
+
+
+def match_scores(question: str, texts: Sequence[Text]) -> list[float]:
+    """One score in [0, 1] a text: words scaled over the set, plus closeness in meaning."""
+    if not texts:
+        return []
+    by_words = _scaled(_bm25(stems(question), texts))
+    by_meaning = _closeness(question, texts)
+    together = by_words + MEANING * by_meaning
+    return [float(value) for value in together / (1 + MEANING)]
+
+
+def _bm25(terms: Sequence[str], texts: Sequence[Text]) -> Vector:
+    counts = [Counter(stems(text.title) * TITLE_WEIGHT + stems(text.body)) for text in texts]
+    lengths = np.array([max(1, count.total()) for count in counts], dtype=np.float32)
+    norm = K1 * (1 - B + B * lengths / lengths.mean())
+    scores = np.zeros(len(texts), dtype=np.float32)
+    for term in set(terms):
+        frequency = np.array([count[term] for count in counts], dtype=np.float32)
+        documents = int((frequency > 0).sum())
+        rarity = math.log(1 + (len(texts) - documents + 0.5) / (documents + 0.5))
+        scores += rarity * frequency * (K1 + 1) / (frequency + norm)
+    return scores
+
+
+def _closeness(question: str, texts: Sequence[Text]) -> Vector:
+    asked = _vector(content_words(question))
+    rows = [_vector(content_words(f"{text.title} {text.title} {text.body[:2000]}")) for text in texts]
+    return np.asarray(np.maximum(np.stack(rows) @ asked, 0.0), dtype=np.float32)
+
+
+def _vector(words: Sequence[str]) -> Vector:
+    if not words:
+        return np.zeros(WordVectors.load().dimensions, dtype=np.float32)
+    total = WordVectors.load().words(list(words)).sum(axis=0)
+    return np.asarray(total / (np.linalg.norm(total) or 1.0), dtype=np.float32)
+
+
+def _scaled(values: Vector) -> Vector:
+    top = float(values.max())
+    return values / top if top > 0 else values

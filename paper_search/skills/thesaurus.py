@@ -1,0 +1,73 @@
+"""Synonyms learnt from a library's own keywords: spellings, acronyms and near meanings."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from paper_search.retrieval.wordvectors import Matrix, Vector, WordVectors
+from paper_search.skills.text import content_words, stems
+
+MAX_SYNONYMS = 4
+# The vectors of the most used keywords are compared; beyond that they are rarely meant.
+MAX_KEYWORDS = 5_000
+# Below this a neighbour is a related topic, not another word for the same.
+CLOSE = 0.82
+
+
+@dataclass
+class Thesaurus:
+    """Asks for the keywords at the first use and keeps them; no keywords, no synonyms."""
+
+    read_keywords: Callable[[], Sequence[str]]
+
+    def synonyms(self, concept: str) -> list[str]:
+        own = _form(concept)
+        found = (*self._spellings(concept), *self._acronyms(concept), *self._neighbours(concept))
+        return [word for word in dict.fromkeys(found) if _form(word) != own][:MAX_SYNONYMS]
+
+    @cached_property
+    def _keywords(self) -> list[str]:
+        return list(self.read_keywords())[:MAX_KEYWORDS]
+
+    @cached_property
+    def _by_stems(self) -> dict[frozenset[str], list[str]]:
+        index: dict[frozenset[str], list[str]] = {}
+        for keyword in self._keywords:
+            index.setdefault(frozenset(stems(keyword)), []).append(keyword)
+        return index
+
+    @cached_property
+    def _vectors(self) -> Matrix:
+        return np.stack([_vector(keyword) for keyword in self._keywords])
+
+    def _spellings(self, concept: str) -> list[str]:
+        """`message-passing network` for `message passing networks`."""
+        return self._by_stems.get(frozenset(stems(concept)), [])
+
+    def _acronyms(self, concept: str) -> list[str]:
+        """`gnn` for `graph neural networks`, and the other way round."""
+        return [keyword for keyword in self._keywords if _is_acronym(keyword, concept) or _is_acronym(concept, keyword)]
+
+    def _neighbours(self, concept: str) -> list[str]:
+        if not self._keywords or not content_words(concept):
+            return []
+        closeness = self._vectors @ _vector(concept)
+        best = np.argsort(-closeness)[:MAX_SYNONYMS]
+        return [self._keywords[index] for index in best if closeness[index] >= CLOSE]
+
+
+def _form(text: str) -> str:
+    return "".join(stems(text))
+
+
+def _is_acronym(short: str, long: str) -> bool:
+    letters = short.lower().removesuffix("s")
+    initials = "".join(part[0] for word in content_words(long) for part in word.split("-") if part)
+    return len(letters) > 1 and letters.isalpha() and letters == initials
+
+
+def _vector(text: str) -> Vector:
+    total = WordVectors.load().words(content_words(text) or [text]).sum(axis=0)
+    return np.asarray(total / (np.linalg.norm(total) or 1.0), dtype=np.float32)

@@ -1,0 +1,71 @@
+"""Crossref: what publishers register; lists where one would expect texts, abstracts in JATS."""
+
+from dataclasses import dataclass
+
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.sources import fields
+from paper_search.sources.http import SourceClient
+
+# One page; beyond it Crossref's ranking is of little use.
+ROWS = 200
+
+
+@dataclass
+class Crossref:
+    client: SourceClient
+    contact: str = ""
+    name: str = "crossref"
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        answer = await self.client.get_json("/works", self._params(query, filters))
+        items = fields.records(fields.record(answer.get("message")).get("items"))
+        return [paper for item in items if (paper := _paper(item))][: filters.max_results]
+
+    def _params(self, query: SearchQuery, filters: SearchConstraints) -> dict[str, str | int]:
+        params: dict[str, str | int] = {
+            "query.bibliographic": " ".join(query.keywords),
+            "rows": min(ROWS, filters.max_results),
+        }
+        years = [
+            f"{name}:{value}"
+            for name, value in (("from-pub-date", filters.year_from), ("until-pub-date", filters.year_to))
+            if value
+        ]
+        if years:
+            params["filter"] = ",".join(years)
+        if self.contact:
+            params["mailto"] = self.contact
+        return params
+
+
+def _paper(item: dict[str, object]) -> RawPaper | None:
+    title, doi = fields.first_text(item.get("title")), fields.doi(item.get("DOI"))
+    if not title or not doi:
+        return None
+    return RawPaper(
+        id=f"doi:{doi}",
+        doi=doi,
+        title=title,
+        authors=fields.authors(_name(author) for author in fields.records(item.get("author"))),
+        abstract=fields.text(item.get("abstract")),
+        year=_year(item),
+        venue=fields.first_text(item.get("container-title")),
+        source="crossref",
+        citation_count=fields.number(item.get("is-referenced-by-count")),
+        full_text_url=fields.url(item.get("URL")),
+    )
+
+
+def _name(author: dict[str, object]) -> str | None:
+    parts = (fields.text(author.get("given")), fields.text(author.get("family")))
+    return " ".join(part for part in parts if part) or fields.text(author.get("name"))
+
+
+def _year(item: dict[str, object]) -> int | None:
+    """The first date that has one; date-parts may be [[null]] or empty."""
+    for name in ("published", "issued", "published-print", "published-online"):
+        parts = fields.record(item.get(name)).get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts else None
+        if isinstance(first, list) and first and (found := fields.year(first[0])):
+            return found
+    return None

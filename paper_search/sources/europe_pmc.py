@@ -1,0 +1,71 @@
+"""Europe PMC: life sciences; years are texts, abstracts have markup, author lists may be missing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.sources import fields
+from paper_search.sources.http import SourceClient
+
+PAGE = 100
+
+
+@dataclass
+class EuropePMC:
+    client: SourceClient
+    name: str = "europe_pmc"
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        papers: list[RawPaper] = []
+        mark: object = "*"
+        seen: set[object] = set()
+        while isinstance(mark, str) and mark and mark not in seen and len(papers) < filters.max_results:
+            seen.add(mark)
+            page = await self.client.get_json("/search", _params(query, filters, mark))
+            items = fields.records(fields.record(page.get("resultList")).get("result"))
+            found = [paper for item in items if (paper := _paper(item))]
+            papers += found
+            mark = page.get("nextCursorMark") if found else None
+        return papers[: filters.max_results]
+
+
+def _params(query: SearchQuery, filters: SearchConstraints, mark: str) -> dict[str, str | int]:
+    text = query.boolean_query
+    if filters.year_from or filters.year_to:
+        text = f"({text}) AND PUB_YEAR:[{filters.year_from or 1000} TO {filters.year_to or 2999}]"
+    return {
+        "query": text,
+        "format": "json",
+        "resultType": "core",
+        "pageSize": min(PAGE, filters.max_results),
+        "cursorMark": mark,
+    }
+
+
+def _paper(item: dict[str, object]) -> RawPaper | None:
+    title, number = fields.text(item.get("title")), fields.text(item.get("id"))
+    if not title or not number:
+        return None
+    journal = fields.record(fields.record(item.get("journalInfo")).get("journal"))
+    links = fields.records(fields.record(item.get("fullTextUrlList")).get("fullTextUrl"))
+    return RawPaper(
+        id=f"europepmc:{fields.text(item.get('source')) or 'MED'}:{number}",
+        doi=fields.doi(item.get("doi")),
+        title=title.removesuffix("."),
+        authors=fields.authors(_names(item)),
+        abstract=fields.text(item.get("abstractText")),
+        year=fields.year(item.get("pubYear")),
+        venue=fields.text(journal.get("title")),
+        source="europe_pmc",
+        citation_count=fields.number(item.get("citedByCount")),
+        full_text_url=next((found for link in links if (found := fields.url(link.get("url")))), None),
+    )
+
+
+def _names(item: dict[str, object]) -> Iterator[str | None]:
+    listed = [
+        fields.text(author.get("fullName")) or fields.text(author.get("collectiveName"))
+        for author in fields.records(fields.record(item.get("authorList")).get("author"))
+    ]
+    line = fields.text(item.get("authorString")) or ""
+    return iter(listed or [part.strip(" .") for part in line.split(",")])

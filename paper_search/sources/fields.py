@@ -1,0 +1,62 @@
+"""Reading odd answers: each helper gives a clean value or none, whatever stands in the field."""
+
+import html
+import re
+from collections.abc import Iterator
+
+from paper_search.citation import canonical_doi
+from paper_search.models import Author
+
+_TAG = re.compile(r"<[^<>]*>")
+_BLOCK = re.compile(r"</?(?:jats:)?(?:p|title|sec|br|h\d|li|div)\b[^<>]*>", re.I)
+
+
+def text(value: object) -> str | None:
+    """A text without markup and needless blanks; None for anything else and for an empty one."""
+    if not isinstance(value, str):
+        return None
+    plain = html.unescape(_TAG.sub("", _BLOCK.sub(" ", value)))
+    return " ".join(plain.split()) or None
+
+
+def first_text(value: object) -> str | None:
+    """The first text of a list, or the text itself."""
+    items = value if isinstance(value, list) else [value]
+    return next((found for item in items if (found := text(item))), None)
+
+
+def number(value: object) -> int:
+    """A count; 0 for what is none."""
+    try:
+        return max(0, int(value)) if isinstance(value, int | str | float) else 0
+    except (ValueError, OverflowError):
+        return 0
+
+
+def year(value: object) -> int | None:
+    """The year in a number or at the start of a date."""
+    found = re.match(r"\s*(\d{4})\b", str(value)) if isinstance(value, int | str) else None
+    return int(found[1]) if found and 1000 <= int(found[1]) <= 2999 else None
+
+
+def record(value: object) -> dict[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def records(value: object) -> Iterator[dict[str, object]]:
+    """The objects in a list; whatever else stands there is passed over."""
+    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
+
+
+def doi(value: object) -> str | None:
+    found = canonical_doi(text(value))
+    return found if found.startswith("10.") else None
+
+
+def url(value: object) -> str | None:
+    found = text(value)
+    return found if found and found.startswith(("http://", "https://")) else None
+
+
+def authors(names: Iterator[str | None]) -> list[Author]:
+    return [Author(name=name) for name in names if name]

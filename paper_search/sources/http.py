@@ -1,0 +1,153 @@
+"""The layer under all network sources: pace, retries, budget, and every failure in a few words."""
+
+import asyncio
+import json
+import math
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from functools import cache
+
+import httpx
+
+from paper_search.sources.errors import SourceError
+
+TRIES = 3
+# A service that asks for a longer pause than this is reported instead of waited for.
+LONGEST_WAIT = 10.0
+FIRST_WAIT = 1.0
+# Larger answers are a mistake; a page of a hundred papers with abstracts is well below 2 MB.
+ANSWER_BYTES = 20_000_000
+RETRIED = frozenset({429, 500, 502, 503, 504})
+USER_AGENT = "paper-search (+https://pypi.org/project/papersite/)"
+
+Sleep = Callable[[float], Awaitable[None]]
+Params = Mapping[str, str | int]
+
+
+@dataclass
+class Pace:
+    """At most `rate` requests a second, however many searches share it."""
+
+    rate: float
+    sleep: Sleep = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+    _next: float = field(default=0.0, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    async def wait(self) -> None:
+        with self._lock:
+            now = self.clock()
+            pause = max(0.0, self._next - now)
+            self._next = max(now, self._next) + 1 / self.rate
+        if pause:
+            await self.sleep(pause)
+
+
+@cache
+def shared_pace(base_url: str, rate: float) -> Pace:
+    """The one pace of this process towards a service: its limit counts all searches together."""
+    return Pace(rate)
+
+
+@dataclass
+class SourceClient:
+    """Requests of one source within one search."""
+
+    base_url: str
+    pace: Pace
+    timeout: float = 15.0
+    max_calls: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    transport: httpx.AsyncBaseTransport | None = None
+    sleep: Sleep = asyncio.sleep
+    calls: int = field(default=0, init=False)
+
+    async def get_json(self, path: str, params: Params) -> dict[str, object]:
+        text = await self.get_text(path, params)
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise SourceError("answered with something that is not JSON") from error
+        if not isinstance(data, dict):
+            raise SourceError("answered in an unexpected shape")
+        return data
+
+    async def get_text(self, path: str, params: Params) -> str:
+        """The body of a good answer; anything else is a SourceError."""
+        for attempt in range(1, TRIES + 1):
+            response = await self._request(path, params, last=attempt == TRIES)
+            if response is not None and response.status_code not in RETRIED:
+                return _body(response)
+            await self._pause(response, attempt)
+        raise SourceError("gave no answer")
+
+    async def _request(self, path: str, params: Params, last: bool) -> httpx.Response | None:
+        """One request; None for a failure on the way that may be tried again."""
+        self._spend()
+        await self.pace.wait()
+        headers = {"User-Agent": USER_AGENT, **self.headers}
+        try:
+            async with httpx.AsyncClient(
+                base_url=self.base_url, transport=self.transport, timeout=self.timeout, headers=headers
+            ) as client:
+                return await client.get(path, params=dict(params))
+        except httpx.TimeoutException as error:
+            if last:
+                raise SourceError("timed out") from error
+        except httpx.HTTPError as error:
+            if last:
+                raise SourceError("could not be reached") from error
+        except ValueError as error:
+            raise SourceError("has an unusable address") from error
+        return None
+
+    def _spend(self) -> None:
+        if self.max_calls is not None and self.calls >= self.max_calls:
+            raise SourceError(f"budget of {self.max_calls} calls used up")
+        self.calls += 1
+
+    async def _pause(self, response: httpx.Response | None, attempt: int) -> None:
+        """Wait before the next try, as long as the service asks for; give up where waiting is of no use."""
+        if response is None:
+            await self.sleep(FIRST_WAIT * 2 ** (attempt - 1))
+            return
+        wait = _retry_after(response)
+        if attempt == TRIES or wait > LONGEST_WAIT or response.headers.get("x-ratelimit-remaining") == "0":
+            raise SourceError(_said(response.status_code))
+        await self.sleep(wait or FIRST_WAIT * 2 ** (attempt - 1))
+
+
+def _body(response: httpx.Response) -> str:
+    if response.status_code >= 300:
+        raise SourceError(_said(response.status_code))
+    if len(response.content) > ANSWER_BYTES:
+        raise SourceError("answered with too much")
+    return response.content.decode("utf-8", "replace")
+
+
+def _said(status: int) -> str:
+    if status == 429:
+        return "rate limit (429)"
+    if status in (401, 403):
+        return f"access refused ({status})"
+    return f"server error ({status})" if status >= 500 else f"refused the query ({status})"
+
+
+def _retry_after(response: httpx.Response) -> float:
+    """Seconds the service asks to wait; 0 when it says nothing usable."""
+    text = response.headers.get("retry-after", "")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = _seconds_until(text)
+    return max(0.0, seconds) if math.isfinite(seconds) else 0.0
+
+
+def _seconds_until(text: str) -> float:
+    try:
+        return parsedate_to_datetime(text).timestamp() - time.time()
+    except (TypeError, ValueError):
+        return 0.0

@@ -1,0 +1,89 @@
+"""OpenAlex: works of all fields, with cursors, an inverted abstract and a daily budget."""
+
+from dataclasses import dataclass
+
+from paper_search.domains import Domain
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.sources import fields
+from paper_search.sources.http import SourceClient
+
+PAGE = 100
+# A word that stands at more positions than this is no abstract.
+LONGEST_ABSTRACT = 10_000
+
+
+@dataclass
+class OpenAlex:
+    client: SourceClient
+    domain: Domain
+    api_key: str = ""
+    name: str = "openalex"
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        papers: list[RawPaper] = []
+        cursor: object = "*"
+        while isinstance(cursor, str) and cursor and len(papers) < filters.max_results:
+            page = await self.client.get_json("/works", self._params(query, filters, cursor))
+            found = [paper for item in fields.records(page.get("results")) if (paper := _paper(item))]
+            papers += found
+            cursor = fields.record(page.get("meta")).get("next_cursor") if found else None
+        return papers[: filters.max_results]
+
+    def _params(self, query: SearchQuery, filters: SearchConstraints, cursor: str) -> dict[str, str | int]:
+        params: dict[str, str | int] = {
+            "search": query.boolean_query,
+            "per_page": min(PAGE, filters.max_results),
+            "cursor": cursor,
+        }
+        if narrowed := self._filter(filters):
+            params["filter"] = narrowed
+        if self.api_key:
+            params["api_key"] = self.api_key
+        return params
+
+    def _filter(self, filters: SearchConstraints) -> str:
+        parts = []
+        if filters.year_from:
+            parts.append(f"from_publication_date:{filters.year_from}-01-01")
+        if filters.year_to:
+            parts.append(f"to_publication_date:{filters.year_to}-12-31")
+        if filters.language:
+            parts.append(f"language:{filters.language}")
+        if self.domain.openalex_fields:
+            parts.append(f"primary_topic.field.id:{'|'.join(map(str, self.domain.openalex_fields))}")
+        return ",".join(parts)
+
+
+def _paper(item: dict[str, object]) -> RawPaper | None:
+    title = fields.text(item.get("display_name")) or fields.text(item.get("title"))
+    number = (fields.text(item.get("id")) or "").rpartition("/")[2]
+    if not title or not number:
+        return None
+    location = fields.record(item.get("primary_location"))
+    names = (
+        fields.text(fields.record(entry.get("author")).get("display_name"))
+        for entry in fields.records(item.get("authorships"))
+    )
+    return RawPaper(
+        id=f"openalex:{number}",
+        doi=fields.doi(item.get("doi")),
+        title=title,
+        authors=fields.authors(names),
+        abstract=_abstract(item.get("abstract_inverted_index")),
+        year=fields.year(item.get("publication_year")),
+        venue=fields.text(fields.record(location.get("source")).get("display_name")),
+        source="openalex",
+        citation_count=fields.number(item.get("cited_by_count")),
+        full_text_url=fields.url(fields.record(item.get("open_access")).get("oa_url"))
+        or fields.url(location.get("landing_page_url")),
+    )
+
+
+def _abstract(index: object) -> str | None:
+    """The text that an inverted index (word: positions) was made of."""
+    places: dict[int, str] = {}
+    for word, positions in fields.record(index).items():
+        for position in positions if isinstance(positions, list) else []:
+            if isinstance(position, int) and 0 <= position < LONGEST_ABSTRACT:
+                places[position] = word
+    return fields.text(" ".join(places[position] for position in sorted(places)))

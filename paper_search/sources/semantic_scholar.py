@@ -1,0 +1,61 @@
+"""Semantic Scholar: relevance search over all fields; nulls and empty texts are common."""
+
+from dataclasses import dataclass
+
+from paper_search.domains import Domain
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.sources import fields
+from paper_search.sources.http import SourceClient
+
+PAGE = 100
+_FIELDS = "title,abstract,year,venue,authors,citationCount,externalIds,openAccessPdf,url,citationStyles"
+
+
+@dataclass
+class SemanticScholar:
+    client: SourceClient
+    domain: Domain
+    name: str = "semantic_scholar"
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        answer = await self.client.get_json("/graph/v1/paper/search", self._params(query, filters))
+        return [paper for item in fields.records(answer.get("data")) if (paper := _paper(item))]
+
+    def _params(self, query: SearchQuery, filters: SearchConstraints) -> dict[str, str | int]:
+        params: dict[str, str | int] = {
+            "query": " ".join(query.keywords).replace("-", " "),
+            "fields": _FIELDS,
+            "limit": min(PAGE, filters.max_results),
+        }
+        if filters.year_from or filters.year_to:
+            params["year"] = f"{filters.year_from or ''}-{filters.year_to or ''}"
+        if self.domain.semantic_scholar:
+            params["fieldsOfStudy"] = ",".join(self.domain.semantic_scholar)
+        return params
+
+
+def _paper(item: dict[str, object]) -> RawPaper | None:
+    title, number = fields.text(item.get("title")), fields.text(item.get("paperId"))
+    if not title or not number:
+        return None
+    ids = fields.record(item.get("externalIds"))
+    arxiv = fields.text(ids.get("ArXiv"))
+    names = (fields.text(author.get("name")) for author in fields.records(item.get("authors")))
+    return RawPaper(
+        id=f"s2:{number}",
+        doi=fields.doi(ids.get("DOI")),
+        title=title,
+        authors=fields.authors(names),
+        abstract=fields.text(item.get("abstract")),
+        year=fields.year(item.get("year")),
+        venue=fields.text(item.get("venue")),
+        source="semantic_scholar",
+        citation_count=fields.number(item.get("citationCount")),
+        full_text_url=fields.url(fields.record(item.get("openAccessPdf")).get("url")) or fields.url(item.get("url")),
+        bibtex=_bibtex(fields.record(item.get("citationStyles")).get("bibtex")),
+        raw_data={"arxiv_id": arxiv} if arxiv else {},
+    )
+
+
+def _bibtex(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None

@@ -1,0 +1,146 @@
+"""The local library: a snapshot file searched by its index, or by its own full-text table. No network."""
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
+from paper_search.skills.text import content_words
+from paper_search.sources import fields
+from paper_search.sources.errors import SourceError
+
+# A summary with its metadata is far below; what is larger is not read.
+SUMMARY_BYTES = 2_000_000
+KEYWORDS = 5_000
+_CJK = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f])")
+_RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
+_PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+
+
+@dataclass(frozen=True)
+class Match:
+    """One paper found and how well, from 0 to 1."""
+
+    paper_id: str
+    score: float
+
+
+@dataclass
+class Snapshot:
+    path: Path
+    name: str = "snapshot"
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        return await asyncio.to_thread(self._search, query, filters)
+
+    def keywords(self) -> list[str]:
+        """The library's own keywords, the most used first; none when there is no library."""
+        try:
+            with self._open() as connection:
+                rows = connection.execute(
+                    "SELECT value FROM keyword ORDER BY paper_count DESC, value LIMIT ?", [KEYWORDS]
+                )
+                return [str(value) for (value,) in rows]
+        except SourceError:
+            return []
+
+    def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        text = " ".join(query.keywords)
+        with self._open() as connection:
+            matches = _fulltext(connection, text, filters)
+            return list(_papers(connection, matches, self.path.parent / "static"))
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        if not self.path.is_file():
+            raise SourceError("there is no snapshot; build one, or set PAPERSITE_SNAPSHOT")
+        address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
+        try:
+            with closing(sqlite3.connect(address, uri=True)) as connection:
+                connection.execute("PRAGMA query_only = 1")
+                connection.execute("PRAGMA trusted_schema = OFF")
+                yield connection
+        except sqlite3.Error as error:
+            raise SourceError("the snapshot cannot be read") from error
+
+
+def _fulltext(connection: sqlite3.Connection, text: str, filters: SearchConstraints) -> list[Match]:
+    """Any word may match; ranked by the snapshot's own full-text table."""
+    terms = [_CJK.sub(r" \1 ", word).strip() for word in content_words(text)]
+    if not terms:
+        return []
+    expression = " OR ".join(f'"{term}"' for term in terms)
+    rows = connection.execute(
+        "SELECT paper_id, rank FROM paper_fts WHERE paper_fts MATCH ? AND rank MATCH ? AND paper_id IN "
+        "(SELECT paper_id FROM paper WHERE year BETWEEN ? AND ? OR year = 'unknown') ORDER BY rank LIMIT ?",
+        [expression, _RANK, str(filters.year_from or "0000"), str(filters.year_to or "9999"), filters.max_results],
+    )
+    return scaled([(str(paper_id), -float(rank)) for paper_id, rank in rows.fetchall()])
+
+
+def scaled(ranked: Sequence[tuple[str, float]]) -> list[Match]:
+    """Scores as a share of the best one."""
+    best = max((score for _, score in ranked), default=0.0) or 1.0
+    return [Match(paper_id, max(0.0, min(1.0, score / best))) for paper_id, score in ranked]
+
+
+def _papers(connection: sqlite3.Connection, matches: Sequence[Match], static: Path) -> Iterator[RawPaper]:
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(paper)")}
+    doi = "doi" if "doi" in columns else "NULL"
+    for match in matches:
+        row = connection.execute(
+            f"SELECT {doi}, title, year, venue, summary_preview FROM paper WHERE paper_id = ?",  # noqa: S608 (constants)
+            [match.paper_id],
+        ).fetchone()
+        if row and (title := fields.text(row[1])):
+            summary = _summary(static, match.paper_id)
+            yield RawPaper(
+                id=match.paper_id,
+                doi=fields.doi(row[0]),
+                title=title,
+                authors=_authors(connection, match.paper_id, summary),
+                abstract=fields.text(summary.get("abstract")),
+                snippet=fields.text(row[4]),
+                year=fields.year(row[2]),
+                venue=fields.text(row[3]),
+                source="snapshot",
+                bibtex=_bibtex(connection, match.paper_id),
+                raw_data={"match": match.score},
+            )
+
+
+def _authors(connection: sqlite3.Connection, paper_id: str, summary: dict[str, object]) -> list[Author]:
+    """As the summary spells and orders them; the tables know them only in lower case."""
+    listed = summary.get("paper_authors")
+    names = [fields.text(name) for name in listed] if isinstance(listed, list) else []
+    if not any(names):
+        rows = connection.execute(
+            "SELECT value FROM author JOIN paper_author USING (author_id) WHERE paper_id = ? ORDER BY value",
+            [paper_id],
+        )
+        names = [str(value).title() for (value,) in rows]
+    return fields.authors(iter(names))
+
+
+def _bibtex(connection: sqlite3.Connection, paper_id: str) -> str | None:
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'paper_bibtex'").fetchone():
+        return None
+    row = connection.execute("SELECT bibtex_raw FROM paper_bibtex WHERE paper_id = ?", [paper_id]).fetchone()
+    return str(row[0]) if row and row[0] else None
+
+
+def _summary(static: Path, paper_id: str) -> dict[str, object]:
+    """The summary beside the snapshot, if it is there and in order."""
+    path = static / "summary" / f"{paper_id}.json"
+    if not _PAPER_ID.fullmatch(paper_id) or not path.is_file() or path.stat().st_size > SUMMARY_BYTES:
+        return {}
+    try:
+        return fields.record(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}

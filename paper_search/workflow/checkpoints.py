@@ -1,0 +1,126 @@
+"""Where a search pauses: checkpoints, the decisions on them, and who is asked."""
+
+from enum import StrEnum
+from typing import Annotated, Protocol, TypeVar, runtime_checkable
+
+from pydantic import BaseModel, Field, ValidationError
+
+from paper_search.errors import InvalidInput
+from paper_search.models import (
+    Paper,
+    PaperCollection,
+    ParsedIntent,
+    SearchStrategy,
+    UserFeedback,
+    utc_now,
+)
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class CheckpointKind(StrEnum):
+    strategy_confirmation = "strategy_confirmation"
+    result_review = "result_review"
+
+
+class DecisionAction(StrEnum):
+    approve = "approve"
+    edit = "edit"
+    reject = "reject"
+
+
+class StrategyPayload(BaseModel):
+    """Shown before the sources are asked."""
+
+    intent: ParsedIntent
+    strategy: SearchStrategy
+    iteration: int = 0
+
+
+class ResultPayload(BaseModel):
+    """Shown when results are in; `accumulated_papers` were kept in earlier iterations."""
+
+    collection: PaperCollection
+    accumulated_papers: list[Paper] = []
+    iteration: int = 0
+
+
+class Checkpoint(BaseModel):
+    kind: CheckpointKind
+    payload: StrategyPayload | ResultPayload
+    run_id: str
+    iteration: int = 0
+    timestamp: str = Field(default_factory=utc_now)
+
+    @property
+    def checkpoint_id(self) -> str:
+        """A run passes each kind once per iteration, so this names one question for good."""
+        return f"{self.run_id}-{self.iteration}-{self.kind}"
+
+
+class Decision(BaseModel):
+    """An answer; `revised_data` is a SearchStrategy for a strategy, a UserFeedback for results."""
+
+    action: DecisionAction
+    # Left to right, so that a plain dict stays one until the checkpoint tells what it must be.
+    revised_data: Annotated[
+        dict[str, object] | SearchStrategy | UserFeedback | None, Field(union_mode="left_to_right")
+    ] = None
+    note: str | None = None
+
+
+@runtime_checkable
+class CheckpointHandler(Protocol):
+    """Whoever decides: a person, an agent, a test."""
+
+    async def handle(self, checkpoint: Checkpoint) -> Decision: ...
+
+
+class InvalidDecision(InvalidInput):
+    """The decision does not fit the checkpoint; nothing was changed by it."""
+
+    code = "invalid_decision"
+
+
+def revised_strategy(decision: Decision) -> SearchStrategy:
+    """The strategy of an edit."""
+    if decision.revised_data is None:
+        raise InvalidDecision("edit requires revised data: a SearchStrategy.")
+    strategy = _revised(SearchStrategy, decision)
+    if not strategy.queries or not strategy.sources:
+        raise InvalidDecision("The revised strategy needs at least one query and one source.")
+    return strategy
+
+
+def feedback(decision: Decision) -> UserFeedback:
+    """The feedback of a decision: its data, or its note alone."""
+    if decision.action is DecisionAction.edit and decision.revised_data is None:
+        raise InvalidDecision("edit requires revised data: a UserFeedback.")
+    data = decision.revised_data
+    told = UserFeedback() if data is None else _revised(UserFeedback, decision)
+    texts = [text for text in (told.free_text_feedback, decision.note) if text]
+    return told.model_copy(update={"free_text_feedback": "\n".join(texts) or None})
+
+
+def check_decision(checkpoint: Checkpoint, decision: Decision) -> None:
+    """Refuse a decision that `advance` would refuse, before it counts."""
+    if checkpoint.kind is CheckpointKind.result_review:
+        feedback(decision)
+    elif decision.action is DecisionAction.edit:
+        revised_strategy(decision)
+
+
+def _revised(model: type[Model], decision: Decision) -> Model:
+    data = decision.revised_data
+    if isinstance(data, model):
+        return data
+    if not isinstance(data, dict):
+        raise InvalidDecision(f"The revised data must be a {model.__name__}.")
+    try:
+        return model.model_validate(data, extra="forbid")
+    except ValidationError as error:
+        where = "; ".join(
+            f"{'.'.join(map(str, item['loc']))}: {item['msg']}"
+            for item in error.errors(include_url=False, include_input=False)
+        )
+        raise InvalidDecision(f"The revised data is no {model.__name__}: {where}") from None

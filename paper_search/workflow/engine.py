@@ -1,0 +1,225 @@
+"""The search workflow: one resumable function over a serialisable state, and `run` that loops over it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from paper_search.config import AppConfig
+from paper_search.models import (
+    PaperCollection,
+    ParsedIntent,
+    QueryBuilderInput,
+    RawPaper,
+    ScoredPaper,
+    SearchStrategy,
+)
+from paper_search.progress import Phase, ProgressReporter, SourceReport, StepRecord
+from paper_search.workflow.checkpoints import (
+    Checkpoint,
+    CheckpointHandler,
+    CheckpointKind,
+    Decision,
+    DecisionAction,
+    ResultPayload,
+    StrategyPayload,
+)
+from paper_search.workflow.decisions import apply_decision
+from paper_search.workflow.state import WorkflowState
+
+Value = TypeVar("Value")
+
+
+class IntentParser(Protocol):
+    async def parse(self, text: str, /) -> ParsedIntent: ...
+
+
+class QueryBuilder(Protocol):
+    async def build(self, data: QueryBuilderInput, /) -> SearchStrategy: ...
+
+
+class Searcher(Protocol):
+    async def search(self, strategy: SearchStrategy, /) -> list[RawPaper]: ...
+
+
+class Deduplicator(Protocol):
+    async def deduplicate(self, papers: list[RawPaper], /) -> list[RawPaper]: ...
+
+
+class RelevanceScorer(Protocol):
+    async def score(self, papers: list[RawPaper], intent: ParsedIntent, /) -> list[ScoredPaper]: ...
+
+
+class ResultOrganizer(Protocol):
+    async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str, /) -> PaperCollection: ...
+
+
+class SearchWorkflow:
+    """Parse, build, [strategy checkpoint], search, deduplicate, score, organize, [result checkpoint]."""
+
+    def __init__(
+        self,
+        intent_parser: IntentParser,
+        query_builder: QueryBuilder,
+        searcher: Searcher,
+        deduplicator: Deduplicator,
+        relevance_scorer: RelevanceScorer,
+        result_organizer: ResultOrganizer,
+        checkpoint_handler: CheckpointHandler | None = None,
+        max_iterations: int = 5,
+        enable_strategy_checkpoint: bool = True,
+        progress_reporter: ProgressReporter | None = None,
+        notices: list[str] | None = None,
+    ) -> None:
+        self.intent_parser = intent_parser
+        self.query_builder = query_builder
+        self.searcher = searcher
+        self.deduplicator = deduplicator
+        self.relevance_scorer = relevance_scorer
+        self.result_organizer = result_organizer
+        self.checkpoint_handler = checkpoint_handler
+        self.max_iterations = max_iterations
+        self.enable_strategy_checkpoint = enable_strategy_checkpoint
+        self.progress_reporter = progress_reporter
+        self.notices = notices if notices is not None else []
+        self.state: WorkflowState | None = None
+
+    @classmethod
+    def from_config(
+        cls,
+        config: AppConfig,
+        checkpoint_handler: CheckpointHandler | None = None,
+        max_iterations: int = 5,
+        enable_strategy_checkpoint: bool = True,
+        progress_reporter: ProgressReporter | None = None,
+    ) -> "SearchWorkflow":
+        """The workflow that a configuration describes. Nothing is read or opened before it runs."""
+        from paper_search.workflow.assembly import assemble
+
+        parts = assemble(config, progress_reporter)
+        return cls(
+            parts.intent_parser,
+            parts.query_builder,
+            parts.searcher,
+            parts.deduplicator,
+            parts.relevance_scorer,
+            parts.result_organizer,
+            checkpoint_handler,
+            max_iterations,
+            enable_strategy_checkpoint,
+            progress_reporter,
+            parts.notices,
+        )
+
+    async def run(self, text: str) -> PaperCollection:
+        """Search to the end, asking the handler at each checkpoint; without one, all is approved."""
+        self.state = await self.advance(WorkflowState(query=text))
+        while self.state.result is None:
+            self.state = await self.advance(self.state, await self._ask(self.state.checkpoint))
+        return self.state.result
+
+    async def advance(self, state: WorkflowState, decision: Decision | None = None) -> WorkflowState:
+        """Take up the decision, then go on to the next checkpoint or the end."""
+        if state.checkpoint is not None and decision is not None:
+            state = self.decide(state, decision)
+        while not state.pauses:
+            state = await self.step(state)
+            self.state = state
+        return state
+
+    def decide(self, state: WorkflowState, decision: Decision) -> WorkflowState:
+        """Only take up the decision; a refused one raises InvalidDecision and changes nothing."""
+        return apply_decision(state, decision, self.max_iterations)
+
+    async def step(self, state: WorkflowState) -> WorkflowState:
+        """Do the one thing that comes next; whoever stores states stores the result of each step."""
+        after = state.model_copy(deep=True)
+        steps: dict[Phase, Callable[[WorkflowState], Awaitable[str]]] = {
+            Phase.parse: self._parse,
+            Phase.build: self._build,
+            Phase.search: self._search,
+            Phase.deduplicate: self._deduplicate,
+            Phase.score: self._score,
+            Phase.organize: self._organize,
+        }
+        detail = await steps[state.phase](after)
+        after.notices += [notice for notice in self.notices if notice not in after.notices]
+        self.notices.clear()
+        record = StepRecord(phase=state.phase, iteration=state.iteration, detail=detail)
+        after.history.append(record)
+        if self.progress_reporter:
+            self.progress_reporter.step_done(record)
+        return after
+
+    async def _ask(self, checkpoint: Checkpoint | None) -> Decision:
+        if self.checkpoint_handler is None or checkpoint is None:
+            return Decision(action=DecisionAction.approve)
+        return await self.checkpoint_handler.handle(checkpoint)
+
+    async def _parse(self, state: WorkflowState) -> str:
+        state.intent = await self.intent_parser.parse(state.query)
+        state.phase = Phase.build
+        return f"{_count(len(state.intent.concepts), 'concept')}: {', '.join(state.intent.concepts)}"
+
+    async def _build(self, state: WorkflowState) -> str:
+        intent = _known(state.intent)
+        state.strategy = await self.query_builder.build(
+            QueryBuilderInput(
+                intent=intent, previous_strategies=state.previous_strategies, user_feedback=state.feedback
+            )
+        )
+        state.phase = Phase.search
+        if self.enable_strategy_checkpoint:
+            payload = StrategyPayload(intent=intent, strategy=state.strategy, iteration=state.iteration)
+            self._pause(state, CheckpointKind.strategy_confirmation, payload)
+        return f"{_count(len(state.strategy.queries), 'query', 'queries')} for {', '.join(state.strategy.sources)}"
+
+    async def _search(self, state: WorkflowState) -> str:
+        found = await self.searcher.search(_known(state.strategy))
+        state.sources = dict(getattr(found, "reports", None) or _count_sources(found))
+        state.raw_papers = list(found)
+        state.phase = Phase.deduplicate
+        failed = [name for name, report in state.sources.items() if report.error]
+        return _count(len(found), "record") + (f"; failed: {', '.join(failed)}" if failed else "")
+
+    async def _deduplicate(self, state: WorkflowState) -> str:
+        before = len(state.raw_papers)
+        papers = await self.deduplicator.deduplicate(state.raw_papers)
+        state.raw_papers = [paper for paper in papers if paper.id not in state.excluded]
+        state.phase = Phase.score
+        return f"{_count(before, 'record')} became {_count(len(state.raw_papers), 'paper')}"
+
+    async def _score(self, state: WorkflowState) -> str:
+        state.scored_papers = await self.relevance_scorer.score(state.raw_papers, _known(state.intent))
+        state.raw_papers = []
+        state.phase = Phase.organize
+        return f"{_count(len(state.scored_papers), 'paper')} scored"
+
+    async def _organize(self, state: WorkflowState) -> str:
+        state.collection = await self.result_organizer.organize(
+            state.scored_papers, _known(state.strategy), state.query
+        )
+        state.scored_papers = []
+        payload = ResultPayload(collection=state.collection, accumulated_papers=state.kept, iteration=state.iteration)
+        self._pause(state, CheckpointKind.result_review, payload)
+        return f"{_count(len(state.collection.papers), 'paper')} in the collection"
+
+    def _pause(self, state: WorkflowState, kind: CheckpointKind, payload: StrategyPayload | ResultPayload) -> None:
+        state.phase = Phase.review if kind is CheckpointKind.result_review else Phase.confirm
+        state.checkpoint = Checkpoint(kind=kind, payload=payload, run_id=state.run_id, iteration=state.iteration)
+
+
+def _known(value: Value | None) -> Value:
+    """What an earlier step has left in the state."""
+    if value is None:
+        raise ValueError("The state lacks what an earlier step should have left in it.")
+    return value
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _count_sources(papers: list[RawPaper]) -> dict[str, SourceReport]:
+    reports: dict[str, SourceReport] = {}
+    for paper in papers:
+        reports.setdefault(paper.source, SourceReport()).count += 1
+    return reports

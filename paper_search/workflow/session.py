@@ -1,0 +1,249 @@
+"""Sessions in memory: a workflow that pauses on events, and the manager that keeps many of them apart."""
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from paper_search.config import AppConfig
+from paper_search.errors import ToolError
+from paper_search.limits import SESSION_IDLE_SECONDS, SESSION_WAIT_SECONDS
+from paper_search.models import PaperCollection
+from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision, check_decision
+from paper_search.workflow.engine import SearchWorkflow
+from paper_search.workflow.errors import (
+    CheckpointBusy,
+    NoPendingCheckpoint,
+    SessionComplete,
+    SessionNotFound,
+)
+from paper_search.workflow.session_state import SessionState, session_state
+from paper_search.workflow.state import WorkflowState
+
+logger = logging.getLogger(__name__)
+MakeWorkflow = Callable[[AppConfig, CheckpointHandler], SearchWorkflow]
+
+
+class MCPCheckpointHandler:
+    """Holds the workflow at a checkpoint until somebody else sets the decision."""
+
+    def __init__(self) -> None:
+        self._checkpoint_ready = asyncio.Event()
+        self._decision_ready = asyncio.Event()
+        self._taken_up = asyncio.Event()
+        self._current_checkpoint: Checkpoint | None = None
+        self._decision: Decision | None = None
+
+    async def handle(self, checkpoint: Checkpoint) -> Decision:
+        self._current_checkpoint = checkpoint
+        self._decision_ready.clear()
+        self._taken_up = asyncio.Event()
+        self._checkpoint_ready.set()
+        decision = None
+        while decision is None:
+            await self._decision_ready.wait()
+            decision, self._decision = self._decision, None
+        self._checkpoint_ready.clear()
+        self._taken_up.set()
+        return decision
+
+    def set_decision(self, decision: Decision) -> None:
+        self._decision = decision
+        self._decision_ready.set()
+
+    @property
+    def current_checkpoint(self) -> Checkpoint | None:
+        return self._current_checkpoint
+
+    @property
+    def has_pending_checkpoint(self) -> bool:
+        return self._checkpoint_ready.is_set()
+
+    async def wait_for_checkpoint(self) -> None:
+        await self._checkpoint_ready.wait()
+
+    @property
+    def taken_up(self) -> asyncio.Event:
+        """Set when the current checkpoint's decision is taken up; the next checkpoint has another one."""
+        return self._taken_up
+
+
+@dataclass
+class WorkflowSession:
+    """One search: its own handler, workflow, task and state; nothing is shared with another."""
+
+    session_id: str
+    query: str
+    handler: MCPCheckpointHandler
+    workflow: SearchWorkflow
+    loop: asyncio.AbstractEventLoop
+    task: "asyncio.Task[None] | None" = None
+    result: PaperCollection | None = None
+    error: str | None = None
+    is_complete: bool = False
+    touched: float = 0.0
+    deciding: bool = False
+    answers: dict[str, SessionState] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def state(self) -> WorkflowState:
+        """What the workflow knows; before its first step, only the question."""
+        if self.workflow.state is None:
+            self.workflow.state = WorkflowState(query=self.query)
+        return self.workflow.state
+
+    @property
+    def is_running(self) -> bool:
+        return not self.is_complete and not self.handler.has_pending_checkpoint
+
+    def view(self) -> SessionState:
+        state = self.state
+        if not self.handler.has_pending_checkpoint:
+            # A decided checkpoint stays in the state until the next step is done.
+            state = state.model_copy(update={"checkpoint": None})
+        return session_state(self.session_id, state, self.error)
+
+    async def run(self) -> None:
+        """Search to the end; a failure is kept, never passed on."""
+        try:
+            self.result = await self.workflow.run(self.query)
+        except ToolError as error:
+            self.error = error.message
+        except Exception as error:
+            # A session must end in a state, whatever its parts do.
+            logger.exception("search session failed")
+            self.error = str(error) or type(error).__name__
+        self.is_complete = True
+
+    async def wait_for_pause(self, seconds: float) -> None:
+        """Return at the next checkpoint, at the end, or when the time is up."""
+        await self._wait(self.handler.wait_for_checkpoint(), seconds)
+
+    async def hand_over(self, decision: Decision, seconds: float) -> None:
+        """Give the decision to the workflow and return at its next pause."""
+        taken_up = self.handler.taken_up
+        self.handler.set_decision(decision)
+        await self._wait(taken_up.wait(), seconds)
+        await self.wait_for_pause(seconds)
+
+    async def _wait(self, event: Coroutine[None, None, object], seconds: float) -> None:
+        """Until the event, the end of the task, or the time is up."""
+        waiting = asyncio.ensure_future(event)
+        others = {self.task} if self.task else set()
+        await asyncio.wait({waiting, *others}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+
+
+class SessionManager:
+    """Keeps the sessions of one process; safe to use from several threads, each with its own loop."""
+
+    def __init__(
+        self,
+        idle_seconds: float = SESSION_IDLE_SECONDS,
+        wait_seconds: float = SESSION_WAIT_SECONDS,
+        make_workflow: MakeWorkflow = SearchWorkflow.from_config,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.idle_seconds = idle_seconds
+        self.wait_seconds = wait_seconds
+        self._make_workflow = make_workflow
+        self._clock = clock
+        self._sessions: dict[str, WorkflowSession] = {}
+        self._lock = threading.Lock()
+
+    def create(self, query: str, config: AppConfig) -> str:
+        """Start a session on the running event loop and return its id."""
+        loop = asyncio.get_running_loop()
+        handler = MCPCheckpointHandler()
+        workflow = self._make_workflow(config, handler)
+        session = WorkflowSession(uuid4().hex, query, handler, workflow, loop, touched=self._clock())
+        session.task = loop.create_task(session.run())
+        with self._lock:
+            self._sessions[session.session_id] = session
+        loop.call_later(self.idle_seconds, self._remove_if_idle, session)
+        return session.session_id
+
+    def get(self, session_id: str) -> WorkflowSession | None:
+        with self._lock:
+            session = self._sessions.get(session_id)
+        if session:
+            session.touched = self._clock()
+        return session
+
+    async def wait(self, session_id: str, seconds: float) -> SessionState:
+        """The state at the next pause, or what it is when the time is up."""
+        session = self._found(session_id)
+        if session.is_running and seconds > 0:
+            await self._on_its_loop(session, session.wait_for_pause(seconds))
+        return session.view()
+
+    async def decide(self, session_id: str, decision: Decision, checkpoint_id: str | None = None) -> dict[str, object]:
+        """Hand the decision over and wait for what follows. A refused one leaves the checkpoint pending."""
+        session = self._found(session_id)
+        if checkpoint_id and checkpoint_id in session.answers:
+            return _as_dict(session.answers[checkpoint_id])
+        decided = self._claim(session, decision, checkpoint_id)
+        try:
+            await self._on_its_loop(session, session.hand_over(decision, self.wait_seconds))
+            session.answers[decided] = session.view()
+        finally:
+            session.deciding = False
+        session.touched = self._clock()
+        return _as_dict(session.answers[decided])
+
+    def cleanup(self, session_id: str) -> None:
+        """Forget the session and stop its work."""
+        with self._lock:
+            session = self._sessions.pop(session_id, None)
+        if session and session.task and not session.loop.is_closed():
+            session.loop.call_soon_threadsafe(session.task.cancel)
+
+    def _found(self, session_id: str) -> WorkflowSession:
+        session = self.get(session_id)
+        if session is None:
+            raise SessionNotFound("Session not found", session_id=session_id)
+        return session
+
+    def _claim(self, session: WorkflowSession, decision: Decision, checkpoint_id: str | None) -> str:
+        """Make this call the one that decides, or say why it cannot."""
+        with session.lock:
+            if session.deciding:
+                raise CheckpointBusy("checkpoint already being processed", session_id=session.session_id)
+            if session.is_complete:
+                failure = {"reason": session.error} if session.error else {}
+                raise SessionComplete("Session already complete", session_id=session.session_id, **failure)
+            checkpoint = session.handler.current_checkpoint
+            if checkpoint is None or not session.handler.has_pending_checkpoint:
+                raise NoPendingCheckpoint("No pending checkpoint", session_id=session.session_id)
+            if checkpoint_id and checkpoint_id != checkpoint.checkpoint_id:
+                raise NoPendingCheckpoint(
+                    "No pending checkpoint with this id", pending_checkpoint_id=checkpoint.checkpoint_id
+                )
+            check_decision(checkpoint, decision)
+            session.deciding = True
+            return checkpoint.checkpoint_id
+
+    async def _on_its_loop(self, session: WorkflowSession, work: Coroutine[None, None, None]) -> None:
+        """Events belong to the loop on which the session runs, which may be another thread's."""
+        if session.loop is asyncio.get_running_loop():
+            await work
+        else:
+            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, session.loop))
+
+    def _remove_if_idle(self, session: WorkflowSession) -> None:
+        idle = self._clock() - session.touched
+        if session.session_id not in self._sessions:
+            return
+        if session.is_running or idle < self.idle_seconds:
+            pause = self.idle_seconds if session.is_running else self.idle_seconds - idle
+            session.loop.call_later(pause, self._remove_if_idle, session)
+            return
+        self.cleanup(session.session_id)
+
+
+def _as_dict(state: SessionState) -> dict[str, object]:
+    return state.model_dump(mode="json", exclude_none=True)

@@ -1,0 +1,50 @@
+"""All that a search knows between two steps: serialisable, so any process can go on with it."""
+
+from uuid import uuid4
+
+from pydantic import BaseModel, Field
+
+from paper_search.models import (
+    Paper,
+    PaperCollection,
+    ParsedIntent,
+    RawPaper,
+    ScoredPaper,
+    SearchStrategy,
+    UserFeedback,
+)
+from paper_search.progress import Phase, SourceReport, StepRecord
+from paper_search.workflow.checkpoints import Checkpoint
+
+
+class WorkflowState(BaseModel):
+    """`phase` is the next thing to do; `checkpoint` is set while a decision is waited for."""
+
+    run_id: str = Field(default_factory=lambda: uuid4().hex)
+    query: str
+    phase: Phase = Phase.parse
+    iteration: int = 0
+    step: int = 0
+    intent: ParsedIntent | None = None
+    strategy: SearchStrategy | None = None
+    previous_strategies: list[SearchStrategy] = []
+    feedback: UserFeedback | None = None
+    excluded: list[str] = []
+    kept: list[Paper] = []
+    raw_papers: list[RawPaper] = []
+    scored_papers: list[ScoredPaper] = []
+    collection: PaperCollection | None = None
+    checkpoint: Checkpoint | None = None
+    result: PaperCollection | None = None
+    sources: dict[str, SourceReport] = {}
+    notices: list[str] = []
+    history: list[StepRecord] = []
+
+    @property
+    def is_complete(self) -> bool:
+        return self.phase is Phase.done
+
+    @property
+    def pauses(self) -> bool:
+        """Nothing can be done before somebody decides, or ever again."""
+        return self.is_complete or self.checkpoint is not None

@@ -1,0 +1,202 @@
+"""The workflow: order of steps, what each decision does, and states that survive storage."""
+
+import asyncio
+import inspect
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paper_search import mcp_server as server
+from paper_search import search
+from paper_search.config import AppConfig
+from paper_search.models import SearchStrategy, UserFeedback
+from paper_search.workflow import SearchWorkflow
+from paper_search.workflow.checkpoints import (
+    CheckpointHandler,
+    CheckpointKind,
+    Decision,
+    DecisionAction,
+    InvalidDecision,
+    ResultPayload,
+)
+from paper_search.workflow.state import WorkflowState
+from tests.paper_search.collections import strategy
+from tests.paper_search.workflows import APPROVE, Parts, Script
+
+STRATEGY, RESULT = CheckpointKind.strategy_confirmation, CheckpointKind.result_review
+
+
+def decision(
+    action: str, data: SearchStrategy | UserFeedback | dict[str, object] | None = None, note: str | None = None
+) -> Decision:
+    return Decision(action=DecisionAction(action), revised_data=data, note=note)
+
+
+@pytest.mark.scenario("search-product / Engine apart from its hosts (C7) / Engine runs without a host")
+def test_collaborators_of_ones_own_are_used_and_a_collection_comes_back() -> None:
+    parts = Parts()
+    result = asyncio.run(parts.workflow().run("graphs"))
+    assert [paper.id for paper in result.papers] == ["1a", "1b"]
+    assert parts.parser.asked == ["graphs"]
+    code = (
+        "import sys, paper_search.workflow.engine, paper_search.skills.searcher;"
+        "sys.exit(bool({'paper_search.mcp_server', 'paper_search.__main__', 'mcp'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_each_iteration_asks_at_both_checkpoints_with_the_same_run_id() -> None:
+    script = Script([APPROVE, decision("edit", UserFeedback()), APPROVE, APPROVE])
+    asyncio.run(Parts().workflow(script).run("graphs"))
+    assert [(seen.kind, seen.iteration) for seen in script.seen] == [
+        (STRATEGY, 0),
+        (RESULT, 0),
+        (STRATEGY, 1),
+        (RESULT, 1),
+    ]
+    assert len({seen.run_id for seen in script.seen}) == 1
+    assert len({seen.checkpoint_id for seen in script.seen}) == 4
+
+
+def test_the_strategy_checkpoint_can_be_left_out() -> None:
+    script = Script()
+    asyncio.run(Parts().workflow(script, enable_strategy_checkpoint=False).run("graphs"))
+    assert [seen.kind for seen in script.seen] == [RESULT]
+
+
+def test_an_edited_strategy_is_the_one_that_is_searched() -> None:
+    parts, other = Parts(), strategy("molecules")
+    asyncio.run(parts.workflow(Script([decision("edit", other)])).run("graphs"))
+    assert parts.finder.asked == [other]
+
+
+def test_a_rejected_strategy_is_not_searched_and_its_note_reaches_the_builder() -> None:
+    parts = Parts()
+    asyncio.run(parts.workflow(Script([decision("reject", note="only reviews")])).run("graphs"))
+    assert len(parts.finder.asked) == 1
+    second = parts.builder.asked[1]
+    assert second.user_feedback == UserFeedback(free_text_feedback="only reviews")
+    assert second.previous_strategies == [strategy("graphs", "attempt 1")]
+    assert parts.parser.asked == ["graphs"]
+
+
+def test_papers_marked_relevant_are_kept_and_irrelevant_ones_never_come_back() -> None:
+    script = Script([APPROVE, decision("edit", {"marked_relevant": ["1b"], "marked_irrelevant": ["1a"]})])
+    result = asyncio.run(Parts().workflow(script).run("graphs"))
+    assert {paper.id for paper in result.papers} == {"1b", "2a", "2b"}
+    last = script.seen[-1].payload
+    assert isinstance(last, ResultPayload)
+    assert [paper.id for paper in last.accumulated_papers] == ["1b"]
+
+
+def test_a_rejected_result_takes_the_note_as_feedback() -> None:
+    parts = Parts()
+    asyncio.run(parts.workflow(Script([APPROVE, decision("reject", note="too old")])).run("graphs"))
+    assert parts.builder.asked[1].user_feedback == UserFeedback(free_text_feedback="too old")
+
+
+def test_approving_with_marks_leaves_the_irrelevant_out() -> None:
+    script = Script([APPROVE, decision("approve", {"marked_irrelevant": ["1a"]})])
+    result = asyncio.run(Parts().workflow(script).run("graphs"))
+    assert [paper.id for paper in result.papers] == ["1b"]
+
+
+def test_when_the_iterations_are_used_up_the_last_collection_with_the_kept_papers_is_the_result() -> None:
+    again = [APPROVE, decision("edit", UserFeedback(marked_relevant=["1a"])), APPROVE, decision("reject", note="no")]
+    result = asyncio.run(Parts().workflow(Script(again), max_iterations=2).run("graphs"))
+    assert {paper.id for paper in result.papers} == {"1a", "2a", "2b"}
+
+
+def test_rejecting_every_strategy_ends_with_an_empty_collection() -> None:
+    rejections = [decision("reject") for _ in range(3)]
+    result = asyncio.run(Parts().workflow(Script(rejections), max_iterations=3).run("graphs"))
+    assert result.papers == []
+    assert result.metadata.query == "graphs"
+
+
+def test_nothing_found_is_still_reviewed() -> None:
+    parts, script = Parts(), Script()
+    parts.finder.per_search = 0
+    result = asyncio.run(parts.workflow(script).run("graphs"))
+    assert result.papers == []
+    assert [seen.kind for seen in script.seen] == [STRATEGY, RESULT]
+
+
+@pytest.mark.parametrize(
+    ("kind", "bad"),
+    [
+        (STRATEGY, decision("edit")),
+        (STRATEGY, decision("edit", {"queries": "none"})),
+        (STRATEGY, decision("edit", {"queries": [], "sources": ["snapshot"]})),
+        (STRATEGY, decision("edit", UserFeedback())),
+        (RESULT, decision("edit")),
+        (RESULT, decision("edit", {"marked_relevant": 3})),
+        (RESULT, decision("edit", {"no_such_field": []})),
+        (RESULT, decision("approve", strategy("x"))),
+    ],
+)
+def test_data_that_does_not_fit_is_refused_and_changes_nothing(kind: CheckpointKind, bad: Decision) -> None:
+    workflow = Parts().workflow()
+    state = asyncio.run(workflow.advance(WorkflowState(query="graphs")))
+    if kind is RESULT:
+        state = asyncio.run(workflow.advance(state, APPROVE))
+    before = state.model_copy(deep=True)
+    with pytest.raises(InvalidDecision):
+        asyncio.run(workflow.advance(state, bad))
+    assert state == before
+
+
+actions = st.lists(
+    st.sampled_from([APPROVE, decision("reject", note="again"), decision("edit", {"free_text_feedback": "x"})]),
+    max_size=8,
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(actions)
+def test_a_state_stored_after_every_step_gives_the_same_result_and_fetches_nothing_twice(
+    decisions: list[Decision],
+) -> None:
+    """Each step is taken by a new engine from the stored text of the state."""
+    parts = Parts()
+    plan = [
+        item if item.action != "edit" else decision("edit", UserFeedback(marked_relevant=["1a"])) for item in decisions
+    ]
+    state = WorkflowState(query="graphs")
+    while not state.is_complete:
+        state = WorkflowState.model_validate_json(state.model_dump_json())
+        engine = parts.workflow()
+        if state.checkpoint is None:
+            state = asyncio.run(engine.step(state))
+            continue
+        chosen = plan.pop(0) if plan else APPROVE
+        if chosen.action == "edit" and state.checkpoint.kind is STRATEGY:
+            chosen = decision("edit", strategy("edited"))
+        before = state.step
+        state = engine.decide(state, chosen)
+        assert state.step == before + 1
+    searched = sum(record.phase == "search" for record in state.history)
+    assert len(parts.finder.asked) == searched
+    assert state.result is not None
+
+
+@pytest.mark.scenario("search-product / Async first (C8) / Working functions are coroutines")
+def test_what_does_work_is_a_coroutine() -> None:
+    working = [
+        search,
+        SearchWorkflow.run,
+        CheckpointHandler.handle,
+        server.search_papers,
+        server.decide,
+        server.export_results,
+        server.get_session,
+    ]
+    assert all(inspect.iscoroutinefunction(function) for function in working)
+
+
+def test_making_a_workflow_from_a_configuration_reads_nothing() -> None:
+    workflow = SearchWorkflow.from_config(AppConfig.model_validate({"snapshot": "/nowhere/at/all.db"}))
+    assert workflow.state is None
