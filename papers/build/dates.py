@@ -8,7 +8,11 @@ UNKNOWN = "unknown"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _NUMERIC = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d[-/.](\d{1,2})(?!\d)")
-_WORD = re.compile(r"\b(" + "|".join(_MONTHS) + r")(?:[a-z]*)\b", re.IGNORECASE)
+_WORD = re.compile(
+    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ def _month(text: str) -> str:
     if numeric:
         return f"{int(numeric[1]):02d}" if 1 <= int(numeric[1]) <= 12 else UNKNOWN
     word = _WORD.search(text)
-    return f"{_MONTHS.index(word[1].lower()) + 1:02d}" if word else UNKNOWN
+    return f"{_MONTHS.index(word[0][:3].lower()) + 1:02d}" if word else UNKNOWN
 
 
 def date_text(year: str, month: str, day: str = "") -> str:

@@ -10,9 +10,10 @@ ENDINGS = frozenset({"png", "jpg", "jpeg", "gif", "webp", "svg", "avif"})
 # A figure, even a scanned page, stays below; more is a mistake.
 IMAGE_BYTES = 20_000_000
 
+# Captions and attributes are bounded: without an end they would be searched for from every start.
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_INLINE = re.compile(r"(!\[[^\]]*\]\(\s*<?)([^)\s<>]+)")
-_HTML = re.compile(r"(<img\b[^>]*?\bsrc\s*=\s*[\"'])([^\"']+)", re.IGNORECASE)
+_INLINE = re.compile(r"(!\[[^\]]{0,1000}\]\(\s*<?)([^)\s<>]+)")
+_HTML = re.compile(r"(<img\b[^<>]{0,1000}?\bsrc\s*=\s*[\"'])([^\"']+)", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
 

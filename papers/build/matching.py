@@ -12,6 +12,8 @@ from papers.build.text import folded, has_cjk
 
 # Enough to see whether two author lists share somebody; some papers have thousands.
 _COMPARED_AUTHORS = 10
+# Real titles are shorter; comparing costs the square of the length.
+_COMPARED_CHARS = 300
 _SIMILAR_TITLES = 0.6
 _SAME_TITLE = 0.8
 
@@ -126,7 +128,7 @@ def _facts_of(entry: Entry, file_number: int) -> _Facts:
     # A preprint's own DOI says no more than its arXiv id and does not contradict the published one.
     published = None if entry.doi and entry.doi.startswith(ARXIV_DOI) else entry.doi
     return _Facts(
-        title=folded(entry.title),
+        title=folded(entry.title)[:_COMPARED_CHARS],
         first_author=surname(entry.authors[0]) if entry.authors else "",
         surnames=frozenset(surname(name) for name in entry.authors[:_COMPARED_AUTHORS]),
         year=parse_date(entry.date).year,

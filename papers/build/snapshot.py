@@ -17,6 +17,7 @@ from papers.build.publish import ASSETS, DATABASE, publish, refuse_open_log, wor
 from papers.build.readers import ENDINGS, reader_of
 from papers.build.sources import Folder, Translations
 from papers.build.staging import Staging
+from papers.build.text import clean_line
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,8 @@ class _Build:
             self._assets.write_summaries(ids[number].paper_id, record)
             self._assets.write_manifest(ids[number].paper_id, record, files)
             self.report.papers += 1
+        for path in (*self._sources.unused(), *self._translations.unused(), *self._pdfs.unused()):
+            self._note(Problem(str(path), "no paper goes by this name or title"))
         self._progress.say("Counting and indexing")
         self.report.build_id = self._writer.finish()
 
@@ -162,7 +165,7 @@ class _Build:
     def _tell(self, problem: Problem) -> None:
         if len(self.report.problems) < _KEPT_PROBLEMS:
             self.report.problems.append(problem)
-        self._progress.say(str(problem))
+        self._progress.say(clean_line(str(problem)))
 
 
 def _read(path: Path) -> Iterator[Found | Problem]:

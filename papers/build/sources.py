@@ -27,6 +27,7 @@ class Folder:
     def __init__(self, root: Path | None, ending: str, titles: bool = False) -> None:
         self.root = root
         self._by_name: dict[str, Path] = {}
+        self._used: set[Path | None] = set()
         for path in _files(root, ending):
             self._by_name.setdefault(path.stem.lower(), path)
             self._by_name.setdefault(folded(path.stem), path)
@@ -37,7 +38,13 @@ class Folder:
     def find(self, record: Record) -> Path | None:
         if not self._by_name:
             return None
-        return next((self._by_name[name] for name in names_of(record) if name in self._by_name), None)
+        found = next((self._by_name[name] for name in names_of(record) if name in self._by_name), None)
+        self._used.add(found)
+        return found
+
+    def unused(self) -> list[Path]:
+        """Files that no paper asked for, after all papers did."""
+        return [path for path in dict.fromkeys(self._by_name.values()) if path not in self._used]
 
 
 class Translations:
@@ -46,6 +53,7 @@ class Translations:
     def __init__(self, root: Path | None) -> None:
         self.root = root
         self._by_name: dict[str, list[Translation]] = {}
+        self._used: set[Path] = set()
         for path in _files(root, ".md"):
             match = _TRANSLATION.fullmatch(path.name)
             if match:
@@ -58,7 +66,12 @@ class Translations:
             return []
         names = [*([source.stem.lower()] if source else []), *names_of(record)]
         found = next((self._by_name[name] for name in names if name in self._by_name), [])
+        self._used.update(translation.path for translation in found)
         return list({translation.lang: translation for translation in reversed(found)}.values())[::-1]
+
+    def unused(self) -> list[Path]:
+        paths = (translation.path for found in self._by_name.values() for translation in found)
+        return [path for path in dict.fromkeys(paths) if path not in self._used]
 
 
 def names_of(record: Record) -> Iterator[str]:

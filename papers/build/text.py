@@ -9,7 +9,7 @@ from markdown_it.token import Token
 PREVIEW_CHARS = 320
 
 # Control characters other than tab and line feed, and lone surrogates, which no database takes.
-_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"<[^<>]+>")

@@ -19,6 +19,8 @@ from papers.build.text import clean_line, clean_text
 # It logs each broken block by itself; ours are reported with file and line instead.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
+# Macros may hold macros: forty that double each other would fill any memory.
+_MACRO_CHARS = 10_000
 _NOT_ENTRIES = {"comment", "preamble", "string"}
 _CROSSREF = re.compile(r"\bcrossref\s*=\s*[{\"]?\s*([^\s{}\",]+)", re.IGNORECASE)
 _PART = re.compile(r'"((?:[^"{}]|\{[^{}]*\})*)"|\{([^{}]*)\}|([^\s"#{}]+)')
@@ -50,7 +52,7 @@ def _read_block(path: Path, block: Block, shared: _Shared) -> Iterator[Found | P
         except BadEntry as error:
             yield Problem(f"{path}:{line}", f"{parsed.key or parsed.entry_type}: {error}")
     for failed in library.failed_blocks:
-        reason = clean_line(str(failed.error)).rstrip(".")
+        reason = clean_line(str(failed.error)).rstrip(".") or "the entry does not end"
         yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: not BibTeX: {reason}")
     if not library.entries and not library.failed_blocks:
         yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: {block.problem or 'not BibTeX'}")
@@ -63,7 +65,8 @@ def _shared(path: Path) -> _Shared:
         wanted |= {key.lower() for key in _CROSSREF.findall(block.text)}
         if block.kind == "string" and not block.problem:
             for macro in parse_string(block.text).strings:
-                shared.macros[macro.key.lower()] = _value(str(macro.value), macro.enclosing, shared.macros)
+                value = _value(str(macro.value), macro.enclosing, shared.macros)
+                shared.macros[macro.key.lower()] = value[:_MACRO_CHARS]
     for block in read_blocks(path) if wanted else ():
         if block.key.lower() in wanted and block.kind not in _NOT_ENTRIES:
             for parsed in parse_string(block.text).entries:

@@ -1,5 +1,6 @@
 """Reads .ris entry by entry."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ from papers.build.people import natural_name
 from papers.build.readers.lines import Line, read_lines
 from papers.build.readers.markup import without_markup
 from papers.build.readers.values import Fields, line, paragraphs, words
+
+_START = re.compile(r"TY {1,2}-")
+_END = re.compile(r"ER {1,2}-")
 
 
 @dataclass(frozen=True)
@@ -34,13 +38,13 @@ def _chunks(lines: Iterator[Line]) -> Iterator[_Chunk]:
     """From each `TY  -` to its `ER  -`, or to the next `TY  -` where the end is missing."""
     held: list[Line] = []
     for row in lines:
-        tag = row.text[:2]
-        if tag == "TY" and held:
+        starts, ends = _START.match(row.text), _END.match(row.text)
+        if starts and held:
             yield _chunk(held)
             held = []
-        if tag == "TY" or held:
+        if starts or held:
             held.append(row)
-        if tag == "ER" and held:
+        if ends and held:
             yield _chunk(held)
             held = []
     if held:
@@ -49,7 +53,7 @@ def _chunks(lines: Iterator[Line]) -> Iterator[_Chunk]:
 
 def _chunk(held: list[Line]) -> _Chunk:
     problem = next((row.problem for row in held if row.problem), "")
-    if not problem and held[-1].text[:2] != "ER":
+    if not problem and not _END.match(held[-1].text):
         problem = "no end of the entry (ER)"
     return _Chunk(held[0].number, "\n".join(row.text for row in held), problem)
 

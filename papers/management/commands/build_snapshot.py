@@ -1,5 +1,6 @@
 """manage.py build_snapshot: a snapshot from summaries, bibliographies and files."""
 
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             report = build_snapshot(inputs, out, folders, previous, self._progress())
         except BuildError as error:
             raise CommandError(str(error)) from None
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             raise CommandError(f"Nothing was built: {error}") from None
         self.stdout.write(describe(report))
         if report.skipped:

@@ -89,3 +89,14 @@ def test_comments_and_text_between_entries_are_no_entries(tmp_path: Path) -> Non
     assert not problems
     assert entries[0].bibtex is not None
     assert entries[0].bibtex.raw == "@misc{a, title={A}}"
+
+
+def test_macros_that_double_each_other_do_not_fill_the_memory(tmp_path: Path) -> None:
+    text = "@string{a0 = {laugh}}\n" + "".join(f"@string{{a{n} = a{n - 1} # a{n - 1}}}\n" for n in range(1, 60))
+    (entry,), _ = read(tmp_path, text + "@misc{k, title = a59}\n")
+    assert len(entry.title) == 10_000
+
+
+def test_nesting_without_end_is_kept_as_text(tmp_path: Path) -> None:
+    (entry,), _ = read(tmp_path, "@misc{k, title={" + "{" * 5000 + "x" + "}" * 5000 + "}}")
+    assert "x" in entry.title
