@@ -1,9 +1,10 @@
 """Answers /mcp before the middleware that pages need: it has no cookies, forms, sessions or languages."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from django.http import HttpRequest, HttpResponseBase
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, ResolverMatch, resolve
 
 
 class McpFirst:
@@ -16,9 +17,14 @@ class McpFirst:
         if request.path_info != "/mcp" and not request.path_info.startswith("/mcp/"):
             return self.get_response(request)
         try:
-            match = resolve(request.path_info, "mcpapi.urls")
+            match = _view_at(request.path_info)
         except Resolver404:
             return self.get_response(request)
         request.resolver_match = match
         response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
         return response
+
+
+@lru_cache(maxsize=32)
+def _view_at(path: str) -> ResolverMatch:
+    return resolve(path, "mcpapi.urls")

@@ -1,0 +1,11 @@
+"""This site, whose papers server has one tool more: the constant one."""
+
+from papersite.wsgi import application  # isort: skip  (sets Django up)
+
+from bench.apps.mcp_constant import constant
+from mcpapi.registry import reads
+from mcpapi.servers import PAPERS, SERVERS, Server
+
+__all__ = ["application"]
+
+SERVERS["bench"] = Server("bench", "Bench", "", (*PAPERS.tools, reads(constant, "Constant")), PAPERS.resources)

@@ -1,0 +1,197 @@
+"""CPU and requests per second of /mcp against the MCP SDK's own servers on uvicorn, with the same tools, in one run."""
+
+import argparse
+import http.client
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+MODERN = "2026-07-28"
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+}
+TICK = os.sysconf("SC_CLK_TCK")
+STARTUP_SECONDS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One request, in one era."""
+
+    name: str
+    era: str
+    method: str
+    params: dict[str, object]
+
+    def headers(self) -> dict[str, str]:
+        plain = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        if self.era == "legacy":
+            return {**plain, "MCP-Protocol-Version": "2025-11-25"}
+        named = {"Mcp-Name": str(self.params["name"])} if "name" in self.params else {}
+        return {**plain, "MCP-Protocol-Version": MODERN, "Mcp-Method": self.method, **named}
+
+    def body(self) -> bytes:
+        params = self.params if self.era == "legacy" else {**self.params, "_meta": ENVELOPE}
+        return json.dumps({"jsonrpc": "2.0", "id": 1, "method": self.method, "params": params}).encode()
+
+
+@dataclass
+class Side:
+    """A server under test: its process tree, and what each case cost it."""
+
+    name: str
+    command: list[str]
+    path: str
+    port: int = 0
+    pid: int = 0
+    cpu: dict[Case, list[float]] = field(default_factory=dict)
+    rate: dict[Case, list[float]] = field(default_factory=dict)
+
+    def measure(self, case: Case, requests: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        ask(connection, self.path, case)
+        cpu, start = cpu_seconds(self.pid), time.perf_counter()
+        for _ in range(requests):
+            ask(connection, self.path, case)
+        elapsed = time.perf_counter() - start
+        self.cpu.setdefault(case, []).append((cpu_seconds(self.pid) - cpu) / requests)
+        self.rate.setdefault(case, []).append(requests / elapsed)
+        connection.close()
+
+
+def ask(connection: http.client.HTTPConnection, path: str, case: Case) -> None:
+    connection.request("POST", path, case.body(), case.headers())
+    answer = connection.getresponse()
+    body = answer.read()
+    if answer.status != 200 or b'"error":{' in body[:60] or b'"isError":true' in body:
+        raise SystemExit(f"{case.name} ({case.era}) failed: {answer.status} {body[:300]!r}")
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of the process and its children, from the kernel's counters."""
+    family = [pid, *children(pid)]
+    return sum(sum(map(int, stat_of(member)[11:13])) for member in family) / TICK
+
+
+def children(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    direct = [int(word) for word in text.split()]
+    return direct + [below for child in direct for below in children(child)]
+
+
+def stat_of(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+@contextmanager
+def running(side: Side, environment: dict[str, str]) -> Iterator[None]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        side.port = probe.getsockname()[1]
+    command = [part.format(port=side.port) for part in side.command]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        side.pid = process.pid
+        wait_until_served(side)
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def wait_until_served(side: Side) -> None:
+    deadline = time.monotonic() + STARTUP_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", side.port), 1).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise SystemExit(f"{side.name} did not start")
+
+
+def sides() -> list[Side]:
+    gunicorn = ["-m", "gunicorn", "--config", "gunicorn.conf.py", "--workers", "1", "--bind", "127.0.0.1:{port}"]
+    uvicorn = ["-m", "uvicorn", "--log-level", "critical", "--no-access-log", "--port", "{port}"]
+    return [
+        Side("papersite", [sys.executable, *gunicorn, "bench.apps.mcp_ours:application"], "/mcp/bench"),
+        Side("MCPServer", [sys.executable, *uvicorn, "bench.apps.mcp_sdk:mcpserver"], "/mcp"),
+        Side("low-level", [sys.executable, *uvicorn, "bench.apps.mcp_sdk:lowlevel"], "/mcp"),
+    ]
+
+
+def cases(paper_id: str) -> list[Case]:
+    calls = {
+        "tools/list": ("tools/list", {}),
+        "constant tool": ("tools/call", {"name": "constant", "arguments": {"question": "?"}}),
+        "get_paper_metadata": ("tools/call", {"name": "get_paper_metadata", "arguments": {"paper_id": paper_id}}),
+    }
+    return [Case(name, era, *call) for era in ("legacy", "modern") for name, call in calls.items()]  # type: ignore[arg-type]
+
+
+def report(ours: Side, others: list[Side], case: Case) -> str:
+    def cpu(side: Side) -> float:
+        return statistics.median(side.cpu[case]) * 1e6
+
+    ratios = [f"{cpu(other):9.0f} {cpu(ours) / cpu(other):5.2f}" for other in others]
+    rates = [f"{statistics.median(side.rate[case]):9.0f}" for side in (ours, *others)]
+    return " ".join([f"{case.era:7}", f"{case.name:19}", f"{cpu(ours):9.0f}", *ratios, "   ", *rates])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--snapshot", type=Path, help="default: the small one that the tests build")
+    parser.add_argument("--paper", default="123", help="whose metadata to ask for (default: 123)")
+    parser.add_argument("--requests", type=int, default=200, help="per case and round")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        snapshot = options.snapshot or build_sample(Path(folder))
+        run(snapshot, options.paper, options.requests, options.rounds)
+
+
+def build_sample(folder: Path) -> Path:
+    from tests.snapshot import build
+
+    return build(folder)
+
+
+def run(snapshot: Path, paper_id: str, requests: int, rounds: int) -> None:
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "papersite.settings",
+        "PAPERSITE_SNAPSHOT": str(snapshot),
+        "PYTHONPATH": str(ROOT),
+    }
+    ours, high, low = sides()
+    measured = cases(paper_id)
+    with running(ours, environment), running(high, environment), running(low, environment):
+        for _ in range(rounds):
+            for case in measured:
+                for side in (ours, high, low):
+                    side.measure(case, requests)
+    print("CPU per request in microseconds, its ratio to each server of the SDK, requests per second on one connection")
+    sides_named = "papersite MCPServer ratio low-level ratio"
+    print(f"{'era':7} {'case':19} {sides_named}     papersite MCPServer low-level")
+    for case in measured:
+        print(report(ours, [high, low], case))
+
+
+if __name__ == "__main__":
+    main()
