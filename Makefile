@@ -26,7 +26,7 @@ format: $(VENV)/dev.stamp ## format the code
 	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
 
 bench: $(VENV)/dev.stamp ## list the benchmarks
-	@grep -m1 -H '^"""' bench/*.py | sed -E 's/^(.*\.py):"""(.*)/  python \1	\2/'
+	@grep -l "^if __name__" bench/*.py | xargs grep -m1 -H '^"""' | sed -E 's|^bench/(.*)\.py:"""(.*)|  python -m bench.\1	\2|'
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \

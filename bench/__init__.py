@@ -1,0 +1,1 @@
+"""Benchmarks: each prints a table, with ratios measured in one run."""

@@ -1,0 +1,37 @@
+"""Counts of facet values over all hits."""
+
+from collections.abc import Sequence
+
+from tantivy import Query
+
+from paper_search.retrieval import schema
+from paper_search.retrieval.generation import Generation
+from paper_search.retrieval.results import Count
+
+# Values that each part of the index reports, so that the counts of the first ones are right.
+PER_SEGMENT = 10_000
+
+
+def counted(generation: Generation, query: Query, names: Sequence[str], limit: int) -> dict[str, tuple[Count, ...]]:
+    """Per facet, the commonest values among the query's hits; `year` may be one of them."""
+    if not names:
+        return {}
+    wanted = {name: {"terms": _terms(name, limit)} for name in names}
+    found = generation.searcher.aggregate(query, wanted)
+    return {name: _counts(found[name]["buckets"], limit) for name in names}
+
+
+def _terms(name: str, limit: int) -> dict[str, object]:
+    field = schema.YEAR if name == schema.YEAR else schema.facet_field(name)
+    # One more, because the year that is not known is left out.
+    return {"field": field, "size": limit + 1, "segment_size": max(PER_SEGMENT, limit + 1)}
+
+
+def _counts(buckets: list[dict[str, object]], limit: int) -> tuple[Count, ...]:
+    known = [bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR]
+    counts = [Count(_spelled(bucket["key"]), int(str(bucket["doc_count"]))) for bucket in known]
+    return tuple(sorted(counts, key=lambda count: (-count.count, count.value))[:limit])
+
+
+def _spelled(key: object) -> str:
+    return str(int(key)) if isinstance(key, float) else str(key)

@@ -1,0 +1,107 @@
+"""An index as its users see it: search, similar, suggest; a replaced one is taken up by itself."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tantivy import Query
+
+from paper_search.retrieval import facets, folder, question, schema
+from paper_search.retrieval.folder import Manifest
+from paper_search.retrieval.generation import Generation
+from paper_search.retrieval.listing import Listing
+from paper_search.retrieval.presentation import shown
+from paper_search.retrieval.question import similar_to
+from paper_search.retrieval.results import Count, Hit, Request, Results
+from paper_search.retrieval.sentence_model import SentenceModel
+from paper_search.retrieval.snippets import Sought
+from paper_search.retrieval.suggestions import Suggestion, typed
+
+
+@dataclass(frozen=True)
+class Index:
+    """One build of an index. It never changes, so all answers that it gives belong together."""
+
+    generation: Generation
+
+    @property
+    def manifest(self) -> Manifest:
+        return self.generation.manifest
+
+    @property
+    def has_meaning(self) -> bool:
+        """False: made with another model than the one in use, so it answers by words until built again."""
+        return self.generation.meaning is not None or not self.manifest.documents
+
+    def search(self, request: Request) -> Results:
+        """One page of what the request asks for. No text is an error."""
+        asked = question.read(self.generation, request)
+        listing = Listing(self.generation, asked)
+        if request.sort == "relevance":
+            places, total = listing.page(request.offset, request.limit)
+        else:
+            places, total = listing.sorted_page(request.sort, request.offset, request.limit)
+        hits = shown(self.generation, places, Sought.of(asked.node), asked.vector)
+        counts = facets.counted(self.generation, listing.everything(), request.facets, request.facet_limit)
+        return Results(tuple(hits), total, asked.mode, counts)
+
+    def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
+        """The documents nearest to one of them, by its telling words and its meaning."""
+        generation = self.generation
+        asked = similar_to(generation, document_id)
+        places, _ = Listing(generation, asked).page(0, limit + 1)
+        hits = shown(generation, places, Sought.of(asked.node), asked.vector)
+        return tuple(hit for hit in hits if hit.id != document_id)[:limit]
+
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
+        """Titles and facet values that have the words typed so far; of each kind at most `limit`."""
+        found: list[Suggestion] = []
+        for kind in kinds:
+            if kind == schema.TITLE:
+                found += self._titles(prefix, limit)
+            else:
+                found += self.generation.suggestions.find(prefix, [kind], limit)
+        return found
+
+    def _titles(self, prefix: str, limit: int) -> list[Suggestion]:
+        generation = self.generation
+        query = typed(generation.queries.schema, generation.searcher, schema.TITLE_WORDS, prefix)
+        if query is None:
+            return []
+        stored = [generation.searcher.doc(address) for address in generation.ranked(query, limit).addresses]
+        titles = [entry[schema.STORED_TITLE][0].decode() for entry in stored]
+        return [Suggestion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
+
+    def counts(self, names: Sequence[str], limit: int) -> dict[str, tuple[Count, ...]]:
+        """The commonest values over all documents."""
+        return facets.counted(self.generation, Query.all_query(), names, limit)
+
+
+class IndexFolder:
+    """A folder in which indexes are built; hands out the one that fits. Threads share it."""
+
+    def __init__(self, path: Path, model: SentenceModel | None = None) -> None:
+        self.path = path
+        self.model = model
+        self._lock = threading.Lock()
+        self._stamp = (0, 0)
+        self._open: dict[str, Index] = {}
+
+    def open(self, build_id: str) -> Index | None:
+        """The index built from this data, if there is one; the folder is read again when it changed."""
+        stamp = folder.stamp(self.path)
+        if stamp != self._stamp:
+            with self._lock:
+                if stamp != self._stamp:
+                    self._open = self._read()
+                    self._stamp = stamp
+        return self._open.get(build_id)
+
+    def _read(self) -> dict[str, Index]:
+        found: dict[str, Index] = {}
+        for path in folder.generations(self.path):
+            manifest = Manifest.read(path)
+            if manifest and manifest.build_id not in found:
+                found[manifest.build_id] = Index(Generation.open(path, manifest, self.model))
+        return found

@@ -1,0 +1,86 @@
+"""The rows that are shown: their stored text, a snippet, and where the words were found."""
+
+from collections.abc import Sequence
+
+import tantivy
+
+from paper_search.retrieval import schema, snippets
+from paper_search.retrieval.generation import Generation
+from paper_search.retrieval.listing import Place
+from paper_search.retrieval.meaning import Rows
+from paper_search.retrieval.results import Hit
+from paper_search.retrieval.snippets import Sought
+from paper_search.retrieval.wordvectors import Vector
+
+# Sentences weighed for a hit by meaning; its best is rarely later.
+SENTENCES = 40
+
+
+def shown(generation: Generation, places: Sequence[Place], sought: Sought, vector: Vector | None) -> list[Hit]:
+    """The hits of one page."""
+    rows = generation.rows([place.address for place in places])
+    named = _named(generation, rows, sought)
+    return [
+        _hit(generation, place, sought, vector, [name for name, found in named.items() if row in found])
+        for place, row in zip(places, rows.tolist(), strict=True)
+    ]
+
+
+def _named(generation: Generation, rows: Rows, sought: Sought) -> dict[str, frozenset[int]]:
+    """Per facet, the rows of the page in whose values a sought word stands."""
+    words = list(sought.names)
+    if not words:
+        return {}
+    queries = generation.queries
+    return {
+        name: frozenset(generation.within(queries.any_word(name, words), rows)) for name in generation.manifest.facets
+    }
+
+
+def _hit(generation: Generation, place: Place, sought: Sought, vector: Vector | None, named: list[str]) -> Hit:
+    stored = generation.searcher.doc(place.address)
+    title, text, body = (_text(stored, name) for name in (schema.STORED_TITLE, schema.STORED_TEXT, schema.STORED_BODY))
+    in_title = next(sought.marks(title), None) is not None
+    snippet, where = _snippet(generation, title, text, body, sought, vector if place.by_meaning else None)
+    matched = [*(["title"] if in_title else []), *named, *where]
+    if place.by_meaning:
+        matched.append("meaning")
+    return Hit(
+        id=stored[schema.STORED_ID][0],
+        title=title,
+        score=place.score,
+        snippet=snippet,
+        matched=tuple(matched),
+        payload=stored[schema.STORED_PAYLOAD][0],
+    )
+
+
+def _text(stored: tantivy.Document, name: str) -> str:
+    value: bytes = stored[name][0]
+    return value.decode()
+
+
+def _snippet(
+    generation: Generation, title: str, text: str, body: str, sought: Sought, vector: Vector | None
+) -> tuple[str, list[str]]:
+    """The best piece to show, and in which text the words were found."""
+    if found := snippets.in_context(text, sought):
+        return found, ["text"]
+    if vector is not None and (sentence := _best_sentence(generation, text, vector)):
+        return sentence, []
+    if found := snippets.in_context(body, sought):
+        return found, ["body"]
+    return snippets.opening(text or body) or snippets.in_context(title, sought) or title, []
+
+
+def _best_sentence(generation: Generation, text: str, vector: Vector) -> str:
+    """For a hit by meaning: the sentence that comes nearest to the question."""
+    meaning = generation.meaning
+    if meaning is None:
+        return ""
+    best, nearest = "", -1.0
+    for sentence in snippets.sentences(text)[:SENTENCES]:
+        other = meaning.vector(sentence)
+        if other is not None and (cosine := float(other @ vector)) > nearest:
+            best, nearest = sentence, cosine
+    return snippets.opening(best)

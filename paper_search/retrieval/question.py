@@ -1,0 +1,92 @@
+"""A request, read: what it asks by words, what every hit must match, and how it is to be answered."""
+
+from collections import Counter
+from dataclasses import dataclass
+from math import log
+
+from tantivy import Occur, Query
+
+from paper_search.retrieval import analysis, query, schema
+from paper_search.retrieval.errors import DocumentNotFound
+from paper_search.retrieval.generation import Generation, restricted
+from paper_search.retrieval.query import Node, Words
+from paper_search.retrieval.results import Mode, Request
+from paper_search.retrieval.wordvectors import Vector
+
+# Above every score by words.
+EXACT_TITLE = 10_000.0
+# Words by which a document looks for its like; more cost time and add noise.
+TELLING_WORDS = 25
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to look for. `words` is within the filters; `unfiltered` is the same without them."""
+
+    node: Node | None
+    unfiltered: Query
+    filters: list[Query]
+    mode: Mode
+    # The sense of the question; None when it is to be answered by words.
+    text: str
+    vector: Vector | None
+
+    @property
+    def words(self) -> Query:
+        return restricted(self.unfiltered, self.filters)
+
+
+def read(generation: Generation, request: Request) -> Question:
+    """Understand a request. What is known (a title, a phrase, a field's value) is looked up by words."""
+    known_title = _has_title(generation, request.query)
+    node = _tree(generation, request, known_title)
+    looked_up = known_title or not query.is_plain(node)
+    text = query.meaning(node)
+    by_words = request.mode == "words" or (request.mode == "hybrid" and looked_up)
+    vector = None if by_words or generation.meaning is None else generation.meaning.vector(text)
+    unfiltered = generation.queries.of(node)
+    if known_title:
+        unfiltered = _title_first(generation, request.query, unfiltered)
+    mode = "words" if vector is None else request.mode
+    return Question(node, unfiltered, generation.filters(request.filters), mode, text, vector)
+
+
+def _has_title(generation: Generation, text: str) -> bool:
+    return bool(text.strip()) and generation.ranked(generation.queries.title(text), 1).total > 0
+
+
+def _tree(generation: Generation, request: Request, known_title: bool) -> Node | None:
+    if known_title:
+        return query.plain(request.query)
+    fields = (schema.TITLE, *generation.manifest.facets)
+    return query.parse(request.query, fields, typing=request.typing)
+
+
+def _title_first(generation: Generation, title: str, others: Query) -> Query:
+    exact = Query.const_score_query(generation.queries.title(title), EXACT_TITLE)
+    return Query.boolean_query([(Occur.Should, exact), (Occur.Should, others)])
+
+
+def similar_to(generation: Generation, document_id: str) -> Question:
+    """The question that a document asks: its most telling words, and its meaning."""
+    found = generation.ranked(generation.queries.identity(document_id), 1)
+    if not found.addresses:
+        raise DocumentNotFound("No such document in the index.", document_id=document_id)
+    stored = generation.searcher.doc(found.addresses[0])
+    title, text = (stored[name][0].decode() for name in (schema.STORED_TITLE, schema.STORED_TEXT))
+    node = Words(_telling(generation, f"{title} {title} {text}"))
+    vector = None
+    if generation.meaning is not None:
+        vector = generation.meaning.vectors[generation.rows(found.addresses)[0]]
+    return Question(node, generation.queries.of(node), [], "hybrid", f"{title}. {text}", vector)
+
+
+def _telling(generation: Generation, text: str) -> tuple[str, ...]:
+    """The words that are frequent here and rare elsewhere, but not only here."""
+    counts = Counter(word for word in analysis.words(text) if not analysis.is_stop_word(word))
+    worth = {}
+    for word, count in counts.items():
+        frequency = generation.searcher.doc_freq(schema.ALL, analysis.term(word))
+        if frequency > 1:
+            worth[word] = count * log(1 + generation.manifest.documents / frequency)
+    return tuple(sorted(worth, key=lambda word: -worth[word])[:TELLING_WORDS])

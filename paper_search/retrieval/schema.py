@@ -1,0 +1,100 @@
+"""The word index's fields, and how a document fills them."""
+
+from collections.abc import Sequence
+
+import tantivy
+
+from paper_search.retrieval import analysis, identifiers
+from paper_search.retrieval.document import Document
+
+# Everything by which a document can be found, in one field: one list to walk per word.
+ALL = "all"
+TITLE = "title"
+# The title's words as spelled, for completing a word that is being typed.
+TITLE_WORDS = "title_words"
+# The title as one folded string: finds an exact title, and sorts.
+TITLE_KEY = "title_key"
+IDENTIFIER = "identifier"
+YEAR = "year"
+# The document's row among the vectors.
+ROW = "row"
+STORED_ID, STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_PAYLOAD = (
+    "id",
+    "title_text",
+    "text",
+    "body",
+    "payload",
+)
+# A year that is not known; no range includes it.
+NO_YEAR = 0
+# Longer values are broken data; a term this long still compares and sorts well.
+VALUE_CHARS = 300
+
+
+def facet_field(name: str) -> str:
+    """The field of a facet's whole values: filtered on, counted."""
+    return f"facet_{name}"
+
+
+def words_field(name: str) -> str:
+    """The field of the words in a facet's values: `author:smith`."""
+    return f"words_{name}"
+
+
+def build(facets: Sequence[str]) -> tantivy.Schema:
+    """The schema for documents with these facets."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(ALL, tokenizer_name="text")
+    builder.add_text_field(TITLE, tokenizer_name="text")
+    builder.add_text_field(TITLE_WORDS, tokenizer_name="name", index_option="basic")
+    builder.add_text_field(TITLE_KEY, tokenizer_name="sortable", fast=True, index_option="basic")
+    builder.add_text_field(IDENTIFIER, tokenizer_name="verbatim", index_option="basic")
+    builder.add_integer_field(YEAR, indexed=True, fast=True)
+    builder.add_integer_field(ROW, indexed=True, fast=True)
+    for name in facets:
+        builder.add_text_field(facet_field(name), tokenizer_name="value", fast=True, index_option="basic")
+        builder.add_text_field(words_field(name), tokenizer_name="name")
+    builder.add_text_field(STORED_ID, stored=True, tokenizer_name="verbatim", index_option="basic")
+    for name in (STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_PAYLOAD):
+        builder.add_bytes_field(name, stored=True)
+    return builder.build()
+
+
+def fill(document: Document, row: int, facets: Sequence[str]) -> tantivy.Document:
+    """The document as the word index takes it."""
+    entry = tantivy.Document()
+    _add_text(entry, document)
+    _add_facets(entry, document, facets)
+    for identifier in document.identifiers:
+        key = identifiers.canonical(identifier) or identifier.lower()
+        entry.add_text(IDENTIFIER, key)
+        entry.add_text(ALL, key)
+    entry.add_integer(YEAR, document.year or NO_YEAR)
+    if document.year:
+        entry.add_text(ALL, str(document.year))
+    entry.add_integer(ROW, row)
+    entry.add_text(STORED_ID, document.id)
+    entry.add_bytes(STORED_PAYLOAD, document.payload)
+    return entry
+
+
+def _add_text(entry: tantivy.Document, document: Document) -> None:
+    title = analysis.spread(document.title)
+    for field in (ALL, TITLE, TITLE_WORDS):
+        entry.add_text(field, title)
+    entry.add_text(TITLE_KEY, analysis.value_key(document.title)[:VALUE_CHARS])
+    for text in (document.text, document.body):
+        if text:
+            entry.add_text(ALL, analysis.spread(text))
+    stored = {STORED_TITLE: document.title, STORED_TEXT: document.text, STORED_BODY: document.body}
+    for field, text in stored.items():
+        entry.add_bytes(field, analysis.clean(text).encode())
+
+
+def _add_facets(entry: tantivy.Document, document: Document, facets: Sequence[str]) -> None:
+    for name in facets:
+        for value in document.facets.get(name, ()):
+            spread = analysis.spread(value)
+            entry.add_text(facet_field(name), analysis.clean(value)[:VALUE_CHARS])
+            entry.add_text(words_field(name), spread)
+            entry.add_text(ALL, spread)
