@@ -14,3 +14,5 @@ limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
 control_socket_disable = True
+# Requests run in parallel already: matrix products with threads of their own would only wait for each other.
+raw_env = ["OPENBLAS_NUM_THREADS=1"]

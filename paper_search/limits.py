@@ -24,8 +24,10 @@ SPEC_ID_CHARS = 300
 NAME_CHARS = 500
 # An index of all specs stays readable when each purpose is at most this long.
 PURPOSE_CHARS = 300
-# Beyond the best few, results by meaning are noise.
-SPEC_RESULTS = 10
+# Results by meaning beyond these are noise.
+SPEC_RESULTS = 50
+# Right answers are nearly always among these.
+DEFAULT_SPEC_RESULTS = 10
 # How long one query on the snapshot may run.
 QUERY_SECONDS = 1.0
 # How long a remote asset store may take to answer.

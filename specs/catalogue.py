@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from threading import Lock
 
@@ -11,15 +11,15 @@ from specs.files import Found, Stamp, Unreadable, find_specs, read_text
 from specs.parser import parse
 from specs.projects import Project
 
-# Looking at every file costs milliseconds only in folders of a thousand specs or more; there it happens
-# at most a tenth of the time. Smaller folders are looked at on every call.
-CHEAP_SECONDS = 0.002
+# Looking at every file takes milliseconds in folders of many specs; there it may take at most a tenth of the
+# time, so that an edit is seen a moment later. Smaller folders are looked at on every call.
+MANY = 300
 REST = 10
 # A file may change again within the clock tick of its last change without getting another stamp.
 UNSETTLED_NS = 100_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Spec:
     """A spec as served: `id` is what callers use, `local_id` its folder, `file` its path in the project."""
 
@@ -42,10 +42,14 @@ class FileNotice:
     notice: Notice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Catalogue:
     specs: dict[str, Spec]
     unreadable: tuple[FileNotice, ...]
+
+    @cached_property
+    def by_local_id(self) -> dict[str, Spec]:
+        return {spec.local_id: spec for spec in self.specs.values()}
 
     @property
     def notices(self) -> list[FileNotice]:
@@ -82,11 +86,11 @@ class Watched:
             return self._catalogue
 
     def _look(self) -> None:
-        started = time.perf_counter()
+        started = time.monotonic()
         found = find_specs(self._project.specs)
-        cost = time.perf_counter() - started
+        cost = time.monotonic() - started
         self._take(found)
-        self._rest_until = time.monotonic() + cost * REST if cost > CHEAP_SECONDS else 0.0
+        self._rest_until = time.monotonic() + cost * REST if len(found) > MANY else 0.0
 
     def _take(self, found: list[Found]) -> None:
         if len(found) == len(self._read) and all(map(self._is_current, found)):

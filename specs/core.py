@@ -1,12 +1,14 @@
 """Core of the spec server: parse_all_specs, get_spec_by_id, and the way from a name to what was meant."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from specs.catalogue import Catalogue, FileNotice, Spec, watched
 from specs.changes import Change, read_changes
 from specs.document import Requirement, Scenario
 from specs.errors import (
     ChangeNotFound,
+    IndexNotBuilt,
     ProjectNotFound,
     RequirementNotFound,
     ScenarioNotFound,
@@ -14,7 +16,20 @@ from specs.errors import (
     nearby,
     suggestion,
 )
+from specs.index import SentenceEncoder
+from specs.index_file import load
 from specs.projects import Project, projects
+from specs.ranking import SHARE_OF_BEST, Hit, rank
+
+BUILD = "manage.py build_spec_index"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a search found; `notice` says what may be missing because the index is older than the specs."""
+
+    hits: list[Hit]
+    notice: str | None
 
 
 def parse_all_specs(project: str | None = None) -> list[Spec]:
@@ -111,3 +126,28 @@ def _named(items: Iterable[Requirement], name: str) -> list[Requirement]:
     listed = list(items)
     wanted = name.strip().casefold()
     return [item for item in listed if item.name == name] or [item for item in listed if item.name.casefold() == wanted]
+
+
+def search(query: str, limit: int, project: str | None = None, encoder: SentenceEncoder | None = None) -> Answer:
+    """Requirements by meaning, best first, over one project or all."""
+    indexed = [(item, load(item)) for item in chosen_projects(project)]
+    if all(index is None for _, index in indexed):
+        raise IndexNotBuilt(f"The search index of the specs is not built yet. Build it with: {BUILD}")
+    hits: list[Hit] = []
+    behind: list[str] = []
+    for item, index in indexed:
+        specs = catalogue(item).by_local_id
+        if index is None or index.specs != {spec.local_id: spec.digest for spec in specs.values()}:
+            behind.append(item.name)
+        if index is not None:
+            hits.extend(rank(index, specs, query, encoder, limit))
+    best = sorted(hits, key=lambda hit: -hit.score)
+    kept = [hit for hit in best if hit.score >= SHARE_OF_BEST * best[0].score]
+    return Answer(kept[:limit], _notice(behind))
+
+
+def _notice(behind: list[str]) -> str | None:
+    if not behind:
+        return None
+    names = ", ".join(behind)
+    return f"The index is older than the specs of {names}: new or changed ones may be missing. Renew it with: {BUILD}"

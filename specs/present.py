@@ -1,5 +1,7 @@
 """Shapes parsed specs and changes into what the tools return."""
 
+from weakref import WeakKeyDictionary
+
 from paper_search import limits
 from specs.catalogue import Spec
 from specs.changes import Change, Delta
@@ -15,8 +17,18 @@ from specs.schemas import (
     SpecSummary,
 )
 
+# Thousands are asked for at once, and few of them ever change.
+_summaries: WeakKeyDictionary[Spec, SpecSummary] = WeakKeyDictionary()
+
 
 def spec_summary(spec: Spec) -> SpecSummary:
+    summary = _summaries.get(spec)
+    if summary is None:
+        summary = _summaries[spec] = _new_summary(spec)
+    return summary
+
+
+def _new_summary(spec: Spec) -> SpecSummary:
     document = spec.document
     return SpecSummary(
         id=spec.id,

@@ -11,8 +11,10 @@ from specs.schemas import (
     ChangeDetails,
     ChangeList,
     ScenarioAnswer,
+    SpecHit,
     SpecList,
     SpecRequirements,
+    SpecSearch,
     Validation,
     ValidationIssue,
 )
@@ -59,6 +61,24 @@ def get_scenario(
         description=item.text,
         scenario=present.scenario_text(found),
     )
+
+
+@tool
+def search_specs(
+    query: Annotated[
+        str,
+        Field(min_length=1, max_length=limits.QUERY_CHARS, description="What you look for, in words of your own."),
+    ],
+    limit: Annotated[int, Field(ge=1, le=limits.SPEC_RESULTS)] = limits.DEFAULT_SPEC_RESULTS,
+    project: ProjectName = None,
+) -> SpecSearch:
+    """Find requirements by meaning, also by identifiers. Results are ranked; none if nothing is close enough."""
+    answer = core.search(query, limit, project)
+    results = [
+        SpecHit(spec_id=hit.spec.id, requirement=hit.requirement.name, score=hit.score, snippet=hit.snippet)
+        for hit in answer.hits
+    ]
+    return SpecSearch(query=query, results=results, notice=answer.notice)
 
 
 @tool

@@ -1,0 +1,102 @@
+"""The index on disk: one file per project under the site's data folder, replaced whole, read when it changed."""
+
+import io
+import json
+import os
+import tempfile
+import zipfile
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings
+
+from specs.files import Stamp, stamp
+from specs.index import Entry, SpecIndex
+from specs.projects import Project
+from specs.softmatch import Counts
+
+# Raised when the file's content changes its meaning; files of another version count as not built.
+VERSION = 1
+
+
+def index_path(project: Project) -> Path:
+    return Path(settings.DATA) / "spec-index" / f"{project.name}.npz"
+
+
+def save(project: Project, index: SpecIndex) -> None:
+    """Write to the side, then switch: readers see the old index or the new one, never half of one."""
+    path = index_path(project)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, aside = tempfile.mkstemp(prefix=f"{project.name}-", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(_packed(index))
+            file.flush()
+            os.fsync(file.fileno())
+        Path(aside).replace(path)
+    finally:
+        Path(aside).unlink(missing_ok=True)
+
+
+def load(project: Project) -> SpecIndex | None:
+    """The index as it is on disk now; None if there is none that this version can read."""
+    path = index_path(project)
+    current = stamp(path)
+    return None if current is None else _loaded(path, current)
+
+
+@lru_cache(maxsize=16)
+def _loaded(path: Path, _stamp: Stamp) -> SpecIndex | None:
+    try:
+        # Opened here, because numpy leaves a damaged file open.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return _unpacked({name: arrays[name] for name in arrays.files})
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        return None  # damaged or of another version: it has to be built again
+
+
+def _packed(index: SpecIndex) -> bytes:
+    meta = {
+        "version": VERSION,
+        "model_id": index.model_id,
+        "sentence_model": index.sentence_model,
+        "specs": index.specs,
+        "entries": [[entry.spec, entry.place, entry.name, entry.digest] for entry in index.entries],
+        "stems": index.counts.stems,
+        "surfaces": index.surfaces,
+    }
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        meta=np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8),
+        vectors=index.counts.vectors.astype(np.float16),
+        starts=index.counts.starts,
+        documents=index.counts.documents,
+        counts=index.counts.counts,
+        sentences=index.sentences.astype(np.float16),
+    )
+    return buffer.getvalue()
+
+
+def _unpacked(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> SpecIndex | None:
+    meta = json.loads(arrays["meta"].tobytes())
+    if meta["version"] != VERSION:
+        return None
+    counts = Counts(
+        stems=tuple(meta["stems"]),
+        vectors=arrays["vectors"].astype(np.float32),
+        starts=arrays["starts"].astype(np.int64),
+        documents=arrays["documents"].astype(np.int32),
+        counts=arrays["counts"].astype(np.float32),
+        size=len(meta["entries"]),
+    )
+    return SpecIndex(
+        model_id=meta["model_id"],
+        sentence_model=meta["sentence_model"],
+        specs=meta["specs"],
+        entries=tuple(Entry(*entry) for entry in meta["entries"]),
+        surfaces=tuple(meta["surfaces"]),
+        counts=counts,
+        sentences=arrays["sentences"].astype(np.float32),
+    )

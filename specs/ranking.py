@@ -1,0 +1,118 @@
+"""Ranks a project's requirements for a query, drops what is below the threshold, and picks a passage to show."""
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from paper_search.retrieval.wordvectors import Vector
+from specs.catalogue import Spec
+from specs.document import Requirement
+from specs.index import Entry, SentenceEncoder, SpecIndex
+from specs.present import shorten
+from specs.softmatch import Counts, Match, WordSpace, match
+from specs.words import CJK, Word, words
+
+# Below this share of the best score a result is noise.
+SHARE_OF_BEST = 0.5
+# A query whose words the specs do not use is off topic: the larger their vocabulary, the more of the query
+# it holds by chance. Measured at about these two sizes; a handful of specs must not be asked for more than this.
+KNOWN_LEAST = 0.15
+KNOWN_SMALL, SMALL = 0.35, 2_000
+KNOWN_LARGE, LARGE = 0.7, 9_000
+# A sentence model's cosine below this is no answer.
+COSINE = 0.3
+SNIPPET_CHARS = 240
+# A requirement with more passages is rare, and its first ones say what it is about.
+PASSAGES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    spec: Spec
+    requirement: Requirement
+    score: float
+    snippet: str
+
+
+@cache
+def word_space() -> WordSpace:
+    return WordSpace.load()
+
+
+def rank(
+    index: SpecIndex, specs: dict[str, Spec], query: str, encoder: SentenceEncoder | None, limit: int
+) -> list[Hit]:
+    """The best requirements that still exist, best first, each at least half as good as the best."""
+    found = match(index.counts, word_space(), query_words(query, index.counts))
+    scores = _scores(index, found, query, encoder)
+    hits: list[Hit] = []
+    for row in _best_rows(scores, limit):
+        item = _still_there(index.entries[row], specs)
+        if item and len(hits) < limit:
+            spec, requirement = item
+            snippet = _snippet(requirement, found, index.counts)
+            hits.append(Hit(spec, requirement, round(float(scores[row]), 4), snippet))
+    return hits
+
+
+def query_words(query: str, counts: Counts) -> list[Word]:
+    """The words of a query; an identifier that the specs know is looked for as it is, whole."""
+    found = words(query)
+    if len(query.split()) == 1 and len(found) > 1 and found[-1].stem in counts.number:
+        return [Word(found[-1].stem, surface="")]
+    return found
+
+
+def _scores(index: SpecIndex, found: Match, query: str, encoder: SentenceEncoder | None) -> Vector:
+    """By the sentence model where it is strong; by words for identifiers and CJK, and without a model."""
+    by_words = CJK.search(query) or len(query.split()) == 1
+    if encoder is not None and index.sentence_model == encoder.model_id and not by_words:
+        cosines = index.sentences @ encoder.encode([query])[0]
+        return np.where(cosines >= COSINE, cosines, 0).astype(np.float32)
+    if found.known < _known_needed(len(index.counts.stems)):
+        return np.zeros_like(found.scores)
+    return found.scores
+
+
+def _known_needed(vocabulary: int) -> float:
+    share = math.log(max(vocabulary, 1) / SMALL) / math.log(LARGE / SMALL)
+    return min(KNOWN_LARGE, max(KNOWN_LEAST, KNOWN_SMALL + (KNOWN_LARGE - KNOWN_SMALL) * share))
+
+
+def _best_rows(scores: Vector, limit: int) -> list[int]:
+    if not len(scores) or scores.max() <= 0:
+        return []
+    # Twice as many as asked for, because some may have left the folder since the index was built.
+    count = min(2 * limit, len(scores))
+    top = np.argpartition(-scores, count - 1)[:count]
+    kept = top[scores[top] >= SHARE_OF_BEST * scores.max()]
+    return [int(row) for row in kept[np.lexsort((kept, -scores[kept]))]]
+
+
+def _still_there(entry: Entry, specs: dict[str, Spec]) -> tuple[Spec, Requirement] | None:
+    spec = specs.get(entry.spec)
+    if spec is None:
+        return None
+    items = spec.document.in_force
+    if entry.place < len(items) and items[entry.place].name == entry.name:
+        return spec, items[entry.place]
+    return next(((spec, item) for item in items if item.name == entry.name), None)
+
+
+def _snippet(requirement: Requirement, found: Match, counts: Counts) -> str:
+    """The passage closest to the query: of the text, or of a scenario's steps."""
+    passages = [*re.split(r"(?<=[.!?。])\s+|\n\s*\n", requirement.text)]
+    passages += [clause.text for scenario in requirement.scenarios for clause in scenario.clauses]
+    passages = [passage for passage in passages if passage.strip()][:PASSAGES] or [requirement.name]
+    best = max(passages, key=lambda passage: _closeness(passage, found, counts))
+    return shorten(best, SNIPPET_CHARS)
+
+
+def _closeness(passage: str, found: Match, counts: Counts) -> float:
+    numbers = [counts.number[word.stem] for word in words(passage) if word.stem in counts.number]
+    if not numbers or not len(found.weights):
+        return 0.0
+    return float(found.weights @ found.closeness[:, numbers].max(axis=1))

@@ -1,0 +1,56 @@
+"""How requirement text becomes words: camelCase in parts and whole, CJK in pairs, stemmed, without noise."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from snowballstemmer import stemmer
+
+from paper_search.retrieval.stopwords import STOP_WORDS
+
+CJK = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+WORD = re.compile(r"\w+")
+# Between parts of an identifier: fooBar, HTTPServer, utf8.
+SEAM = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
+# Words of every requirement: they tell none from another.
+NOISE = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then"}
+_stemmer = stemmer("english")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """`stem` is what counts are kept under; `surface` is what has a vector, empty for CJK pairs."""
+
+    stem: str
+    surface: str
+
+
+def words(text: str) -> list[Word]:
+    """Every word of the text that may tell one requirement from another."""
+    return [word for run in WORD.findall(text) for word in _words_of(run)]
+
+
+@lru_cache(maxsize=100_000)
+def _words_of(run: str) -> tuple[Word, ...]:
+    """The words in an unbroken run of letters, digits and underscores."""
+    found: list[Word] = []
+    start = 0
+    for match in CJK.finditer(run):
+        found += _latin(run[start : match.start()]) + _pairs(match[0])
+        start = match.end()
+    return tuple(found + _latin(run[start:]))
+
+
+def _pairs(run: str) -> list[Word]:
+    return [Word(run[index : index + 2], "") for index in range(max(1, len(run) - 1))]
+
+
+def _latin(run: str) -> list[Word]:
+    parts = [part for name in run.split("_") for part in SEAM.split(name) if part]
+    whole = [run.strip("_")] if len(parts) > 1 else []
+    return [_word(part) for part in [*parts, *whole] if part.lower() not in NOISE]
+
+
+def _word(text: str) -> Word:
+    surface = text.lower()
+    return Word(_stemmer.stemWord(surface), surface)
