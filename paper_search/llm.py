@@ -4,7 +4,7 @@ import json
 import re
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from paper_search.config import LLMConfig
 
@@ -31,7 +31,8 @@ class LLM:
             return answer.model_validate_json(_json_in(text))
         except ModuleNotFoundError:
             self._notice(step, "its SDK is not installed")
-        except ValidationError:
+        except (ValueError, TypeError, AttributeError):
+            # ValueError: no JSON or not in the shape asked for. The others: SDKs do not check what they are sent.
             self._notice(step, "its answer was not usable")
         except ModelFailed as error:
             self._notice(step, str(error))

@@ -53,6 +53,8 @@ def _entries(text: str) -> list[ElementTree.Element]:
         feed = ElementTree.fromstring(text)  # noqa: S314
     except ElementTree.ParseError as error:
         raise SourceError("answered with something that is not a feed") from error
+    if feed.tag != f"{_ATOM}feed":
+        raise SourceError("answered with something that is not a feed")
     return feed.findall(f"{_ATOM}entry")
 
 

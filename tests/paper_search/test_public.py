@@ -1,0 +1,150 @@
+"""What `import paper_search` promises: its names, its independence, its one-line search, its command."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import paper_search
+from paper_search.config import AppConfig, ConfigError
+from paper_search.models import (
+    Facets,
+    Paper,
+    QueryBuilderInput,
+    RawPaper,
+    SearchConstraints,
+    SearchQuery,
+    UserFeedback,
+)
+from paper_search.workflow import SearchWorkflow
+from paper_search.workflow.checkpoints import CheckpointKind, Decision, DecisionAction, ResultPayload, StrategyPayload
+
+PROJECT = Path(__file__).parents[2]
+
+
+def command(library: Path, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "paper_search", *words],
+        env={**os.environ, "PAPERSITE_SNAPSHOT": str(library), **environment},
+        cwd=PROJECT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.scenario("search-product / Public API / Public names")
+def test_the_public_names() -> None:
+    assert sorted(paper_search.__all__) == [
+        "Paper",
+        "PaperCollection",
+        "ParsedIntent",
+        "SearchStrategy",
+        "export_bibtex",
+        "export_json",
+        "export_markdown",
+        "search",
+    ]
+
+
+@pytest.mark.scenario("search-product / Product hierarchy (C1) / Library stands alone")
+def test_importing_needs_no_framework_no_server_and_no_model() -> None:
+    code = (
+        "import sys, paper_search, paper_search.workflow.session, paper_search.skills.refined;"
+        "sys.exit(bool({'django', 'ninja', 'mcp', 'openai', 'anthropic'} & set(sys.modules)))"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "PAPER"))}
+    assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, env=environment, check=False).returncode == 0
+
+
+@pytest.mark.scenario("search-product / Names people know (C6) / Known names are found")
+def test_the_known_models_have_the_known_defaults() -> None:
+    assert SearchConstraints() == SearchConstraints(year_from=None, year_to=None, language=None, max_results=100)
+    assert UserFeedback().model_dump() == {
+        "marked_relevant": [],
+        "marked_irrelevant": [],
+        "free_text_feedback": None,
+    }
+    raw = RawPaper(title="t", source="s")
+    assert len(raw.id) == 36
+    assert raw.model_dump(exclude={"id", "title", "source"}) == {
+        "doi": None,
+        "authors": [],
+        "abstract": None,
+        "snippet": None,
+        "year": None,
+        "venue": None,
+        "citation_count": 0,
+        "full_text_url": None,
+        "bibtex": None,
+        "raw_data": {},
+    }
+    paper = Paper(id="1", title="t")
+    assert (paper.relevance_score, paper.relevance_reason, paper.tags, paper.citation_count) == (0.0, "", [], 0)
+    assert set(Facets.model_fields) == {"by_year", "by_venue", "top_authors", "key_themes"}
+    assert SearchQuery(keywords=[], boolean_query="").synonym_map == []
+    assert set(QueryBuilderInput.model_fields) == {"intent", "previous_strategies", "user_feedback"}
+    assert [kind.value for kind in CheckpointKind] == ["strategy_confirmation", "result_review"]
+    assert [action.value for action in DecisionAction] == ["approve", "edit", "reject"]
+    assert Decision(action=DecisionAction.approve).model_dump() == {
+        "action": "approve",
+        "revised_data": None,
+        "note": None,
+    }
+    assert set(StrategyPayload.model_fields) == {"intent", "strategy", "iteration"}
+    assert set(ResultPayload.model_fields) == {"collection", "accumulated_papers", "iteration"}
+    assert SearchWorkflow.from_config(AppConfig()).max_iterations == 5
+
+
+@pytest.mark.scenario("search-product / Public API / One-line search")
+def test_a_search_in_one_line(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERSITE_SNAPSHOT", str(library))
+    found = asyncio.run(paper_search.search("transformers that need attention"))
+    assert found.papers[0].title == "Attention Is All You Need"
+    assert [author.name for author in found.papers[0].authors] == ["Ashish Vaswani", "Noam Shazeer", "Łukasz Kaiser"]
+
+
+@pytest.mark.scenario("search-product / Public API / Search arguments take effect")
+def test_the_arguments_take_effect(library: Path) -> None:
+    config = AppConfig(snapshot=library)
+    found = asyncio.run(paper_search.search("transformer", config, max_results=1, domain="physics"))
+    assert len(found.papers) == 1
+    with pytest.raises(ConfigError, match="domain"):
+        asyncio.run(paper_search.search("transformer", config, domain="HOME"))
+    with pytest.raises(ConfigError, match="default_max_results"):
+        asyncio.run(paper_search.search("transformer", config, max_results=0))
+
+
+@pytest.mark.scenario("search-product / Developer command / Words become the query")
+@pytest.mark.scenario("search-product / Minimal command line (C5) / Command asks nothing")
+def test_the_command_prints_the_table(library: Path) -> None:
+    done = command(library, "attention", "since", "2015")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "| # | Title | Authors | Year | Venue | Score |"
+    assert "Attention Is All You Need" in lines[2]
+
+
+@pytest.mark.scenario("search-product / Developer command / No words")
+def test_the_command_without_words_prints_its_usage(library: Path) -> None:
+    done = command(library)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Usage: python -m paper_search <query>")
+
+
+@pytest.mark.scenario("search-product / Developer command / Failing search")
+@pytest.mark.parametrize(
+    "environment",
+    [{"PAPERSITE_SNAPSHOT": "/no/such/file.db"}, {"PAPER_SEARCH_DOMAIN": "alchemy"}, {"PAPER_SEARCH_SOURCES": "moon"}],
+)
+def test_a_failing_search_is_one_line(library: Path, environment: dict[str, str]) -> None:
+    path = Path(environment.pop("PAPERSITE_SNAPSHOT", library))
+    done = command(path, "attention", **environment)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("paper_search: ")

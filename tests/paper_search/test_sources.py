@@ -1,0 +1,296 @@
+"""Sources against a local server: real shapes, odd ones, and every way to fail."""
+
+import asyncio
+
+import pytest
+
+from paper_search.config import AppConfig, SearchSourceConfig
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
+from paper_search.skills.searcher import SourceSearcher
+from paper_search.sources.errors import SourceError
+from paper_search.sources.http import Pace, SourceClient
+from paper_search.workflow.assembly import ADDRESSES, make_source
+from tests.paper_search.answers import EMPTY, GOOD, ODD
+from tests.paper_search.http_server import Answer, Service, serving
+
+QUERY = SearchQuery(keywords=["graph networks"], boolean_query='("graph networks" OR gnn) AND molecules NOT sodium')
+YEARS = SearchConstraints(year_from=2010, year_to=2020, max_results=50)
+NETWORK = sorted(ADDRESSES)
+
+
+async def no_sleep(seconds: float) -> None:
+    pass
+
+
+def config(service: Service, name: str) -> SearchSourceConfig:
+    return SearchSourceConfig(name=name, api_key="secret-key", rate_limit=1000, base_url=service.address)
+
+
+async def ask(
+    service: Service, name: str, filters: SearchConstraints = YEARS, domain: str = "general"
+) -> list[RawPaper]:
+    source = make_source(config(service, name), AppConfig(domain=domain, contact="me@example.org", timeout=5))
+    source.client.sleep = no_sleep  # type: ignore[attr-defined]  # the network sources have one
+    return await source.search(QUERY, filters)
+
+
+def papers(name: str, *answers: Answer) -> list[RawPaper]:
+    with serving(*answers) as service:
+        return asyncio.run(ask(service, name))
+
+
+def test_openalex_is_read() -> None:
+    first, second = papers("openalex", GOOD["openalex"])
+    assert first.model_dump(exclude={"raw_data"}) == RawPaper(
+        id="openalex:W2741809807",
+        doi="10.7717/peerj.4375",
+        title="The state of OA: a large-scale analysis",
+        authors=[{"name": "Heather Piwowar"}],
+        abstract="Despite growth and growth",
+        year=2018,
+        venue="PeerJ",
+        source="openalex",
+        citation_count=1042,
+        full_text_url="https://peerj.com/articles/4375.pdf",
+    ).model_dump(exclude={"raw_data"})
+    assert (second.venue, second.abstract, second.year, second.citation_count) == (None, None, None, 0)
+
+
+def test_openalex_follows_cursors_until_there_are_enough() -> None:
+    def page(number: int, cursor: str | None) -> Answer:
+        return Answer(
+            {"meta": {"next_cursor": cursor}, "results": [{"id": f"x/W{number}", "display_name": f"Paper {number}"}]}
+        )
+
+    with serving(page(1, "c2"), page(2, "c3"), page(3, None)) as service:
+        found = asyncio.run(ask(service, "openalex", SearchConstraints(max_results=2)))
+    assert [paper.id for paper in found] == ["openalex:W1", "openalex:W2"]
+    assert [asked.params["cursor"] for asked in service.asked] == ["*", "c2"]
+
+
+def test_crossref_is_read() -> None:
+    first, second = papers("crossref", GOOD["crossref"])
+    assert (first.title, first.year, first.venue, first.citation_count) == ("Deep learning", 2015, "Nature", 50000)
+    assert [author.name for author in first.authors] == ["Yann LeCun", "A Consortium"]
+    assert first.abstract == "Abstract Deep learning allows <models>."
+    assert (second.title, second.year, second.venue) == ("Odd", None, None)
+
+
+def test_arxiv_is_read() -> None:
+    first, second = papers("arxiv", GOOD["arxiv"])
+    assert (first.id, first.title, first.year) == ("arxiv:1706.03762", "Attention Is All You Need", 2017)
+    assert (first.doi, first.venue) == ("10.5555/3295222", "NeurIPS 2017")
+    assert first.abstract == "We propose a model with p < 0.05."
+    assert (second.id, second.venue, second.abstract) == ("arxiv:hep-th/9901001", "arXiv", None)
+
+
+def test_semantic_scholar_is_read() -> None:
+    (paper,) = papers("semantic_scholar", GOOD["semantic_scholar"])
+    assert (paper.venue, paper.abstract, paper.doi) == (None, None, None)
+    assert paper.raw_data == {"arxiv_id": "1710.10903"}
+    assert paper.bibtex == "@article{v, title={Graph Attention Networks}}"
+
+
+def test_europe_pmc_is_read() -> None:
+    first, second = papers("europe_pmc", GOOD["europe_pmc"])
+    assert (first.title, first.year, first.venue) == ("Cancer in mice", 2019, "Cell")
+    assert first.abstract == "Background Mice & men."
+    assert [author.name for author in first.authors] == ["Smith J", "The Group"]
+    assert first.full_text_url == "https://europepmc.org/x"
+    assert [author.name for author in second.authors] == ["Doe J", "Roe R"]
+
+
+def test_serpapi_is_read() -> None:
+    (paper,) = papers("serpapi", GOOD["serpapi"])
+    assert (paper.year, paper.venue, paper.citation_count) == (2009, "Journal of the American", 25000)
+    assert [author.name for author in paper.authors] == ["A Kojima", "K Teshima"]
+
+
+@pytest.mark.parametrize("name", NETWORK)
+def test_nothing_found_is_no_error(name: str) -> None:
+    assert papers(name, EMPTY[name]) == []
+
+
+@pytest.mark.parametrize("name", NETWORK)
+def test_odd_fields_are_passed_over(name: str) -> None:
+    assert papers(name, ODD[name]) == []
+
+
+@pytest.mark.parametrize("name", NETWORK)
+@pytest.mark.parametrize("body", ["<html>Bad gateway</html>", "[1, 2]", "{", "", "\x00\xff"])
+def test_an_answer_that_is_none_is_said_so(name: str, body: str) -> None:
+    with pytest.raises(SourceError, match="answered"):
+        papers(name, Answer(body))
+
+
+@pytest.mark.parametrize("name", NETWORK)
+def test_a_short_rate_limit_is_waited_for(name: str) -> None:
+    assert papers(name, Answer("slow down", 429, {"Retry-After": "1"}), Answer("", 503), GOOD[name])
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "requests"),
+    [
+        (Answer("", 429), "rate limit \\(429\\)", 3),
+        (Answer("", 429, {"Retry-After": "3600"}), "rate limit \\(429\\)", 1),
+        (Answer("", 429, {"Retry-After": "Wed, 21 Oct 2099 07:28:00 GMT"}), "rate limit \\(429\\)", 1),
+        (Answer("", 429, {"x-ratelimit-remaining": "0"}), "rate limit \\(429\\)", 1),
+        (Answer("", 500), "server error \\(500\\)", 3),
+        (Answer("", 403), "access refused \\(403\\)", 1),
+        (Answer("", 406), "refused the query \\(406\\)", 1),
+        (Answer("", 302, {"Location": "http://example.org"}), "refused the query \\(302\\)", 1),
+    ],
+)
+def test_a_refusal_is_said_in_a_few_words(answer: Answer, said: str, requests: int) -> None:
+    with serving(answer) as service:
+        with pytest.raises(SourceError, match=said) as caught:
+            asyncio.run(ask(service, "openalex"))
+        assert "secret-key" not in caught.value.message
+    assert len(service.asked) == requests
+
+
+def client(address: str, **options: object) -> SourceClient:
+    return SourceClient(address, Pace(1000), sleep=no_sleep, **options)  # type: ignore[arg-type]  # by name
+
+
+def test_a_silent_service_times_out() -> None:
+    with serving(Answer(hang=True)) as service, pytest.raises(SourceError, match="timed out"):
+        asyncio.run(client(service.address, timeout=0.05).get_text("/", {}))
+
+
+def test_a_closed_port_cannot_be_reached() -> None:
+    with serving(Answer()) as service:
+        address = service.address
+    with pytest.raises(SourceError, match="could not be reached"):
+        asyncio.run(client(address, timeout=2.0).get_text("/", {}))
+
+
+def test_the_budget_ends_the_calls() -> None:
+    async def scene(service: Service) -> None:
+        limited = client(service.address, max_calls=2)
+        await limited.get_text("/", {})
+        await limited.get_text("/", {})
+        with pytest.raises(SourceError, match="budget of 2 calls used up"):
+            await limited.get_text("/", {})
+
+    with serving(Answer("x")) as service:
+        asyncio.run(scene(service))
+    assert len(service.asked) == 2
+
+
+def test_the_pace_spreads_requests() -> None:
+    waits: list[float] = []
+
+    async def note(seconds: float) -> None:
+        waits.append(round(seconds, 3))
+
+    async def scene() -> None:
+        pace = Pace(1 / 3, sleep=note, clock=lambda: 100.0)
+        for _ in range(3):
+            await pace.wait()
+
+    asyncio.run(scene())
+    assert waits == [3.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (
+            "openalex",
+            {
+                "search": QUERY.boolean_query,
+                "filter": "from_publication_date:2010-01-01,to_publication_date:2020-12-31,"
+                "primary_topic.field.id:25|16|31",
+                "per_page": "50",
+                "cursor": "*",
+                "api_key": "secret-key",
+            },
+        ),
+        (
+            "crossref",
+            {
+                "query.bibliographic": "graph networks",
+                "rows": "50",
+                "filter": "from-pub-date:2010,until-pub-date:2020",
+                "mailto": "me@example.org",
+            },
+        ),
+        (
+            "arxiv",
+            {
+                "search_query": '((all:"graph networks" OR all:gnn) AND all:molecules ANDNOT all:sodium) AND '
+                "(cat:cond-mat* OR cat:physics.chem-ph OR cat:physics.app-ph) AND "
+                "submittedDate:[201001010000 TO 202012312359]",
+                "start": "0",
+                "max_results": "50",
+                "sortBy": "relevance",
+            },
+        ),
+        ("semantic_scholar", {"year": "2010-2020", "fieldsOfStudy": "Materials Science,Chemistry,Physics"}),
+        ("europe_pmc", {"query": f"({QUERY.boolean_query}) AND PUB_YEAR:[2010 TO 2020]", "resultType": "core"}),
+        ("serpapi", {"q": '("graph networks" OR gnn) molecules -sodium', "as_ylo": "2010", "as_yhi": "2020"}),
+    ],
+)
+def test_each_source_is_asked_in_its_own_form(name: str, expected: dict[str, str]) -> None:
+    with serving(GOOD[name]) as service:
+        asyncio.run(ask(service, name, domain="materials_science"))
+    assert expected.items() <= service.asked[0].params.items()
+    assert service.asked[0].headers.get("x-api-key") == ("secret-key" if name == "semantic_scholar" else None)
+
+
+def test_serpapi_without_a_key_says_so() -> None:
+    source = make_source(SearchSourceConfig(name="serpapi"), AppConfig())
+    with pytest.raises(SourceError, match="needs an API key"):
+        asyncio.run(source.search(QUERY, YEARS))
+
+
+def test_arxiv_refuses_entities_and_error_feeds() -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY a "b">]><feed/>'
+    error = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/api/errors#bad</id>'
+        "<title>Error</title></entry></feed>"
+    )
+    with pytest.raises(SourceError, match="not a feed"):
+        papers("arxiv", Answer(bomb))
+    with pytest.raises(SourceError, match="refused the query"):
+        papers("arxiv", Answer(error))
+
+
+def test_a_failing_source_never_hides_the_others() -> None:
+    async def scene(good: Service, bad: Service) -> None:
+        searcher = SourceSearcher(
+            {
+                "crossref": make_source(config(good, "crossref"), AppConfig()),
+                "openalex": make_source(config(bad, "openalex"), AppConfig()),
+            }
+        )
+        asked = SearchStrategy(queries=[QUERY], sources=["openalex", "crossref", "moon"])
+        found = await searcher.search(asked)
+        assert [paper.source for paper in found] == ["crossref", "crossref"]
+        assert {name: (report.count, report.error) for name, report in found.reports.items()} == {
+            "openalex": (0, "access refused (401)"),
+            "crossref": (2, None),
+            "moon": (0, "not configured; there are crossref, openalex"),
+        }
+
+    with serving(GOOD["crossref"]) as good, serving(Answer("", 401)) as bad:
+        asyncio.run(scene(good, bad))
+
+
+def test_years_and_unwanted_words_are_filtered_whatever_the_source_does() -> None:
+    class Sloppy:
+        name = "sloppy"
+
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            return [
+                RawPaper(id="old", title="Graphs", year=1999),
+                RawPaper(id="good", title="Graphs", year=2015),
+                RawPaper(id="undated", title="Graphs"),
+                RawPaper(id="unwanted", title="Sodium graphs", year=2015),
+            ]
+
+    found = asyncio.run(
+        SourceSearcher({"sloppy": Sloppy()}).search(SearchStrategy(queries=[QUERY], sources=["sloppy"], filters=YEARS))
+    )
+    assert [paper.id for paper in found] == ["good", "undated"]
