@@ -54,3 +54,7 @@ RESOURCE_PAPERS = 50
 FORMULAS = 5_000
 # Lines of an outline; what has more is no outline.
 OUTLINE = 300
+# Values of one facet that may be asked for at once; each costs a look into the index.
+FILTERS = 20
+# Summaries read once for the spelling of names: a second's work; in a larger library names come from the tables.
+SPELLING_PAPERS = 2_000

@@ -31,6 +31,10 @@ class ResourceNotFound(NotFound):
     code = "resource_not_found"
 
 
+class FacetNotFound(NotFound):
+    code = "facet_not_found"
+
+
 class AssetFetchFailed(Unavailable):
     code = "asset_fetch_failed"
 

@@ -7,6 +7,7 @@ from papersite import health, views
 
 urlpatterns = [
     path("", include("mcpapi.urls")),
+    path("", include("papers.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("admin/", admin.site.urls),
     path("diagram/", views.diagram, name="diagram"),

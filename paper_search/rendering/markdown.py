@@ -23,6 +23,8 @@ _OUTLINE_LEVELS = 2
 _ANCHOR_CHARS = 60
 # Nobody writes links this deep, and looking for their ends takes 40 µs a bracket.
 _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
+# A character of Chinese, Japanese or Korean counts as a word.
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 _TEX_OPENING = re.compile(r"\\(?:([(\[])|begin\{([a-z]+\*?)\})")
 _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
 
@@ -62,7 +64,7 @@ def render(text: str, image: ImageUrl = no_images, prefix: str = "s", top: int =
     outline = _number_headings(tokens, prefix, top)
     _tick_tasks(tokens)
     html = clean(_md.renderer.render(tokens, _md.options, env))
-    return Rendered(html, outline, env.get("diagrams", 0), len(shown.split()), len(text) > limits.MARKDOWN_CHARS)
+    return Rendered(html, outline, env.get("diagrams", 0), len(_WORD.findall(shown)), len(text) > limits.MARKDOWN_CHARS)
 
 
 def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Heading, ...]:

@@ -1,0 +1,63 @@
+"""How names are written: the facet tables keep them in lower case, the summaries as people write them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from paper_search import limits
+from paper_search.errors import ToolError
+from papers import content, snapshot
+from papers.listing import authors_of, normalised
+from papers.models import Paper
+
+
+@dataclass
+class Spelling:
+    """Facet values as written, and each paper's authors in their order, as far as the summaries tell."""
+
+    names: dict[str, dict[str, str]] = field(default_factory=lambda: {"author": {}, "institution": {}, "venue": {}})
+    authors: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def add(self, category: str, values: Iterable[str]) -> None:
+        for value in values:
+            self.names[category].setdefault(normalised(value), value)
+
+
+def spelled(category: str, value: str) -> str:
+    """A facet value as people write it."""
+    known = _spelling(snapshot.facts().build_id).names.get(category, {})
+    return known.get(value) or (value.title() if category == "author" else value)
+
+
+def authors(paper_ids: list[str]) -> dict[str, list[str]]:
+    """The authors of papers, in their order and spelling where they are known."""
+    known = _spelling(snapshot.facts().build_id).authors
+    unknown = authors_of(paper_id for paper_id in paper_ids if paper_id not in known)
+    return {
+        paper_id: list(known[paper_id]) if paper_id in known else [name.title() for name in unknown.get(paper_id, [])]
+        for paper_id in paper_ids
+    }
+
+
+# Two: the served snapshot, and the one that is being replaced.
+@lru_cache(maxsize=2)
+def _spelling(build_id: str) -> Spelling:
+    spelling = Spelling()
+    with snapshot.reading():
+        spelling.add("venue", Paper.objects.order_by("-paper_index").values_list("venue", flat=True))
+        if Paper.objects.count() > limits.SPELLING_PAPERS:
+            return spelling
+        for paper_id, template in Paper.objects.values_list("paper_id", "preferred_summary_template"):
+            _read(spelling, paper_id, template)
+    return spelling
+
+
+def _read(spelling: Spelling, paper_id: str, template: str) -> None:
+    try:
+        document = content.summary_document(paper_id, template)
+    except ToolError:
+        return
+    spelling.add("author", document.paper_authors)
+    spelling.add("institution", document.paper_institutions)
+    if document.paper_authors:
+        spelling.authors[paper_id] = tuple(document.paper_authors)

@@ -1,0 +1,39 @@
+"""What machines read from a paper's page: citation_* tags for reference managers, JSON-LD for crawlers."""
+
+import json
+from collections.abc import Callable
+
+from papers.schemas import PaperMetadata
+
+
+def highwire(paper: PaperMetadata, absolute: Callable[[str], str]) -> list[tuple[str, str]]:
+    """The tags that Zotero and Google Scholar read."""
+    url = f"/papers/{paper.paper_id}/"
+    pairs = [("citation_title", paper.title)]
+    pairs += [("citation_author", name) for name in paper.authors]
+    pairs += [("citation_publication_date", (paper.publication_date or str(paper.year or "")).replace("-", "/"))]
+    pairs += [("citation_journal_title", paper.venue), ("citation_doi", paper.doi or "")]
+    pairs += [("citation_arxiv_id", paper.arxiv_id or ""), ("citation_abstract_html_url", absolute(url))]
+    pairs += [("citation_keywords", word) for word in paper.keywords]
+    if paper.has_pdf:
+        pairs.append(("citation_pdf_url", absolute(f"{url}paper.pdf")))
+    return [(name, value) for name, value in pairs if value]
+
+
+def json_ld(paper: PaperMetadata, url: str) -> str:
+    """A ScholarlyArticle of schema.org."""
+    item: dict[str, object] = {
+        "@context": "https://schema.org",
+        "@type": "ScholarlyArticle",
+        "headline": paper.title,
+        "url": url,
+        "author": [{"@type": "Person", "name": name} for name in paper.authors],
+    }
+    known = {
+        "datePublished": str(paper.year or ""),
+        "isPartOf": {"@type": "Periodical", "name": paper.venue} if paper.venue else None,
+        "sameAs": f"https://doi.org/{paper.doi}" if paper.doi else None,
+        "abstract": paper.abstract,
+        "keywords": ", ".join(paper.keywords),
+    }
+    return json.dumps(item | {name: value for name, value in known.items() if value}, ensure_ascii=False)

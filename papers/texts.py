@@ -1,0 +1,99 @@
+"""The texts of a paper as they are shown: which there are, reading one, and its HTML."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.conf.locale import LANG_INFO
+
+from paper_search import limits
+from paper_search.rendering import Rendered, render
+from papers import tools
+from papers.schemas import PaperMetadata
+
+_IMAGE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]*)")
+_LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A text that a paper has: `summary:simple`, `source`, `translation:de`."""
+
+    key: str
+    label: str
+    lang: str
+
+    @property
+    def kind(self) -> str:
+        return self.key.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        return self.key.partition(":")[2]
+
+    @property
+    def path(self) -> str:
+        """Below the paper's own address."""
+        return f"{self.kind}/{self.name}/" if self.name else f"{self.kind}/"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A text on a page."""
+
+    choice: Choice
+    rendered: Rendered
+    total_chars: int
+
+
+def choices(paper: PaperMetadata) -> list[Choice]:
+    """Every text of the paper, the preferred summary first."""
+    templates = sorted(paper.available_summary_templates, key=lambda name: name != paper.preferred_summary_template)
+    found = [Choice(f"summary:{name}", template_name(name), paper.output_language or "en") for name in templates]
+    if paper.has_source:
+        found.append(Choice("source", "Source", ""))
+    return found + [Choice(f"translation:{lang}", language_name(lang), lang) for lang in paper.available_translations]
+
+
+def template_name(template: str) -> str:
+    return template.replace("_", " ").replace("-", " ").capitalize()
+
+
+def language_name(code: str) -> str:
+    info = LANG_INFO.get(code.lower(), {})
+    return str(_LANGUAGES.get(code.lower()) or info.get("name") or code)
+
+
+def show(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:
+    """Read a text by the tool that gives it, and render it."""
+    text, total = _read(paper.paper_id, choice)
+    return Shown(choice, _rendered(text, prefix, top), total)
+
+
+def markdown_of(paper: PaperMetadata, choice: Choice) -> str:
+    return _read(paper.paper_id, choice)[0]
+
+
+def _read(paper_id: str, choice: Choice) -> tuple[str, int]:
+    if choice.kind == "summary":
+        document = tools.get_paper_summary(paper_id, choice.name, limits.ASSET_BYTES)
+        summary = str(json.loads(document.content).get("summary") or "")
+        return summary, len(summary)
+    if choice.kind == "source":
+        source = tools.get_paper_source(paper_id, limits.MARKDOWN_CHARS)
+        return source.markdown, source.total_chars
+    translation = tools.get_paper_translation(paper_id, choice.name, limits.MARKDOWN_CHARS)
+    return translation.markdown, translation.total_chars
+
+
+def image_url(source: str) -> str | None:
+    """Pictures of the snapshot have an address here; others are not shown."""
+    match = _IMAGE.fullmatch(source)
+    return f"/assets/images/{match[1]}" if match else None
+
+
+# By the text itself, so that a rebuilt snapshot finds what has not changed.
+@lru_cache(maxsize=64)
+def _rendered(text: str, prefix: str, top: int) -> Rendered:
+    return render(text, image_url, prefix, top)

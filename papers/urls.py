@@ -1,0 +1,57 @@
+"""The library's addresses."""
+
+from django.urls import path, re_path, register_converter
+from django.views.generic import RedirectView
+
+from paper_search import limits
+from papers.views import basket, files, lists, machines, overview, paper
+
+
+class IdConverter:
+    """Ids, template and language names."""
+
+    regex = rf"[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(IdConverter, "id")
+
+urlpatterns = [
+    path("", overview.home, name="home"),
+    path("papers/", lists.search, name="search"),
+    re_path(r"^papers\.(?P<kind>json|bib|ris|csv|md|atom)$", files.list_file, name="list-file"),
+    re_path(
+        rf"^papers/(?P<paper_id>{IdConverter.regex})\.(?P<kind>json|md|bib|ris|csl)$",
+        files.paper_file,
+        name="paper-file",
+    ),
+    path("papers/<id:paper_id>/", paper.paper, name="paper"),
+    path("papers/<id:paper_id>/summary/<id:template>/", paper.summary, name="summary"),
+    path("papers/<id:paper_id>/source/", paper.source, name="source"),
+    path("papers/<id:paper_id>/translation/<id:lang>/", paper.translation, name="translation"),
+    path("papers/<id:paper_id>/pdf/", paper.pdf, name="pdf"),
+    path("papers/<id:paper_id>/paper.pdf", files.pdf_file, name="pdf-file"),
+    path("papers/<id:paper_id>/bibtex/", paper.bibtex, name="bibtex"),
+    path("papers/<id:paper_id>/side-by-side/", paper.side_by_side, name="side-by-side"),
+    path("assets/images/<id:name>", files.picture, name="picture"),
+    path("by/<slug:category>/", overview.values, name="values"),
+    path("by/<slug:category>/<path:value>/", overview.value, name="value"),
+    path("stats/", overview.stats, name="stats"),
+    path("basket/", basket.show, name="basket"),
+    path("basket/toggle/", basket.toggle, name="basket-toggle"),
+    path("basket/empty/", basket.empty, name="basket-empty"),
+    path("basket/papers.<slug:kind>", basket.export, name="basket-export"),
+    path("sitemap.txt", machines.sitemap, name="sitemap"),
+    path("robots.txt", machines.robots, name="robots"),
+    path("opensearch.xml", machines.opensearch, name="opensearch"),
+    # Typed by hand without the closing slash.
+    re_path(
+        rf"^(?P<path>papers|stats|connect|basket|specs|searches|papers/{IdConverter.regex})$",
+        RedirectView.as_view(url="/%(path)s/", query_string=True),
+    ),
+]

@@ -1,0 +1,74 @@
+"""The basket: putting papers in and out, looking at it, taking it home as a file."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from paper_search.errors import InvalidInput, NotFound
+from papers import basket, tools
+from papers.find import shown
+from papers.find_tables import Place
+from papers.schemas import PaperMetadata
+from papers.snapshot import reading
+from papers.views.files import many
+
+FORMATS = ("bib", "ris", "csv", "json", "md")
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    with reading():
+        papers = shown([Place(paper_id, "") for paper_id in basket.ids(request)])
+    return render(request, "papers/basket.html", {"papers": papers})
+
+
+@require_POST
+def toggle(request: HttpRequest) -> HttpResponse:
+    """Put a paper in, or take it out; with script only the button and the counts come back."""
+    paper_id = request.POST.get("toggle", "")
+    before = basket.ids(request)
+    if paper_id not in before:
+        paper_id = tools.get_paper_metadata(paper_id).paper_id
+    after = basket.toggled(before, paper_id)
+    if request.headers.get("HX-Request"):
+        context = {"paper_id": paper_id, "basket_ids": after, "swapped": True}
+        response = render(request, "papers/_basket_button.html", context)
+    else:
+        response = redirect(_back(request))
+    basket.save(response, after)
+    return response
+
+
+@require_POST
+def empty(request: HttpRequest) -> HttpResponse:
+    response = redirect("/basket/")
+    basket.save(response, [])
+    return response
+
+
+@require_safe
+def export(request: HttpRequest, kind: str) -> HttpResponse:
+    if kind not in FORMATS:
+        raise InvalidInput(f"kind: choose one of {', '.join(FORMATS)}.")
+    response = many(_papers(basket.ids(request)), kind)
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _papers(ids: list[str]) -> list[PaperMetadata]:
+    """Papers that a rebuild of the library has removed are left out."""
+    found = []
+    for paper_id in ids:
+        try:
+            found.append(tools.get_paper_metadata(paper_id))
+        except NotFound:
+            continue
+    return found
+
+
+def _back(request: HttpRequest) -> str:
+    """The page the form stood on, if it is one of ours."""
+    page = request.headers.get("Referer", "")
+    own = url_has_allowed_host_and_scheme(page, {request.get_host()}, require_https=request.is_secure())
+    return page if own else "/basket/"
