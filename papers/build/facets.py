@@ -38,6 +38,8 @@ class FacetWriter:
     def add(self, paper_id: str, index: int, record: Record, langs: list[str]) -> None:
         values = facet_values(record, langs)
         for name in FACETS:
+            if not values[name]:
+                continue
             numbers = [self._facets[name].number(value) for value in values[name]]
             self._database.executemany(
                 f"INSERT INTO paper_{name} VALUES (?, ?)",  # noqa: S608 - the names are our own

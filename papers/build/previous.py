@@ -9,6 +9,7 @@ from pathlib import Path
 
 from papers.build.errors import BuildError
 from papers.build.identity import ARXIV_DOI, STRENGTH, Key, paper_id_of
+from papers.snapshot_file import BadSnapshot, open_read_only, refuse_unfinished_wal
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,12 @@ class Previous:
     @classmethod
     def read(cls, database: Path) -> "Previous":
         try:
-            with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            refuse_unfinished_wal(database)
+            with closing(open_read_only(database)) as connection:
                 rows = connection.execute(
                     "SELECT paper_key_type, paper_key, meta_fingerprint, paper_id FROM paper_key_alias ORDER BY rowid"
                 ).fetchall()
-        except sqlite3.Error as error:
+        except (BadSnapshot, sqlite3.Error) as error:
             raise BuildError(f"The previous snapshot {database} cannot be read: {error}") from None
         return cls([Alias(Key(kind, text, print_), paper_id) for kind, text, print_, paper_id in rows])
 

@@ -104,8 +104,21 @@ def _entry(parsed: ParsedEntry, shared: _Shared) -> Entry:
         doi=doi,
         arxiv=_arxiv(fields) or arxiv_of_doi(doi),
         bib_key=key or None,
-        bibtex=Bibtex(raw=clean_text(parsed.raw or ""), key=key, entry_type=kind) if key else None,
+        bibtex=Bibtex(raw=_self_contained(parsed, shared), key=key, entry_type=kind) if key else None,
     )
+
+
+def _self_contained(parsed: ParsedEntry, shared: _Shared) -> str:
+    """The entry's own text, with macros written out: it will stand without the file it came from."""
+    raw = clean_text(parsed.raw or "")
+    for item in parsed.fields:
+        value = str(item.value)
+        if item.enclosing == "no-enclosing" and any(bare.lower() in shared.macros for *_, bare in _PART.findall(value)):
+            place = re.search(rf"\b{re.escape(item.key)}\s*=\s*(?={re.escape(value)})", raw, re.IGNORECASE)
+            if place:
+                written_out = "{" + _value(value, item.enclosing, shared.macros) + "}"
+                raw = raw[: place.end()] + written_out + raw[place.end() + len(value) :]
+    return raw
 
 
 _VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher", "howpublished")

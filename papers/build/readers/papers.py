@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from papers.build.dates import date_text
 from papers.build.entry import BadEntry, Bibtex, Entry, Provenance, Summary
 from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.people import natural_name
 from papers.build.readers.bibtex_text import bibtex_text
 from papers.build.readers.values import Fields, line, paragraphs, people, words
 from papers.build.text import clean_line, clean_text
@@ -25,7 +26,8 @@ def paper_entry(item: object, template: str = "") -> Entry:
     doi = canonical_doi(line(item, "doi", "paper_doi") or line(bib, "doi") or line(item, "url"))
     return Entry(
         title=title,
-        authors=people(item, "paper_authors", "authors", "author"),
+        # The format keeps its own authors as they are spelled; elsewhere `Last, First` is common.
+        authors=people(item, "paper_authors") or tuple(map(natural_name, people(item, "authors", "author"))),
         date=_date(item),
         venue=line(item, "publication_venue", "venue", "journal", "booktitle"),
         abstract=paragraphs(item, "abstract", "text"),

@@ -40,6 +40,10 @@ def test_macros_are_put_in_also_where_they_are_joined(tmp_path: Path) -> None:
     entries, problems = read(tmp_path, text)
     assert not problems
     assert [entry.venue for entry in entries] == ["ACM TOG", "ACM TOG Extra II"]
+    assert [entry.bibtex.raw for entry in entries if entry.bibtex] == [
+        "@article{a, title={A}, journal={ACM TOG}}",
+        "@article{b, title={B}, journal = {ACM TOG Extra II}}",
+    ]
 
 
 def test_a_cross_reference_brings_the_volumes_title_and_year(tmp_path: Path) -> None:

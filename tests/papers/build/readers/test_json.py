@@ -72,7 +72,7 @@ def test_items_that_cannot_be_used_are_named_by_line(tmp_path: Path) -> None:
         "3: not an object",
         "4: no title",
         "5: title is neither text nor a number",
-        "6: paper_authors is not a list",
+        "6: authors is not a list",
     ]
 
 
@@ -103,7 +103,7 @@ def test_a_file_that_is_no_such_json_is_one_problem(tmp_path: Path, content: str
 def test_json_lines_take_many_spellings_of_the_same_facts(tmp_path: Path) -> None:
     lines = [
         {"title": "A", "authors": "One, Ann; Two, Bo", "year": 2020.0, "month": "Aug 23–27", "journal": "J"},
-        {"title": "B", "authors": [{"name": "Ann One"}, {"given": "Bo", "family": "Two"}], "date": "May 2001"},
+        {"title": "B", "authors": ["One, Ann", {"given": "Bo", "family": "Two"}], "date": "May 2001"},
         {
             "title": " C\u0000\ud800 \n D ",
             "keywords": "x; y,z",
