@@ -10,6 +10,14 @@ from pydantic import BaseModel, TypeAdapter
 Schema = dict[str, object]
 ToolFunction = Callable[..., BaseModel]
 
+# Some clients hold errors against the output schema too, and would hide them from the agent if they did not fit.
+_ERROR_SCHEMA: Schema = {
+    "description": "What comes with isError: a stable code, what to do about it, and details.",
+    "type": "object",
+    "properties": {"error": {"type": "string"}, "message": {"type": "string"}},
+    "required": ["error", "message"],
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Tool:
@@ -62,7 +70,7 @@ def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[st
         title=title,
         description=description,
         input_schema=_untitled(TypeAdapter(plain).json_schema()),
-        output_schema=_untitled(_returned_model(plain).model_json_schema(mode="serialization")),
+        output_schema=_output_schema(_returned_model(plain)),
         annotations=annotations,
         function=function,
     )
@@ -73,6 +81,14 @@ def _returned_model(function: ToolFunction) -> type[BaseModel]:
     if not (isinstance(returned, type) and issubclass(returned, BaseModel)):
         raise TypeError(f"{function.__name__} must be annotated to return a pydantic model.")
     return returned
+
+
+def _output_schema(model: type[BaseModel]) -> Schema:
+    """The result or an error; definitions stay at the root, where references look for them."""
+    schema = _untitled(model.model_json_schema(mode="serialization"))
+    definitions = schema.pop("$defs", None)
+    union: Schema = {"type": "object", "anyOf": [schema, _ERROR_SCHEMA]}
+    return {**union, "$defs": definitions} if definitions else union
 
 
 def _untitled(schema: Schema) -> Schema:

@@ -1,5 +1,6 @@
 """The official client over each transport and era, and the plain function call, behind one face."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any, Protocol  # JSON as it comes: the tests look into it fre
 
 from anyio.from_thread import start_blocking_portal
 from django.conf import settings
+from jsonschema import Draft202012Validator
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
@@ -35,6 +37,12 @@ class Outcome:
         return self.payload["error"]
 
 
+def checked(tool: str, outcome: Outcome) -> Outcome:
+    """Results and errors both fit the tool's output schema: there are clients that insist on it."""
+    Draft202012Validator(PAPERS.tool_by_name[tool].output_schema).validate(outcome.payload)
+    return outcome
+
+
 class Caller(Protocol):
     def call(self, name: str, **arguments: object) -> Outcome: ...
 
@@ -46,8 +54,8 @@ class Direct:
         try:
             answer = PAPERS.tool_by_name[name].function(**arguments)
         except ToolError as error:
-            return Outcome(error.payload(), is_error=True)
-        return Outcome(answer.model_dump(mode="json"))
+            return checked(name, Outcome(error.payload(), is_error=True))
+        return checked(name, Outcome(answer.model_dump(mode="json")))
 
 
 class Connected:
@@ -59,7 +67,9 @@ class Connected:
 
     def call(self, name: str, **arguments: object) -> Outcome:
         result = self.ask("call_tool", name, arguments)
-        return Outcome(result.structured_content, is_error=result.is_error)
+        (text,) = result.content
+        assert json.loads(text.text) == result.structured_content
+        return checked(name, Outcome(result.structured_content, is_error=result.is_error))
 
     def ask(self, method: str, *arguments: object, **options: object) -> Any:
         """Await a method of the client."""
