@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIND ?= 127.0.0.1:8000
-PIP = $(VENV)/bin/pip --quiet --disable-pip-version-check
+PIP = $(VENV)/bin/pip -qq --disable-pip-version-check
 
 .PHONY: help run test check bench format
 .DEFAULT_GOAL := help
@@ -26,7 +26,7 @@ format: $(VENV)/dev.stamp ## format the code
 	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
 
 bench: $(VENV)/dev.stamp ## list the benchmarks
-	@grep -l "^if __name__" bench/*.py | xargs grep -m1 -H '^"""' | sed -E 's|^bench/(.*)\.py:"""(.*)|  python -m bench.\1	\2|'
+	@grep -l "^if __name__" bench/*.py | xargs grep -m1 -H '^"""' | sed -E 's/^bench\/(.*)\.py:"""(.*[^"])"*$$/  python -m bench.\1	\2/'
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \

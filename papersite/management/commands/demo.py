@@ -28,6 +28,7 @@ class Command(BaseCommand):
             require_free(*parse_bind(bind))
         Path(settings.DATA).mkdir(parents=True, exist_ok=True)
         build_demo_library()
+        call_command("build_spec_index")
         call_command("migrate", interactive=False, verbosity=0)
         if no_serve:
             return
