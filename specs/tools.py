@@ -31,7 +31,7 @@ ProjectName = Annotated[
 
 @tool
 def list_specs(project: ProjectName = None) -> SpecList:
-    """List all requirement specs: id, title, purpose and number of requirements. Start here."""
+    """List all requirement specs: id, title, purpose and number of requirements. Start here, or with search_specs."""
     return SpecList(specs=[present.spec_summary(spec) for spec in core.parse_all_specs(project)])
 
 
