@@ -52,10 +52,15 @@ def hit(paper: Paper, authors: dict[str, list[str]], snippet: str) -> PaperHit:
     )
 
 
+def next_offset(shown: int, total: int, offset: int) -> int | None:
+    """Where the list goes on; None at its end, and where paging ends."""
+    after = offset + shown
+    return after if shown and after < total and after <= limits.OFFSET else None
+
+
 def page(papers: list[PaperHit], total: int, offset: int) -> PaperPage:
-    after = offset + len(papers)
-    more = papers and after < total and after <= limits.OFFSET
-    return PaperPage(papers=papers, total=total, offset=offset, next_offset=after if more else None)
+    following = next_offset(len(papers), total, offset)
+    return PaperPage(papers=papers, total=total, offset=offset, next_offset=following)
 
 
 def page_of(papers: QuerySet[Paper], limit: int, offset: int) -> PaperPage:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from paper_search import limits
+from paper_search.retrieval import Mode
 
 
 def number_as_text(value: object) -> object:
@@ -27,6 +28,7 @@ Offset = Annotated[int, Field(ge=0, le=limits.OFFSET, description="How many to s
 MaxChars = Annotated[int, Field(ge=1, description="Cut the text after so many characters.")]
 Year = Annotated[int, Field(ge=0, le=9999)]
 Category = Literal["author", "venue", "keyword", "institution", "tag", "year"]
+SuggestedKind = Literal["title", "author", "venue", "keyword"]
 
 
 class PaperHit(BaseModel):
@@ -47,6 +49,51 @@ class PaperPage(BaseModel):
     total: int = Field(description="How many papers match in all.")
     offset: int
     next_offset: int | None = Field(description="Pass it as offset for the next part; null at the end.")
+
+
+class FacetValue(BaseModel):
+    value: str
+    paper_count: int
+
+
+class SearchHit(PaperHit):
+    """A paper that a search found."""
+
+    score: float | None = Field(description="Comparable within one answer; null where the order is another.")
+    matched: list[str] = Field(
+        description="Where: title, text (abstract and summary), body (full text), a facet, or meaning."
+    )
+
+
+class SearchPage(BaseModel):
+    """A part of what a search found."""
+
+    papers: list[SearchHit]
+    total: int = Field(description="How many papers match in all.")
+    offset: int
+    next_offset: int | None = Field(description="Pass it as offset for the next part; null at the end.")
+    mode: Mode = Field(description="How it was answered; a phrase, a field or a known title is looked up by words.")
+    facets: dict[str, list[FacetValue]] = Field(description="Counts over all hits, for the categories asked for.")
+
+
+class SimilarPapers(BaseModel):
+    """The papers nearest to one paper."""
+
+    paper_id: str
+    papers: list[SearchHit]
+
+
+class Suggestion(BaseModel):
+    """One way to complete what was typed."""
+
+    kind: SuggestedKind
+    value: str
+    paper_count: int
+
+
+class Suggestions(BaseModel):
+    prefix: str
+    suggestions: list[Suggestion]
 
 
 class PaperMetadata(BaseModel):
@@ -108,11 +155,6 @@ class Bibtex(BaseModel):
     bibtex_raw: str
     bibtex_key: str | None
     entry_type: str | None
-
-
-class FacetValue(BaseModel):
-    value: str
-    paper_count: int
 
 
 class FacetValues(BaseModel):

@@ -1,11 +1,7 @@
 """The paper tools: typed functions that agents, pages and scripts call alike."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from paper_search import limits
-from papers import content, facets, fulltext, listing
+from papers import content, facets, listing
 from papers.errors import (
     BibtexNotFound,
     PaperNotFound,
@@ -28,7 +24,6 @@ from papers.schemas import (
     PaperId,
     PaperMetadata,
     PaperPage,
-    Query,
     SourceText,
     SummaryText,
     TemplateName,
@@ -36,10 +31,10 @@ from papers.schemas import (
     Value,
     Year,
 )
+from papers.search_tools import get_similar_papers as get_similar_papers
+from papers.search_tools import search_papers as search_papers
+from papers.search_tools import suggest as suggest
 from papers.snapshot import paper_tool
-
-PageNumber = Annotated[int, Field(ge=1, description="Count in pages instead of offset; starts at 1.")]
-PageSize = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="Papers on a page, 1 to 100.")]
 
 
 def get_paper(paper_id: str) -> Paper:
@@ -47,27 +42,6 @@ def get_paper(paper_id: str) -> Paper:
     if paper is None:
         raise PaperNotFound(f"There is no paper {paper_id}. Find ids with search_papers.", paper_id=paper_id)
     return paper
-
-
-@paper_tool
-def search_papers(
-    query: Query,
-    limit: Limit = limits.DEFAULT_PAGE_SIZE,
-    offset: Offset = 0,
-    page: PageNumber | None = None,
-    page_size: PageSize | None = None,
-) -> PaperPage:
-    """Find papers by words in their title, summary, full text, translations, authors, venue and keywords.
-
-    Start here for a question about the literature. Papers come best first, each with the place that matched in
-    `snippet_markdown`. Any word may match; "a phrase in quotes" must match as it stands; a DOI or an arXiv id finds
-    its paper. Then call get_paper_metadata, and get_paper_summary for what a paper says.
-    """
-    size, start = listing.window(limit, offset, page, page_size)
-    if not query.strip():
-        return listing.page_of(listing.newest(), size, start)
-    found = fulltext.search(query, size, start)
-    return listing.page(listing.hits(found.hits), found.total, start)
 
 
 @paper_tool

@@ -10,6 +10,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = env.path("PAPERSITE_DATA", BASE_DIR / "var")
 SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / "paper_snapshot.db")
 ASSETS = env.folder_or_url("PAPERSITE_ASSETS", SNAPSHOT.parent / "static")
+# A folder with an ONNX sentence model, for better answers by meaning.
+SEARCH_MODEL = env.text("PAPERSITE_SEARCH_MODEL")
 SPECS = env.text("PAPERSITE_SPECS", str(BASE_DIR / "openspec"))
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
 MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))

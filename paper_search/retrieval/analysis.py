@@ -51,7 +51,7 @@ def clean(text: str) -> str:
     """Valid, composed Unicode: accents written as two characters would split their word."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode("utf-8"))
+    return unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
 
 
 def spread(text: str) -> str:

@@ -82,6 +82,9 @@ class Generation:
         found = [self.queries.value(name, value) for name, value in filters.values]
         if filters.year_from is not None or filters.year_to is not None:
             found.append(self.queries.years(filters.year_from, filters.year_to))
+        if filters.without:
+            excluded = [(Occur.MustNot, self.queries.value(name, value)) for name, value in filters.without]
+            found.append(Query.boolean_query([(Occur.Must, Query.all_query()), *excluded]))
         return found
 
 

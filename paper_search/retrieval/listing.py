@@ -17,7 +17,11 @@ from paper_search.retrieval.wordvectors import Vector
 
 # How many are offered when only meaning is asked for; further ones have nothing to do with the question.
 NEAREST, NEAREST_SHARE = 1_000, 0.3
-_ORDER = {"year": (schema.YEAR, tantivy.Order.Desc), "title": (schema.TITLE_KEY, tantivy.Order.Asc)}
+_ORDER = {
+    "year": (schema.YEAR, tantivy.Order.Desc),
+    "oldest": (schema.YEAR_OLDEST, tantivy.Order.Asc),
+    "title": (schema.TITLE_KEY, tantivy.Order.Asc),
+}
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class Listing:
         return [Place(address, 0.0) for address in behind[skipped : skipped + wanted]]
 
     def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[Place], int]:
-        """A stretch of the hits by year, newest first, or by title."""
+        """A stretch of the hits in another order than by relevance."""
         field, order = _ORDER[sort]
         found = self.generation.searcher.search(
             self.everything(), limit, offset=offset, order_by_field=field, order=order

@@ -5,19 +5,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Mode = Literal["hybrid", "words", "meaning"]
-Sort = Literal["relevance", "year", "title"]
+# `year`: newest first.
+Sort = Literal["relevance", "year", "oldest", "title"]
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What every hit must have: all the given facet values, a year in the range."""
+    """What every hit must have: all the given facet values, none of the others, a year in the range."""
 
     values: tuple[tuple[str, str], ...] = ()
     year_from: int | None = None
     year_to: int | None = None
+    without: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.values) or self.year_from is not None or self.year_to is not None
+        return self != Filters()
 
 
 @dataclass(frozen=True)

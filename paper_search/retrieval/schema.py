@@ -16,6 +16,8 @@ TITLE_WORDS = "title_words"
 TITLE_KEY = "title_key"
 IDENTIFIER = "identifier"
 YEAR = "year"
+# The same for sorting the oldest first, where a year that is not known must still come last.
+YEAR_OLDEST = "year_oldest"
 # The document's row among the vectors.
 ROW = "row"
 STORED_ID, STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_PAYLOAD = (
@@ -27,6 +29,7 @@ STORED_ID, STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_PAYLOAD = (
 )
 # A year that is not known; no range includes it.
 NO_YEAR = 0
+LAST_YEAR = 9999
 # Longer values are broken data; a term this long still compares and sorts well.
 VALUE_CHARS = 300
 
@@ -50,6 +53,7 @@ def build(facets: Sequence[str]) -> tantivy.Schema:
     builder.add_text_field(TITLE_KEY, tokenizer_name="sortable", fast=True, index_option="basic")
     builder.add_text_field(IDENTIFIER, tokenizer_name="verbatim", index_option="basic")
     builder.add_integer_field(YEAR, indexed=True, fast=True)
+    builder.add_integer_field(YEAR_OLDEST, fast=True)
     builder.add_integer_field(ROW, indexed=True, fast=True)
     for name in facets:
         builder.add_text_field(facet_field(name), tokenizer_name="value", fast=True, index_option="basic")
@@ -70,6 +74,7 @@ def fill(document: Document, row: int, facets: Sequence[str]) -> tantivy.Documen
         entry.add_text(IDENTIFIER, key)
         entry.add_text(ALL, key)
     entry.add_integer(YEAR, document.year or NO_YEAR)
+    entry.add_integer(YEAR_OLDEST, document.year or LAST_YEAR + 1)
     if document.year:
         entry.add_text(ALL, str(document.year))
     entry.add_integer(ROW, row)

@@ -32,7 +32,6 @@ CJK_SHARE = 0.6
 COMPLETIONS = 30
 # Below this, an unfinished word stands for too much of the dictionary to be worth it.
 PREFIX_CHARS = 2
-LAST_YEAR = 9999
 
 
 class WordQueries:
@@ -72,11 +71,16 @@ class WordQueries:
         """Documents of these years; one whose year is not known is in no range."""
         low = max(first or 0, schema.NO_YEAR + 1)
         kind = tantivy.FieldType.Integer
-        return _filter(Query.range_query(self.schema, schema.YEAR, kind, low, LAST_YEAR if last is None else last))
+        return _filter(
+            Query.range_query(self.schema, schema.YEAR, kind, low, schema.LAST_YEAR if last is None else last)
+        )
 
     def value(self, facet: str, value: str) -> Query:
-        """Documents with exactly this facet value, whatever its case and accents."""
-        return _filter(self._term(schema.facet_field(facet), analysis.value_key(value)[: schema.VALUE_CHARS]))
+        """Documents with this facet value, whatever its case and accents; a part of one is enough if none is it."""
+        key = analysis.value_key(value)[: schema.VALUE_CHARS]
+        if self.searcher.doc_freq(schema.facet_field(facet), key):
+            return _filter(self._term(schema.facet_field(facet), key))
+        return _filter(self._name(schema.words_field(facet), value))
 
     def any_word(self, facet: str, words: list[str]) -> Query:
         """Documents with one of these words in a value of the facet."""

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from papers import index
 from papers.build.check_assets import asset_problems
 from papers.build.progress import Progress, Silence
 from papers.snapshot_file import FACETS, BadSnapshot, Connection, Facts, check, open_read_only, refuse_unfinished_wal
@@ -48,7 +49,7 @@ def check_snapshot(database: Path, assets: Path | None, progress: Progress | Non
     except (BadSnapshot, sqlite3.DatabaseError) as error:
         report.problems.append(str(error))
         return report
-    report.index = index_state(database)
+    report.index = index.state(database, report.facts.build_id if report.facts else "").message
     if assets is not None:
         report.problems.extend(asset_problems(database, assets, progress or Silence()))
     return report
@@ -90,8 +91,3 @@ def _inconsistencies(connection: Connection, report: CheckReport) -> Iterator[st
     indexed = _number(connection, "SELECT count(*) FROM paper_fts")
     if indexed != report.counts["papers"]:
         yield f"paper_fts: {indexed:,} rows for {report.counts['papers']:,} papers"
-
-
-def index_state(database: Path) -> str:
-    """Whether a search index lies beside the snapshot."""
-    return "found" if (database.parent / "index").is_dir() else "no index"

@@ -6,7 +6,7 @@ import pytest
 
 from paper_search.errors import InvalidInput, ToolError
 from papers import tools
-from papers.schemas import Category, PaperPage
+from papers.schemas import Category, PaperPage, SearchPage
 from tests.snapshot import BUILD_ID, LONG_SOURCE, PAPERS
 
 
@@ -14,7 +14,7 @@ def code(call: pytest.ExceptionInfo[ToolError]) -> str:
     return call.value.code
 
 
-def ids(page: PaperPage) -> list[str]:
+def ids(page: PaperPage | SearchPage) -> list[str]:
     return [paper.paper_id for paper in page.papers]
 
 
@@ -93,12 +93,12 @@ class TestLimits:
     @pytest.mark.parametrize("arguments", [{"page_size": 101}, {"limit": 101}, {"limit": 0}, {"page": 0}])
     def test_a_page_size_outside_1_to_100_is_refused(self, arguments: dict[str, int]) -> None:
         with pytest.raises(InvalidInput):
-            tools.search_papers("x", **arguments)
+            tools.search_papers("x", **arguments)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("arguments", [{"offset": 10_001}, {"offset": -1}, {"page": 102, "page_size": 100}])
     def test_paging_past_10000_is_refused(self, arguments: dict[str, int]) -> None:
         with pytest.raises(InvalidInput):
-            tools.search_papers("x", **arguments)
+            tools.search_papers("x", **arguments)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("paper_id", ["../etc", "a/b", "", "x" * 129, "a b", "ü"])
     def test_an_id_of_another_form_is_invalid_input(self, paper_id: str) -> None:

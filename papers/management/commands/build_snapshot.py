@@ -4,6 +4,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from papers.build import BuildError, BuildFolders, BuildReport, build_snapshot
@@ -20,6 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
         parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
         parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs: <stem>.pdf")
+        parser.add_argument("--no-index", action="store_true", help="leave the search index to 'manage.py build_index'")
         parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
 
     def handle(
@@ -31,6 +33,7 @@ class Command(BaseCommand):
         translations: Path | None,
         pdf: Path | None,
         previous: Path | None,
+        no_index: bool = False,
         **options: object,
     ) -> None:
         folders = BuildFolders(markdown, translations, pdf)
@@ -41,6 +44,8 @@ class Command(BaseCommand):
         except (OSError, sqlite3.Error) as error:
             raise CommandError(f"Nothing was built: {error}") from None
         self.stdout.write(describe(report))
+        if not no_index:
+            call_command("build_index", out, stdout=self.stdout, stderr=self.stderr)
         if report.skipped:
             sys.exit(1)
 

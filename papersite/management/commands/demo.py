@@ -44,7 +44,10 @@ class Command(BaseCommand):
 def build_demo_library() -> None:
     """Build it when it is missing or older than its inputs; a snapshot of the user's own is left alone."""
     folder = Path(settings.DATA) / "demo"
-    if Path(settings.SNAPSHOT) != folder / "paper_snapshot.db" or is_current(folder / "paper_snapshot.db"):
+    if Path(settings.SNAPSHOT) != folder / "paper_snapshot.db":
+        return
+    if is_current(folder / "paper_snapshot.db"):
+        call_command("build_index", if_needed=True)
         return
     inputs = sorted([*INPUTS.glob("summaries/*.json"), *INPUTS.glob("*.bib")])
     texts = ["--markdown", str(INPUTS / "markdown"), "--translations", str(INPUTS / "translations")]

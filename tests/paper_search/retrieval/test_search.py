@@ -114,6 +114,9 @@ def test_chinese_snippets_mark_the_run(index: Index) -> None:
         (Filters(year_to=2016), {"lstm", "resnet"}),
         (Filters(year_from=2016, year_to=2017), {"attention", "resnet"}),
         (Filters(values=(("author", "nobody"),)), set()),
+        (Filters(values=(("author", "smith"),)), {"cars", "soup"}),
+        (Filters(values=(("venue", "notes"),)), {"soup"}),
+        (Filters(year_from=2019, without=(("author", "ada smith"),)), {"chinese"}),
     ],
 )
 def test_filters_keep_what_they_name(index: Index, filters: Filters, expected: set[str]) -> None:
@@ -131,6 +134,7 @@ def test_facets_count_over_all_hits_not_over_the_page(index: Index) -> None:
 def test_hits_can_be_sorted_by_year_and_title(index: Index) -> None:
     by_year = found(index, "networks recurrent", sort="year", mode="words")
     assert by_year == ["attention", "resnet", "lstm", "undated"]
+    assert found(index, "networks recurrent", sort="oldest", mode="words") == by_year[2::-1] + by_year[3:]
     by_title = found(index, "", sort="title")
     assert by_title[:3] == ["attention", "cars", "resnet"]
 

@@ -23,11 +23,13 @@ class Ran:
         self.stdout, self.stderr = stdout.getvalue(), stderr.getvalue()
 
 
-def test_build_prints_the_counts_and_nothing_else_on_stdout(tmp_path: Path) -> None:
+def test_build_prints_the_counts_of_snapshot_and_index_and_nothing_else_on_stdout(tmp_path: Path) -> None:
     inputs = write_summaries(tmp_path / "a.json", ATTENTION), write_lines(tmp_path / "b.jsonl", LSTM, LSTM)
     ran = Ran("build_snapshot", *inputs, "--out", tmp_path / "out")
     assert ran.code == 0
-    assert ran.stdout == f"{tmp_path / 'out'}: 2 papers. Entries read: 3, merged: 1, skipped: 0.\n"
+    built, indexed = ran.stdout.splitlines()
+    assert built == f"{tmp_path / 'out'}: 2 papers. Entries read: 3, merged: 1, skipped: 0."
+    assert indexed == f"{tmp_path / 'out' / 'index'}: 2 papers indexed, 2 of them embedded anew."
     assert "Reading b.jsonl: 2" in ran.stderr
 
 
