@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from mcp.types import INVALID_REQUEST
 from ninja import NinjaAPI
 
-from mcpapi import envelope, exchange, gate
+from mcpapi import cors, envelope, exchange, gate
 from mcpapi.errors import Refused, RpcError
 from mcpapi.servers import PAPERS, SERVERS, Server
 
@@ -28,7 +28,15 @@ def named(request: HttpRequest, name: str) -> HttpResponse:
 
 def _answer(request: HttpRequest, server: Server | None) -> HttpResponse:
     try:
-        gate.check(request)
+        gate.check_caller(request)
+    except Refused as refused:
+        return _refusal(refused)
+    return cors.open_to(request, cors.preflight(request) or _exchange(request, server))
+
+
+def _exchange(request: HttpRequest, server: Server | None) -> HttpResponse:
+    try:
+        gate.check_request(request)
         if server is None:
             raise Refused(404, f"There is no such server; these are: {', '.join(SERVERS)}.")
         reply = exchange.answer(server, gate.body(request), _routing_headers(request))

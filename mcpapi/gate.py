@@ -18,11 +18,15 @@ JSON_TYPE = "application/json"
 _ZERO_QUALITY = re.compile(r"q\s*=\s*0(\.0*)?")
 
 
-def check(request: HttpRequest) -> None:
-    """Refuse the request unless everything but its body is in order."""
+def check_caller(request: HttpRequest) -> None:
+    """Refuse whoever addresses another host, comes from a page of a foreign origin, or speaks in the open."""
     _check_origin(request, _host(request))
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise Refused(403, "Use https: what is sent in the open can be read on the way.")
+
+
+def check_request(request: HttpRequest) -> None:
+    """Refuse the request unless everything but its body is in order."""
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
     _check_token(request)

@@ -161,3 +161,26 @@ def test_sessions_are_neither_given_nor_asked_for(site: Site) -> None:
 def test_no_page_middleware_runs(site: Site) -> None:
     headers = {name.lower() for name in site.post(PING).headers}
     assert headers <= {"date", "server", "content-type", "content-length", "connection"}
+
+
+PREFLIGHT = [("Access-Control-Request-Method", "POST"), ("Access-Control-Request-Headers", "content-type")]
+
+
+def test_a_page_of_an_allowed_origin_may_post_and_read(site: Site, settings: Settings) -> None:
+    settings.ALLOWED_ORIGINS = ["https://app.example"]
+    origin = ("Origin", "https://app.example")
+    asked = site.send("OPTIONS", headers=[origin, *PREFLIGHT])
+    assert (asked.status, asked.body) == (204, b"")
+    assert asked.headers["Access-Control-Allow-Methods"] == "POST"
+    assert "Mcp-Method" in asked.headers["Access-Control-Allow-Headers"]
+    for answer in (asked, site.post(PING, origin), site.post(b"", origin), site.send("GET", headers=[origin])):
+        assert answer.headers["Access-Control-Allow-Origin"] == "https://app.example"
+        assert answer.headers["Vary"] == "Origin"
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+def test_a_preflight_opens_nothing_to_others(site: Site) -> None:
+    refused = site.send("OPTIONS", headers=[("Origin", "https://evil.example"), *PREFLIGHT])
+    assert_refused(refused, 403)
+    assert "Access-Control-Allow-Origin" not in refused.headers
+    assert_refused(site.send("OPTIONS", headers=PREFLIGHT), 405)

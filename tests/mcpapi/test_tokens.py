@@ -13,7 +13,7 @@ from mcpapi.models import McpToken
 from mcpapi.tokens import create_token
 from tests.mcpapi.site import CAPABILITIES_KEY, MODERN, VERSION_KEY, request
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 
 
 @pytest.fixture
