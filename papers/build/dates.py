@@ -6,7 +6,8 @@ from dataclasses import dataclass
 UNKNOWN = "unknown"
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+# Alone, or at the head of a date without separators.
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?:(?!\d)|(?=\d{4}(?!\d)))")
 _NUMERIC = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d[-/.](\d{1,2})(?!\d)")
 _WORD = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
