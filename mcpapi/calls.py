@@ -1,13 +1,19 @@
 """Calls one tool and words its outcome: structured content, and the same JSON as text."""
 
+from time import perf_counter
+
 import orjson
 from mcp.types import INVALID_PARAMS
 from pydantic_core import to_json
 
+from mcpapi import journal
 from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
+from mcpapi.registry import Tool
 from mcpapi.servers import Server
 from paper_search.errors import ToolError
+
+OK = "ok"
 
 
 def call_tool(server: Server, params: Json) -> Json:
@@ -15,12 +21,22 @@ def call_tool(server: Server, params: Json) -> Json:
     tool = server.tool_by_name.get(str(params["name"]))
     if tool is None:
         raise RpcError(INVALID_PARAMS, "Unknown tool; tools/list names those there are.")
-    arguments = params.get("arguments")
+    started = perf_counter()
+    code, payload = "internal_error", b""
+    try:
+        code, payload = run(tool, params.get("arguments"))
+    finally:
+        journal.write_down(server.name, tool.name, code, perf_counter() - started, len(payload))
+    return outcome(payload, is_error=code != OK)
+
+
+def run(tool: Tool, arguments: object) -> tuple[str, bytes]:
+    """The outcome's code, and its JSON."""
     try:
         answer = tool.function(**arguments) if isinstance(arguments, dict) else tool.function()
     except ToolError as error:
-        return outcome(to_json(error.payload()), is_error=True)
-    return outcome(answer.model_dump_json(by_alias=True).encode(), is_error=False)
+        return error.code, to_json(error.payload())
+    return OK, answer.model_dump_json(by_alias=True).encode()
 
 
 def internal_error() -> Json:

@@ -3,7 +3,9 @@
 import secrets
 from pathlib import Path
 
+from paper_search import limits
 from papersite import environment as env
+from papersite import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -27,7 +29,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 # Probes come from inside, without TLS.
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 ALLOWED_HOSTS = env.words("PAPERSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
 INSTALLED_APPS = [
@@ -45,6 +47,7 @@ INSTALLED_APPS = [
     "mcpapi",
 ]
 MIDDLEWARE = [
+    "papersite.requests.RequestLog",
     "mcpapi.middleware.McpFirst",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -121,3 +124,5 @@ CONTENT_SECURITY_POLICY = {
 }
 CSRF_COOKIE_SAMESITE = "Strict"
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+DATA_UPLOAD_MAX_MEMORY_SIZE = limits.BODY_BYTES
+LOGGING = logs.configuration()

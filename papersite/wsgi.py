@@ -5,6 +5,7 @@ from typing import Any
 
 import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.urls import resolve
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
@@ -25,3 +26,5 @@ class Application(WSGIHandler):
 
 django.setup(set_prefix=False)
 application = Application()
+# Loads the addresses and what is behind them: otherwise the first to ask waits for it.
+resolve("/healthz")

@@ -160,7 +160,7 @@ def test_sessions_are_neither_given_nor_asked_for(site: Site) -> None:
 
 def test_no_page_middleware_runs(site: Site) -> None:
     headers = {name.lower() for name in site.post(PING).headers}
-    assert headers <= {"date", "server", "content-type", "content-length", "connection"}
+    assert headers <= {"date", "server", "content-type", "content-length", "connection", "x-request-id"}
 
 
 PREFLIGHT = [("Access-Control-Request-Method", "POST"), ("Access-Control-Request-Headers", "content-type")]

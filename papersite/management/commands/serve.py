@@ -20,7 +20,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, bind: str, **options: Any) -> None:  # Any: Django's signature
         host, port = parse_bind(bind)
-        require_free(host, port)
+        if "LISTEN_FDS" not in os.environ:  # a socket that systemd opened is taken as it is
+            require_free(host, port)
         if not settings.SECRET_KEY_GIVEN:
             raise CommandError(
                 "PAPERSITE_SECRET_KEY is not set: give the site 50 or more random characters of its own."

@@ -1,0 +1,69 @@
+"""How the snapshot and its assets are."""
+
+import threading
+import time
+from pathlib import Path
+
+from django.conf import settings
+
+from paper_search.errors import ToolError
+from paper_search.health import Part
+from papers import content, snapshot
+from papers.models import PaperSummary
+
+# A remote store is asked by probes at most this often: it may be slow, and probes come often.
+REMOTE_REST_SECONDS = 10.0
+
+
+def parts() -> list[Part]:
+    return [snapshot_part(), assets_part()]
+
+
+def snapshot_part() -> Part:
+    file = snapshot.served_file()
+    file.refresh()
+    if file.problem is None:
+        return Part("snapshot", "ok")
+    if file.good is None:
+        return Part("snapshot", "missing", file.problem)
+    return Part("snapshot", "degraded", f"The last good one is served. {file.problem}")
+
+
+def assets_part() -> Part:
+    place = str(settings.ASSETS)
+    if "://" in place:
+        return _remote.part()
+    if not Path(place).is_dir():
+        return Part("assets", "missing", "The asset folder is missing: set PAPERSITE_ASSETS.")
+    return sample()
+
+
+def sample() -> Part:
+    """Whether the first summary that the snapshot names can be read."""
+    try:
+        with snapshot.reading():
+            first = PaperSummary.objects.order_by("pk").first()
+        if first:
+            content.summary_text(first.paper_id, first.template_tag)
+    except ToolError as error:
+        return Part("assets", "degraded", f"The first paper's summary cannot be read. {error.message}")
+    return Part("assets", "ok")
+
+
+class _Remote:
+    """The last look at a remote store."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rest_until = 0.0
+        self._last = Part("assets", "ok")
+
+    def part(self) -> Part:
+        with self._lock:
+            if time.monotonic() >= self._rest_until:
+                self._last = sample()
+                self._rest_until = time.monotonic() + REMOTE_REST_SECONDS
+            return self._last
+
+
+_remote = _Remote()

@@ -1,0 +1,88 @@
+"""manage.py doctor: what an operator asks when something is wrong, in one screen."""
+
+import platform
+import shutil
+import sqlite3
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import django
+from django.conf import settings
+from django.core import checks
+from django.core.management import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from mcpapi.servers import VERSION
+from papers import snapshot
+from papersite import health
+from papersite.metrics import snapshot_age
+from specs.core import parse_all_specs
+
+MARKS = {"ok": "ok      ", "degraded": "DEGRADED", "missing": "MISSING "}
+
+
+class Command(BaseCommand):
+    help = "Look at every part of the site, and say what to do about what is wrong. Fails when a part is missing."
+    requires_system_checks = ()  # they are part of what is shown
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--deploy", action="store_true", help="judge the settings as for production")
+
+    def handle(self, *args: Any, deploy: bool, **options: Any) -> None:  # Any: Django's signature
+        for name, value in [*surroundings(), *library(), *database()]:
+            self.stdout.write(f"{name:<10}{value}")
+        self.stdout.write("")
+        found = health.parts()
+        for part in found:
+            self.stdout.write(f"{MARKS[part.state]}  {part.name:<10}{part.hint}".rstrip())
+        for message in checks.run_checks(include_deployment_checks=deploy):
+            self.stdout.write(f"{message.id}: {message.msg} {message.hint or ''}".rstrip())
+        if missing := [part.name for part in found if part.state == "missing"]:
+            raise CommandError(f"Missing: {', '.join(missing)}.")
+
+
+def surroundings() -> Iterator[tuple[str, str]]:
+    versions = f"Python {platform.python_version()}, Django {django.__version__}, SQLite {sqlite3.sqlite_version}"
+    yield "papersite", f"{VERSION} ({versions})"
+    yield "data", f"{settings.DATA} ({free_space(Path(settings.DATA))} free)"
+    yield "hosts", ", ".join(settings.ALLOWED_HOSTS)
+    words = {"https": settings.HTTPS, "debug": settings.DEBUG, "secret key given": bool(settings.SECRET_KEY_GIVEN)}
+    yield "settings", ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in words.items())
+    yield "mcp", f"token {settings.MCP_AUTH}; origins: {', '.join(settings.ALLOWED_ORIGINS) or 'own only'}"
+
+
+def library() -> Iterator[tuple[str, str]]:
+    file = snapshot.served_file()
+    file.refresh()
+    yield "snapshot", f"{settings.SNAPSHOT} ({size_of(Path(settings.SNAPSHOT))})"
+    if file.good:
+        age = snapshot_age()
+        days = "age unknown" if age is None else f"{age / 86_400:.1f} days old"
+        yield "", f"build {file.good.facts.build_id[:12] or 'unnamed'}, {days}"
+    yield "assets", str(settings.ASSETS)
+    specs = parse_all_specs()
+    yield "specs", f"{settings.SPECS} ({len(specs)} specs)"
+
+
+def database() -> Iterator[tuple[str, str]]:
+    name = str(connection.settings_dict["NAME"])
+    yield "database", f"{connection.vendor}: {name}" + (f" ({size_of(Path(name))})" if "/" in name else "")
+    try:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        yield "", f"cannot be read: {error}"
+        return
+    if plan:
+        yield "", f"{len(plan)} migrations to apply: run 'manage.py migrate'"
+
+
+def size_of(path: Path) -> str:
+    return f"{path.stat().st_size / 1e6:,.1f} MB" if path.is_file() else "not there"
+
+
+def free_space(folder: Path) -> str:
+    return f"{shutil.disk_usage(folder).free / 1e9:,.1f} GB" if folder.is_dir() else "folder not there"

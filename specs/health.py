@@ -1,0 +1,20 @@
+"""How the spec folders are."""
+
+from paper_search.health import Part, State
+from specs.catalogue import watched
+from specs.projects import projects
+
+
+def parts() -> list[Part]:
+    return [specs_part()]
+
+
+def specs_part() -> Part:
+    missing = [project.name for project in projects() if not project.specs.is_dir()]
+    if missing:
+        state: State = "missing" if len(missing) == len(projects()) else "degraded"
+        return Part("specs", state, f"No folder of specs: {', '.join(missing)}. See PAPERSITE_SPECS.")
+    unreadable = sum(len(watched(project).catalogue().unreadable) for project in projects())
+    if unreadable:
+        return Part("specs", "degraded", f"{unreadable} spec files cannot be read: run 'manage.py doctor'.")
+    return Part("specs", "ok")

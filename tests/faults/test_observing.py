@@ -1,0 +1,76 @@
+"""What an operator sees of a running server: lines, probes, metrics."""
+
+import re
+
+import httpx
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.faults.conftest import MakeServer
+from tests.server import Server, rpc, wait_for
+
+
+def test_each_request_and_tool_call_is_one_line_without_what_was_asked(server: Server) -> None:
+    message = rpc("tools/call", {"name": "search_papers", "arguments": {"query": "xylophone"}})
+    given = {"X-Request-ID": "from-the-proxy-1"}
+    answer = httpx.post(f"{server.address}/mcp", json=message, headers=given, trust_env=False, timeout=30)
+    assert answer.headers["X-Request-ID"] == "from-the-proxy-1"
+    (call,) = [line for line in server.lines("tool call") if line.get("request_id") == "from-the-proxy-1"]
+    (request,) = [line for line in server.lines("request") if line.get("request_id") == "from-the-proxy-1"]
+    assert (call["server"], call["tool"], call["outcome"]) == ("papers", "search_papers", "ok")
+    assert (request["method"], request["route"], request["status"]) == ("POST", "mcp", 200)
+    assert request["bytes_out"] == len(answer.content)
+    assert request["ms"] >= call["ms"]
+    assert "xylophone" not in server.log()
+
+
+def test_pages_and_files_are_written_down_by_route(server: Server) -> None:
+    given = {path: server.get(path).headers["X-Request-ID"] for path in ("/admin/login/", "/nothing-here?q=secret")}
+    routes = {line["request_id"]: line["route"] for line in server.lines("request")}
+    assert routes[given["/admin/login/"]] == "admin/login/"
+    assert routes[given["/nothing-here?q=secret"]] == "unknown"
+    assert all(re.fullmatch("[0-9a-f]{16}", value) for value in given.values())
+
+
+def test_a_request_id_that_is_no_id_is_replaced(server: Server) -> None:
+    answer = server.get("/healthz", **{"X-Request-ID": 'a"b c'})
+    assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
+
+
+def test_metrics_are_summed_over_all_workers(make_server: MakeServer) -> None:
+    server = make_server()
+    wait_for(lambda: len(server.workers()) == 2, "two workers")
+    seen = 30
+    for _ in range(seen):  # a new connection each, so that both workers get some
+        server.call("get_database_stats")
+    values = metric_values(server)
+    assert values['papersite_tool_calls_total{"outcome": "ok", "tool": "get_database_stats"}'] == seen
+    assert values['papersite_tool_seconds_count{"tool": "get_database_stats"}'] == seen
+    assert values['papersite_requests_total{"method": "POST", "route": "mcp", "status": "200"}'] == seen
+    assert values['papersite_part{"part": "snapshot"}'] == 1
+    assert values["papersite_snapshot_age_seconds{}"] > 0
+    server.call("get_paper_metadata", paper_id="nobody")
+    assert metric_values(server)[
+        'papersite_tool_calls_total{"outcome": "paper_not_found", "tool": "get_paper_metadata"}'
+    ]
+
+
+def metric_values(server: Server) -> dict[str, float]:
+    families = text_string_to_metric_families(server.get("/metrics").text)
+    samples = [sample for family in families for sample in family.samples]
+    return {f"{one.name}{ordered(one.labels)}": one.value for one in samples}
+
+
+def ordered(labels: dict[str, str]) -> str:
+    return "{" + ", ".join(f'"{name}": "{labels[name]}"' for name in sorted(labels)) + "}"
+
+
+def test_everything_is_ready_in_a_whole_library(server: Server) -> None:
+    answer = server.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "ok"
+    assert {name: part["state"] for name, part in answer.json()["parts"].items()} == {
+        "snapshot": "ok",
+        "assets": "ok",
+        "specs": "ok",
+        "database": "ok",
+    }

@@ -1,0 +1,129 @@
+"""The product as it runs in production: gunicorn in processes of its own, over a library and a database of its own."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any  # JSON as it comes: the tests look into it freely
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent
+KEY = "a-secret-key-of-the-tests-which-must-never-be-seen-anywhere-0123456789"
+
+
+def environment(data: Path, **more: str) -> dict[str, str]:
+    """What a server is given: nothing of this process's own settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERSITE_", "PROMETHEUS_"))}
+    return kept | {"PAPERSITE_DATA": str(data), "PAPERSITE_SECRET_KEY": KEY} | more
+
+
+def manage(data: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment(data, **more),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+    """Bounded: ask again until it holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds} s: {what}")
+        time.sleep(0.02)  # between two looks
+
+
+class Server:
+    """One running site. It listens from the start, so a request waits for the workers rather than fails."""
+
+    def __init__(self, data: Path, **settings: str) -> None:
+        self.data = data
+        self.log_path = data / "server.log"
+        self._settings = settings
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.port = int(self._listener.getsockname()[1])
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        descriptor = self._listener.fileno()
+        command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "--bind", f"fd://{descriptor}"]
+        with self.log_path.open("ab") as log:
+            return subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment(self.data, **self._settings),
+                stderr=log,
+                stdout=log,
+                pass_fds=[descriptor],
+            )
+
+    def restart(self) -> None:
+        self.stop()
+        self.process = self._start()
+
+    def signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait(60)
+
+    def close(self) -> None:
+        self.stop()
+        self._listener.close()
+
+    def workers(self) -> list[int]:
+        """The ids of the processes that answer."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return sorted(map(int, children.read_text().split()))
+
+    def memory(self) -> int:
+        """Bytes that the workers hold and share with nobody."""
+        return sum(_private_bytes(pid) for pid in self.workers())
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return httpx.get(self.address + path, headers=headers, trust_env=False, timeout=30)
+
+    def call(self, tool: str, **arguments: object) -> Any:
+        """What a tool answers over MCP: its structured content, an error's too."""
+        message = rpc("tools/call", {"name": tool, "arguments": arguments})
+        answer = httpx.post(f"{self.address}/mcp", json=message, trust_env=False, timeout=30)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["result"]["structuredContent"]
+
+    def parts(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.get("/readyz").json()["parts"]
+        return found
+
+    def log(self) -> str:
+        return self.log_path.read_text(encoding="utf-8", errors="replace")
+
+    def lines(self, event: str) -> list[dict[str, Any]]:
+        """The log lines of one kind."""
+        found = [json.loads(line) for line in self.log().splitlines()]
+        return [line for line in found if line["event"] == event]
+
+
+def rpc(method: str, params: object) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def _private_bytes(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
