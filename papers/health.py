@@ -1,4 +1,4 @@
-"""How the snapshot and its assets are."""
+"""How the snapshot, its search index and its assets are."""
 
 import threading
 import time
@@ -7,8 +7,8 @@ from pathlib import Path
 from django.conf import settings
 
 from paper_search.errors import ToolError
-from paper_search.health import Part
-from papers import content, snapshot
+from paper_search.health import Part, State
+from papers import content, index, snapshot
 from papers.models import PaperSummary
 
 # A remote store is asked by probes at most this often: it may be slow, and probes come often.
@@ -16,7 +16,7 @@ REMOTE_REST_SECONDS = 10.0
 
 
 def parts() -> list[Part]:
-    return [snapshot_part(), assets_part()]
+    return [snapshot_part(), index_part(), assets_part()]
 
 
 def snapshot_part() -> Part:
@@ -27,6 +27,17 @@ def snapshot_part() -> Part:
     if file.good is None:
         return Part("snapshot", "missing", file.problem)
     return Part("snapshot", "degraded", f"The last good one is served. {file.problem}")
+
+
+def index_part() -> Part:
+    try:
+        found = index.index_state()
+    except ToolError as error:
+        return Part("index", "missing", error.message)
+    if found.status == "ready":
+        return Part("index", "ok")
+    state: State = "missing" if found.status == "missing" else "degraded"
+    return Part("index", state, f"Search goes by the snapshot's own words: {found.message}.")
 
 
 def assets_part() -> Part:

@@ -24,18 +24,20 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """503 only without a snapshot: whatever else fails, reading goes on."""
     found = parts()
-    body = {"status": worst(found), "parts": {part.name: described(part) for part in found}}
-    gone = any(part.name == "snapshot" and part.state == "missing" for part in found)
-    return JsonResponse(body, status=503 if gone else 200)
+    status = overall(found)
+    body = {"status": status, "parts": {part.name: described(part) for part in found}}
+    return JsonResponse(body, status=503 if status == "missing" else 200)
 
 
 def parts() -> list[Part]:
     return [*papers.health.parts(), *specs.health.parts(), database_part()]
 
 
-def worst(found: list[Part]) -> State:
-    states = {part.state for part in found}
-    return "missing" if "missing" in states else "degraded" if "degraded" in states else "ok"
+def overall(found: list[Part]) -> State:
+    """Nothing can be served without a snapshot; without any other part, much can."""
+    if any(part.name == "snapshot" and part.state == "missing" for part in found):
+        return "missing"
+    return "ok" if all(part.state == "ok" for part in found) else "degraded"
 
 
 def described(part: Part) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """How the spec folders are."""
 
 from paper_search.health import Part, State
+from specs import index_file
 from specs.catalogue import watched
 from specs.projects import projects
 
@@ -17,4 +18,6 @@ def specs_part() -> Part:
     unreadable = sum(len(watched(project).catalogue().unreadable) for project in projects())
     if unreadable:
         return Part("specs", "degraded", f"{unreadable} spec files cannot be read: run 'manage.py doctor'.")
+    if not all(index_file.load(project) for project in projects()):
+        return Part("specs", "degraded", "Specs cannot be searched by meaning: run 'manage.py build_spec_index'.")
     return Part("specs", "ok")

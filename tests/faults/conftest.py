@@ -12,25 +12,29 @@ from tests.server import Server, manage
 MakeServer = Callable[..., Server]
 
 
+SET_UP = "from django.core.management import call_command as call; "
+SET_UP += "call('migrate', verbosity=0); call('build_index', verbosity=0); call('build_spec_index', verbosity=0)"
+
+
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated default database, to be copied."""
-    folder = tmp_path_factory.mktemp("database")
-    done = manage(folder, "migrate", "--verbosity", "0")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder in which everything is ready, to be copied."""
+    folder = tmp_path_factory.mktemp("template")
+    sample.build(folder / "demo")
+    (folder / "collected-static").mkdir()  # `manage.py serve` fills it; these tests look at no styles
+    done = manage(folder, "shell", "-c", SET_UP)
     assert done.returncode == 0, done.stderr
-    return folder / "site.sqlite3"
+    return folder
 
 
 @pytest.fixture(scope="session")
-def make_server(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Iterator[MakeServer]:
+def make_server(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Iterator[MakeServer]:
     """Starts a server over the sample library in a folder of its own; all of them end with the tests."""
     started: list[Server] = []
 
     def make(**settings: str) -> Server:
-        data = tmp_path_factory.mktemp("site")
-        shutil.copy(empty_database, data)
-        (data / "collected-static").mkdir()  # `manage.py serve` fills it; these tests look at no styles
-        sample.build(data / "demo")
+        data = tmp_path_factory.mktemp("sites") / "site"
+        shutil.copytree(template, data)
         started.append(Server(data, **settings))
         return started[-1]
 

@@ -70,6 +70,7 @@ def test_everything_is_ready_in_a_whole_library(server: Server) -> None:
     assert answer.json()["status"] == "ok"
     assert {name: part["state"] for name, part in answer.json()["parts"].items()} == {
         "snapshot": "ok",
+        "index": "ok",
         "assets": "ok",
         "specs": "ok",
         "database": "ok",

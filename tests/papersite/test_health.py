@@ -22,10 +22,29 @@ def part(client: Client, name: str) -> dict[str, str]:
     return found
 
 
-def test_a_whole_site_is_ready(client: Client) -> None:
+@pytest.fixture
+def indexed_library(own_library: Path, tmp_path: Path, settings: Settings) -> Path:
+    settings.DATA = tmp_path
+    call_command("build_index", verbosity=0)
+    call_command("build_spec_index", verbosity=0)
+    return own_library
+
+
+def test_a_whole_site_is_ready(client: Client, indexed_library: Path) -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_without_indexes_the_site_is_degraded_and_says_how_to_build_them(
+    client: Client, own_library: Path, tmp_path: Path, settings: Settings
+) -> None:
+    settings.DATA = tmp_path
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert answer.json()["parts"]["index"]["state"] == "missing"
+    assert "build_index" in answer.json()["parts"]["index"]["hint"]
+    assert "build_spec_index" in answer.json()["parts"]["specs"]["hint"]
 
 
 def test_without_a_snapshot_the_site_is_not_ready(client: Client, tmp_path: Path, settings: Settings) -> None:
@@ -91,12 +110,12 @@ def test_a_snapshot_without_a_date_has_no_age(own_library: Path) -> None:
     assert metrics.snapshot_age() is None
 
 
-def test_doctor_shows_everything_on_one_screen(own_library: Path) -> None:
+def test_doctor_shows_everything_on_one_screen(indexed_library: Path) -> None:
     out = StringIO()
     call_command("doctor", stdout=out)
     shown = out.getvalue()
     assert len(shown.splitlines()) <= 24
-    assert all(f"ok        {name}" in shown for name in ("snapshot", "assets", "specs", "database"))
+    assert all(f"ok        {name}" in shown for name in ("snapshot", "index", "assets", "specs", "database"))
     assert "0123456789ab" in shown
 
 
