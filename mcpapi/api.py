@@ -7,6 +7,7 @@ from ninja import NinjaAPI
 from mcpapi import cors, envelope, exchange, gate
 from mcpapi.errors import Refused, RpcError
 from mcpapi.servers import PAPERS, SERVERS, Server
+from searches.caller import calling
 
 api = NinjaAPI(urls_namespace="mcp", docs_url=None, openapi_url=None)
 
@@ -39,7 +40,8 @@ def _exchange(request: HttpRequest, server: Server | None) -> HttpResponse:
         gate.check_request(request)
         if server is None:
             raise Refused(404, f"There is no such server; these are: {', '.join(SERVERS)}.")
-        reply = exchange.answer(server, gate.body(request), _routing_headers(request))
+        with calling(gate.caller(request)):
+            reply = exchange.answer(server, gate.body(request), _routing_headers(request))
     except Refused as refused:
         return _refusal(refused)
     return HttpResponse(reply.body, content_type=gate.JSON_TYPE, status=reply.status)

@@ -12,6 +12,7 @@ from django.http.request import UnreadablePostError
 from mcpapi import origins, tokens
 from mcpapi.errors import Refused
 from paper_search import limits
+from searches.caller import Caller
 
 JSON_TYPE = "application/json"
 
@@ -35,6 +36,12 @@ def check_request(request: HttpRequest) -> None:
         raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
     if not _accepts_json(request.META.get("HTTP_ACCEPT", "")):
         raise Refused(406, f"Answers are {JSON_TYPE}, which the Accept header excludes.")
+
+
+def caller(request: HttpRequest) -> Caller:
+    """Who sent the request: what is started with a token belongs to that token."""
+    token = _bearer(request)
+    return Caller(key=tokens.key(token) if token else "")
 
 
 def body(request: HttpRequest) -> bytes:
@@ -64,14 +71,21 @@ def _check_origin(request: HttpRequest, host: str) -> None:
 def _check_token(request: HttpRequest) -> None:
     if settings.MCP_AUTH != "required":
         return
-    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    token = _bearer(request)
     try:
-        known = scheme.lower() == "bearer" and tokens.is_valid(token.strip())
+        known = bool(token) and tokens.is_valid(token)
     except DatabaseError:
         raise Refused(503, "Tokens cannot be checked at present.") from None
     if not known:
-        challenge = 'Bearer realm="papersite"' + (', error="invalid_token"' if scheme else "")
+        challenge = 'Bearer realm="papersite"' + (
+            ', error="invalid_token"' if request.META.get("HTTP_AUTHORIZATION") else ""
+        )
         raise Refused(401, "A valid bearer token is required.", {"WWW-Authenticate": challenge})
+
+
+def _bearer(request: HttpRequest) -> str:
+    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def _check_size(length: str) -> None:

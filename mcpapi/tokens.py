@@ -20,6 +20,11 @@ def is_valid(token: str) -> bool:
     return McpToken.objects.filter(digest=_digest(token), revoked_at=None).exists()
 
 
+def key(token: str) -> str:
+    """A name for whoever holds the token, from which the token cannot be found."""
+    return f"token:{_digest(token)}"
+
+
 def _digest(token: str) -> str:
     """A token is 256 random bits: one round of SHA-256 cannot be searched, and costs nothing."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -36,6 +36,8 @@ ASSET_SECONDS = 3.0
 SESSION_IDLE_SECONDS = 30 * 60
 # How long one call on a session may wait for its next checkpoint: below the 30 s that clients and proxies allow.
 SESSION_WAIT_SECONDS = 25
+# Searches under way at the same time on one site: each is a thread, and sources allow few requests a second.
+RUNNING_SEARCHES = 20
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
 # Markdown that is rendered as a page; a longer text is cut there and offered for download.

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "papersite",
     "papers",
     "specs",
+    "searches",
     "mcpapi",
 ]
 MIDDLEWARE = [

@@ -1,0 +1,7 @@
+"""Registers the app."""
+
+from django.apps import AppConfig
+
+
+class SearchesConfig(AppConfig):
+    name = "searches"

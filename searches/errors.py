@@ -1,0 +1,17 @@
+"""What the tools of search sessions may object; the library's own errors of sessions come beside them."""
+
+from paper_search.errors import Conflict, Unavailable
+
+
+class AlreadyDecided(Conflict):
+    """Somebody else was first; the details say what was decided, and by whom."""
+
+    code = "checkpoint_busy"
+
+
+class SessionExpired(Conflict):
+    code = "session_expired"
+
+
+class TooManySearches(Unavailable):
+    code = "too_many_searches"

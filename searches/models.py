@@ -1,0 +1,89 @@
+"""Search sessions as rows: all that any process needs to go on with one."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import models
+from django.utils import timezone
+
+from paper_search.limits import ID_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
+from paper_search.workflow.state import WorkflowState
+
+
+def new_id() -> str:
+    """128 random bits: knowing the id is what lets somebody in."""
+    return secrets.token_hex(16)
+
+
+class Status(models.TextChoices):
+    RUNNING = "running", "Searching"
+    WAITING = "waiting", "Waiting for a decision"
+    COMPLETE = "complete", "Complete"
+    FAILED = "failed", "Failed"
+    EXPIRED = "expired", "Expired"
+
+
+OPEN = (Status.RUNNING, Status.WAITING)
+
+
+class SearchSession(models.Model):
+    """`state` is the workflow's; the other columns repeat what is asked of it without reading it."""
+
+    id = models.CharField(primary_key=True, max_length=32, default=new_id, editable=False)
+    query = models.CharField(max_length=QUERY_CHARS)
+    domain = models.CharField(max_length=40, default="general")
+    max_results = models.PositiveIntegerField(default=100)
+    started_by = models.CharField(max_length=10, default="agent")
+    owner = models.CharField(max_length=80, blank=True, help_text="The token that started it, if one did.")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.RUNNING)
+    state = models.TextField()
+    checkpoint_id = models.CharField(max_length=ID_CHARS, blank=True)
+    iteration = models.PositiveIntegerField(default=0)
+    step = models.PositiveIntegerField(default=0)
+    paper_count = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    progress = models.JSONField(default=dict, help_text="Sources that have answered while a search is under way.")
+    version = models.PositiveIntegerField(default=0, help_text="Grows with every change.")
+    lease = models.CharField(max_length=32, blank=True, help_text="Who is working on it.")
+    lease_until = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    touched_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("-touched_at",)
+        indexes = (models.Index(fields=["status", "touched_at"], name="searches_idle"),)
+
+    def __str__(self) -> str:
+        return self.query
+
+    @property
+    def workflow_state(self) -> WorkflowState:
+        return WorkflowState.model_validate_json(self.state)
+
+    @property
+    def expires_at(self) -> datetime:
+        return self.touched_at + timedelta(seconds=SESSION_IDLE_SECONDS)
+
+
+class DecisionRecord(models.Model):
+    """One decision. There is at most one for a checkpoint; `answer` is the state that it led to."""
+
+    session = models.ForeignKey(SearchSession, on_delete=models.CASCADE, related_name="decisions")
+    checkpoint_id = models.CharField(max_length=ID_CHARS)
+    kind = models.CharField(max_length=30)
+    iteration = models.PositiveIntegerField()
+    action = models.CharField(max_length=10)
+    data = models.JSONField(null=True)
+    note = models.TextField(blank=True)
+    decided_by = models.CharField(max_length=10)
+    decided_at = models.DateTimeField(default=timezone.now)
+    answer = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("-decided_at", "-id")
+        constraints = (
+            models.UniqueConstraint(fields=["session", "checkpoint_id"], name="searches_one_decision_a_checkpoint"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.action}"

@@ -1,0 +1,143 @@
+"""Every change of a session, each one statement or one transaction: a crash leaves all of it or nothing."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from paper_search.limits import SESSION_IDLE_SECONDS
+from paper_search.workflow.checkpoints import Decision
+from paper_search.workflow.errors import SessionNotFound
+from paper_search.workflow.session_state import session_state
+from paper_search.workflow.state import WorkflowState
+from searches.caller import Caller
+from searches.models import OPEN, DecisionRecord, SearchSession, Status
+
+# A worker that has not renewed its claim for so long is gone, and another takes the session up.
+LEASE_SECONDS = 30.0
+
+
+def find(session_id: str, caller: Caller) -> SearchSession:
+    """The session, if there is one and it is the caller's to see. An idle one is expired first."""
+    row = SearchSession.objects.filter(pk=session_id).first()
+    if row is None or (row.owner and row.owner != caller.key and not caller.trusted):
+        raise SessionNotFound("Session not found", session_id=session_id)
+    if expire(SearchSession.objects.filter(pk=session_id)):
+        row.refresh_from_db()
+    return row
+
+
+def create(query: str, domain: str, max_results: int, caller: Caller) -> SearchSession:
+    return SearchSession.objects.create(
+        query=query,
+        domain=domain,
+        max_results=max_results,
+        started_by=caller.kind,
+        owner=caller.key,
+        state=WorkflowState(query=query).model_dump_json(),
+    )
+
+
+def touch(row: SearchSession) -> None:
+    """Somebody cares for the session."""
+    SearchSession.objects.filter(pk=row.pk, status__in=OPEN).update(touched_at=timezone.now())
+
+
+def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller: Caller) -> bool:
+    """Store the decision and the state after it, if the checkpoint still waits: one of many callers wins."""
+    checkpoint = row.workflow_state.checkpoint
+    if checkpoint is None:
+        return False
+    with transaction.atomic():
+        changed = SearchSession.objects.filter(
+            pk=row.pk, status=Status.WAITING, checkpoint_id=checkpoint.checkpoint_id
+        ).update(**_columns(after), lease="", lease_until=None, progress={}, version=F("version") + 1)
+        if changed:
+            DecisionRecord.objects.create(
+                session=row,
+                checkpoint_id=checkpoint.checkpoint_id,
+                kind=checkpoint.kind,
+                iteration=checkpoint.iteration,
+                action=decision.action,
+                data=decision.model_dump(mode="json")["revised_data"],
+                note=decision.note or "",
+                decided_by=caller.kind,
+                answer=_answer(row.pk, after),
+            )
+    return bool(changed)
+
+
+def claim(session_id: str, worker: str) -> SearchSession | None:
+    """Take a running session that nobody works on; None if somebody does, or nothing is to be done."""
+    now = timezone.now()
+    free = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease=worker)
+    claimed = SearchSession.objects.filter(free, pk=session_id, status=Status.RUNNING).update(
+        lease=worker, lease_until=now + timedelta(seconds=LEASE_SECONDS)
+    )
+    return SearchSession.objects.get(pk=session_id) if claimed else None
+
+
+def renew(session_id: str, worker: str, progress: dict[str, object]) -> bool:
+    """Keep the claim, and show which sources have answered."""
+    until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
+    mine = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING)
+    return bool(mine.update(lease_until=until, progress=progress, version=F("version") + 1))
+
+
+def save_step(session_id: str, worker: str, state: WorkflowState) -> bool:
+    """Store the outcome of a step; False if the claim was lost, and somebody else does the step."""
+    now = timezone.now()
+    with transaction.atomic():
+        saved = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING).update(
+            **_columns(state),
+            progress={},
+            touched_at=now,
+            lease="" if state.pauses else worker,
+            lease_until=None if state.pauses else now + timedelta(seconds=LEASE_SECONDS),
+            version=F("version") + 1,
+        )
+        if saved and state.pauses:
+            _store_answer(session_id, _answer(session_id, state))
+    return bool(saved)
+
+
+def fail(session_id: str, worker: str, message: str) -> None:
+    """End a session whose work cannot be done."""
+    with transaction.atomic():
+        row = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING)
+        if row.update(status=Status.FAILED, error=message, lease="", lease_until=None, version=F("version") + 1):
+            state = SearchSession.objects.get(pk=session_id).workflow_state
+            _store_answer(session_id, session_state(session_id, state, message).model_dump_json())
+
+
+def expire(rows: QuerySet[SearchSession]) -> int:
+    """End the sessions among these that nobody has touched for half an hour; how many there were."""
+    idle = timezone.now() - timedelta(seconds=SESSION_IDLE_SECONDS)
+    stale = rows.filter(status__in=OPEN, touched_at__lte=idle)
+    return stale.update(status=Status.EXPIRED, checkpoint_id="", version=F("version") + 1)
+
+
+def _columns(state: WorkflowState) -> dict[str, object]:
+    """The row's columns for a state."""
+    status = Status.COMPLETE if state.is_complete else Status.WAITING if state.checkpoint else Status.RUNNING
+    shown = state.result or state.collection
+    return {
+        "state": state.model_dump_json(),
+        "status": status,
+        "checkpoint_id": state.checkpoint.checkpoint_id if state.checkpoint else "",
+        "iteration": state.iteration,
+        "step": state.step,
+        "paper_count": len(shown.papers) if shown else 0,
+    }
+
+
+def _answer(session_id: str, state: WorkflowState) -> str:
+    """What a decision led to, once it has led somewhere."""
+    return session_state(session_id, state).model_dump_json() if state.pauses else ""
+
+
+def _store_answer(session_id: str, answer: str) -> None:
+    latest = DecisionRecord.objects.filter(session_id=session_id).order_by("-id").first()
+    if latest and not latest.answer:
+        DecisionRecord.objects.filter(pk=latest.pk).update(answer=answer)

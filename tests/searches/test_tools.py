@@ -1,0 +1,263 @@
+"""Sessions in the database: the same promises as in memory, and those that only rows can keep."""
+
+import json
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from paper_search.errors import InvalidInput, ToolError
+from paper_search.models import PaperCollection
+from paper_search.workflow.checkpoints import Decision, DecisionAction, InvalidDecision
+from paper_search.workflow.errors import (
+    NoPendingCheckpoint,
+    SessionComplete,
+    SessionNotComplete,
+    SessionNotFound,
+)
+from paper_search.workflow.session_state import ResultSummary, SessionState
+from searches import runner, store, tools
+from searches.caller import Caller, calling
+from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
+from searches.models import DecisionRecord, SearchSession, Status
+from tests.searches.conftest import finish_work
+
+pytestmark = pytest.mark.usefixtures("database")
+QUESTION = "attention in transformers since 2015"
+
+
+def start() -> SessionState:
+    state = tools.start_search(QUESTION)
+    assert state.has_pending_checkpoint
+    return state
+
+
+def pending(state: SessionState) -> str:
+    assert state.checkpoint is not None
+    return state.checkpoint.checkpoint_id
+
+
+def test_a_session_goes_from_question_to_export() -> None:
+    state = start()
+    assert state.current_checkpoint_kind == "strategy_confirmation"
+    state = tools.decide(state.session_id, "approve")
+    assert state.current_checkpoint_kind == "result_review"
+    assert state.sources["snapshot"].count >= 1
+    assert state.checkpoint is not None
+    assert isinstance(state.checkpoint.payload, ResultSummary)
+    assert state.checkpoint.payload.papers[0].title == "Attention Is All You Need"
+    state = tools.decide(state.session_id, "approve")
+    assert state.is_complete
+    assert state.result is not None
+    export = tools.export_results(state.session_id, "json")
+    collection = PaperCollection.model_validate_json(export.text)
+    assert export.paper_count == len(collection.papers) == state.result.paper_count
+    assert tools.export_results(state.session_id).text.startswith("| # | Title |")
+    assert tools.export_results(state.session_id, "bibtex").text.startswith("@inproceedings{vaswani2017attention")
+    assert tools.get_session(state.session_id) == state
+
+
+def test_feedback_starts_another_round_that_keeps_what_was_marked() -> None:
+    state = tools.decide(start().session_id, "approve")
+    assert state.checkpoint is not None
+    assert isinstance(state.checkpoint.payload, ResultSummary)
+    kept = state.checkpoint.payload.papers[-1].id
+    state = tools.decide(state.session_id, "edit", {"marked_relevant": [kept]}, note="no attention")
+    assert (state.iteration, state.step) == (1, 2)
+    tools.decide(state.session_id, "approve")
+    tools.decide(state.session_id, "approve")
+    papers = json.loads(tools.export_results(state.session_id, "json").text)["papers"]
+    assert kept in [paper["id"] for paper in papers]
+    assert [record.action for record in DecisionRecord.objects.all()] == ["approve", "approve", "edit", "approve"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error", "words"),
+    [
+        ("decide", {"session_id": "0" * 32, "action": "approve"}, SessionNotFound, "Session not found"),
+        ("get_session", {"session_id": "0" * 32}, SessionNotFound, "Session not found"),
+        ("decide", {"action": "accept"}, InvalidInput, "action"),
+        ("decide", {"action": "edit"}, InvalidDecision, "edit requires revised data"),
+        ("decide", {"action": "edit", "data": {"queries": 3}}, InvalidDecision, "no SearchStrategy"),
+        ("decide", {"action": "approve", "checkpoint_id": "other"}, NoPendingCheckpoint, "No pending checkpoint"),
+        ("export_results", {}, SessionNotComplete, "Session not complete"),
+        ("export_results", {"format": "docx"}, InvalidInput, "json"),
+        ("get_session", {"wait_seconds": 26}, InvalidInput, "wait_seconds"),
+        ("start_search", {"query": "x" * 501}, InvalidInput, "query"),
+        ("start_search", {"query": "  "}, InvalidInput, "query"),
+        ("start_search", {"query": "x", "domain": "alchemy"}, InvalidInput, "domain"),
+        ("start_search", {"query": "x", "max_results": 0}, InvalidInput, "max_results"),
+    ],
+)
+def test_a_refused_call_leaves_everything_as_it_was(
+    name: str, arguments: dict[str, object], error: type[ToolError], words: str
+) -> None:
+    state = start()
+    target = {} if name == "start_search" else {"session_id": state.session_id}
+    with pytest.raises(error, match=words):
+        getattr(tools, name)(**{**target, **arguments})
+    assert tools.get_session(state.session_id) == state
+    assert SearchSession.objects.count() == 1
+
+
+def test_the_same_decision_again_gets_the_same_answer_and_counts_once() -> None:
+    state = start()
+    first = tools.decide(state.session_id, "approve", checkpoint_id=pending(state))
+    later = tools.decide(state.session_id, "approve")
+    assert later.is_complete
+    again = tools.decide(state.session_id, "approve", checkpoint_id=pending(state))
+    assert again == first
+    assert DecisionRecord.objects.count() == 2
+
+
+def test_another_decision_on_a_decided_checkpoint_is_told_who_was_first() -> None:
+    state = start()
+    with calling(Caller("person")):
+        tools.decide(state.session_id, "reject", note="only reviews", checkpoint_id=pending(state))
+    with pytest.raises(AlreadyDecided, match="checkpoint already being processed") as caught:
+        tools.decide(state.session_id, "approve", checkpoint_id=pending(state))
+    assert caught.value.details["decided_by"] == "person"
+    assert caught.value.details["action"] == "reject"
+
+
+def test_a_complete_session_takes_no_decision() -> None:
+    session_id = start().session_id
+    tools.decide(session_id, "approve")
+    tools.decide(session_id, "approve")
+    with pytest.raises(SessionComplete, match="Session already complete"):
+        tools.decide(session_id, "approve")
+
+
+def test_an_agent_that_waits_gets_the_persons_decision() -> None:
+    state = start()
+    answers: list[SessionState] = []
+    waiting = threading.Thread(
+        target=lambda: answers.append(tools.get_session(state.session_id, 20)), name="search agent"
+    )
+    waiting.start()
+    with calling(Caller("person")):
+        tools.decide(state.session_id, "approve")
+    waiting.join(20)
+    assert answers[0].current_checkpoint_kind == "result_review"
+
+
+def test_waiting_ends_when_the_time_is_up() -> None:
+    state = start()
+    assert tools.get_session(state.session_id, 0.05) == state
+
+
+def test_work_that_was_cut_off_is_taken_up_by_whoever_looks() -> None:
+    """The row of a process that died after a decision, in the middle of the search."""
+    state = start()
+    row = SearchSession.objects.get()
+    approval = Decision(action=DecisionAction.approve)
+    after = runner.workflow(row).decide(row.workflow_state, approval)
+    assert store.decide(row, after, approval, Caller())
+    dead = timezone.now() - timedelta(seconds=1)
+    SearchSession.objects.update(lease="a worker that is gone", lease_until=dead)
+    seen = tools.get_session(state.session_id, 20)
+    assert seen.current_checkpoint_kind == "result_review"
+
+
+def test_work_that_goes_on_elsewhere_is_left_alone() -> None:
+    row = store.create(QUESTION, "general", 100, Caller())
+    assert store.claim(row.pk, "one")
+    assert store.claim(row.pk, "two") is None
+    assert store.claim(row.pk, "one")
+    assert not store.save_step(row.pk, "two", row.workflow_state)
+    assert not store.renew(row.pk, "two", {})
+    assert store.renew(row.pk, "one", {"snapshot": {"count": 3, "error": None}})
+    state = tools.get_session(row.pk)
+    assert not state.has_pending_checkpoint
+    assert not state.is_complete
+    with pytest.raises(NoPendingCheckpoint, match="No pending checkpoint"):
+        tools.decide(row.pk, "approve")
+
+
+def test_a_failure_ends_the_session_and_tells_no_details(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPER_SEARCH_DOMAIN", "general")
+    row = store.create(QUESTION, "general", 100, Caller())
+    SearchSession.objects.filter(pk=row.pk).update(domain="no such domain")
+    runner.work(row.pk)
+    state = tools.get_session(row.pk)
+    assert (state.is_complete, state.error) == (True, runner.FAILED)
+    with pytest.raises(SessionComplete) as caught:
+        tools.decide(row.pk, "approve")
+    assert caught.value.details["reason"] == runner.FAILED
+    with pytest.raises(SessionNotComplete, match="failed"):
+        tools.export_results(row.pk)
+
+
+def test_an_idle_session_expires_when_it_is_looked_at() -> None:
+    state = start()
+    SearchSession.objects.update(touched_at=timezone.now() - timedelta(minutes=30))
+    seen = tools.get_session(state.session_id)
+    assert seen.is_complete
+    assert seen.error
+    with pytest.raises(SessionExpired, match="Session expired"):
+        tools.decide(state.session_id, "approve")
+
+
+def test_the_command_expires_idle_sessions_and_deletes_old_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    kept, idle, old = (store.create(QUESTION, "general", 100, Caller()) for _ in range(3))
+    SearchSession.objects.filter(pk=idle.pk).update(touched_at=timezone.now() - timedelta(minutes=31))
+    SearchSession.objects.filter(pk=old.pk).update(
+        touched_at=timezone.now() - timedelta(days=91), status=Status.COMPLETE
+    )
+    call_command("expire_sessions")
+    assert capsys.readouterr().out == "1 expired, 1 deleted.\n"
+    assert set(SearchSession.objects.values_list("pk", "status")) == {(kept.pk, "running"), (idle.pk, "expired")}
+
+
+def test_a_session_started_with_a_token_is_that_tokens() -> None:
+    with calling(Caller(key="token:one")):
+        session_id = start().session_id
+    for stranger in (Caller(), Caller(key="token:two"), Caller("person")):
+        with calling(stranger), pytest.raises(SessionNotFound):
+            tools.get_session(session_id)
+        with calling(stranger), pytest.raises(SessionNotFound):
+            tools.decide(session_id, "approve")
+    with calling(Caller("person", trusted=True)):
+        assert tools.decide(session_id, "approve").step == 1
+
+
+def test_ids_are_128_random_bits() -> None:
+    one, two = start().session_id, start().session_id
+    assert len(one) == len(two) == 32
+    assert one != two
+
+
+def test_too_many_running_searches_are_refused() -> None:
+    rows = [SearchSession(query="x", state="{}") for _ in range(20)]
+    SearchSession.objects.bulk_create(rows)
+    with pytest.raises(TooManySearches):
+        tools.start_search(QUESTION)
+
+
+def test_failed_sources_are_told_and_the_others_count(monkeypatch: pytest.MonkeyPatch, library: Path) -> None:
+    monkeypatch.setenv("PAPER_SEARCH_SOURCES", "snapshot,serpapi")
+    state = tools.decide(start().session_id, "approve")
+    assert state.sources["serpapi"].error == "needs an API key"
+    assert state.sources["snapshot"].count > 0
+
+
+def test_threads_that_decide_at_once_have_one_winner() -> None:
+    state = start()
+    outcomes: list[str] = []
+
+    def decide(note: str) -> None:
+        try:
+            tools.decide(state.session_id, "approve", note=note, checkpoint_id=pending(state))
+            outcomes.append("won")
+        except AlreadyDecided:
+            outcomes.append("told")
+
+    threads = [threading.Thread(target=decide, args=[str(number)], name=f"search {number}") for number in range(6)]
+    for thread in threads:
+        thread.start()
+    finish_work()
+    assert sorted(outcomes) == ["told"] * 5 + ["won"]
+    assert DecisionRecord.objects.count() == 1
