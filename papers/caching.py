@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import condition
 
-from papers import snapshot
+from papers import index, snapshot
 
 _COOKIES = ("theme", "basket", "csrftoken")
 _CODE = ("templates", "papers", "papersite", "paper_search/rendering")
@@ -34,11 +34,23 @@ def snapshot_page(view: View) -> View:
 
 
 def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
-    parts = [snapshot.facts().build_id, code_version(), request.get_full_path(), request.headers.get("HX-Request", "")]
+    parts = [
+        snapshot.facts().build_id,
+        str(_manifest()),
+        code_version(),
+        request.get_full_path(),
+        request.headers.get("HX-Request", ""),
+    ]
     parts += [request.headers.get("Accept", "").partition(",")[0], request.get_host()]
     parts += [request.COOKIES.get(name, "") for name in _COOKIES]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return f'"{digest[:32]}"'
+
+
+def _manifest() -> object:
+    """What the list is searched with: an index that is built later changes the pages."""
+    used = index.current()
+    return used.manifest if used else None
 
 
 @cache

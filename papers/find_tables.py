@@ -27,11 +27,14 @@ from papers.snapshot import connection
 from papers.wish import FACETS, Facet, Wish
 
 # Values of a facet that a page may show.
-FACET_VALUES = 30
+FACET_VALUES = 16
 LINKED: tuple[Facet, ...] = ("venue", "keyword", "author", "institution", "tag")
+# A paper has a language when its summary or a translation is in it.
+_LANGUAGES = """(SELECT paper_id, lang FROM paper_translation
+  UNION SELECT paper_id, output_language FROM paper WHERE output_language <> '')"""
 _COLUMNS: dict[Facet, tuple[str, str]] = {
     "template": ("paper_summary", "template_tag"),
-    "language": ("paper_translation", "lang"),
+    "language": (_LANGUAGES, "lang"),
 }
 
 
@@ -42,6 +45,7 @@ class Place:
     paper_id: str
     snippet: str
     why: str = ""
+    authors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,13 +105,11 @@ def condition(wish: Wish) -> Q:
 
 
 def _words(text: str) -> Q:
-    if not text.strip():
-        return Q()
     if key := fulltext.identifier_key(text):
         return Q(pk__in=PaperKeyAlias.objects.filter(paper_key=key).values("paper_id"))
     expression = fulltext.match_expression(text)
-    if not expression:
-        return Q(pk__in=[])
+    if not expression:  # signs alone ask for nothing
+        return Q()
     return Q(pk__in=RawSQL("SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s", [expression]))
 
 
@@ -121,7 +123,10 @@ def _having(facet: Facet, value: str) -> Q:
         "template": PaperSummary.objects.filter(template_tag=value),
         "language": PaperTranslation.objects.filter(lang=value),
     }
-    return Q(pk__in=ids[facet].values("paper_id")) if facet in ids else _has(value)
+    if facet == "has":
+        return _has(value)
+    found = Q(pk__in=ids[facet].values("paper_id"))
+    return found | Q(output_language=value) if facet == "language" else found
 
 
 def _has(what: str) -> Q:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from papers import spelling
+from papers import index, spelling, tools
 from papers.listing import number
 from papers.models import Paper
 from papers.snapshot import connection, reading
@@ -36,7 +36,10 @@ class SimilarPapers:
 
 
 def papers_like(paper_id: str) -> SimilarPapers:
-    """The nearest papers, by what they share."""
+    """The nearest papers: by words and meaning where there is an index, else by what they share."""
+    if index.current() is not None:
+        near = tools.get_similar_papers(paper_id, SHOWN).papers
+        return SimilarPapers([Similar(one.paper_id, one.title, one.authors, one.year) for one in near], "by meaning")
     with reading(), connection().cursor() as cursor:
         ids = [row[0] for row in cursor.execute(_SHARED, [paper_id, SHOWN]).fetchall()]
         return SimilarPapers(described(ids), "by shared keywords")

@@ -1,11 +1,15 @@
 """Maps a tool's error to a page, or to JSON for programs; papersite/api.py does so for REST."""
 
+import re
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from paper_search.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
+from papers.errors import PaperNotFound
+from papers.find import FoundPaper, find
+from papers.wish import Wish
 
 STATUS: dict[type[ToolError], int] = {InvalidInput: 400, NotFound: 404, Conflict: 409, Unavailable: 503}
 HEADINGS = {
@@ -29,11 +33,22 @@ def error_response(request: HttpRequest, error: ToolError) -> HttpResponse:
     if wants_json(request):
         return JsonResponse(error.payload(), status=status)
     context = {"status": status, "heading": HEADINGS.get(status, "Something went wrong"), "error": error}
+    if isinstance(error, PaperNotFound):
+        context |= {"heading": "There is no paper with this address", "near": near(str(error.details["paper_id"]))}
     template = "_error_note.html" if getattr(request, "htmx", False) else "error.html"
     response = render(request, template, context, status=status)
     if status == 503:
         response["Retry-After"] = "30"
     return response
+
+
+def near(paper_id: str) -> list[FoundPaper]:
+    """Papers that hold the words of an address with a slip; an id of digits alone has none."""
+    words = " ".join(re.findall(r"[A-Za-z]{3,}", paper_id))
+    try:
+        return find(Wish(q=words)).papers[:3] if words else []
+    except ToolError:
+        return []
 
 
 class ErrorPageMiddleware:

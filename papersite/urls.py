@@ -2,8 +2,10 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
-from papersite import health, metrics, views
+from papersite import api_docs, connect, health, metrics, views
+from papersite.api import api
 
 urlpatterns = [
     path("", include("mcpapi.urls")),
@@ -12,5 +14,9 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
     path("admin/", admin.site.urls),
+    path("api/docs", api_docs.docs, name="api-docs"),
+    path("api/", RedirectView.as_view(url="/api/docs")),
+    path("api/", api.urls),
+    path("connect/", connect.connect, name="connect"),
     path("diagram/", views.diagram, name="diagram"),
 ]

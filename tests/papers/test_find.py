@@ -1,9 +1,35 @@
-"""The list that fits a wish, and its counts, from the snapshot's own tables."""
+"""The list that fits a wish, and its counts, from the index and from the snapshot's own tables alike."""
+
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from django.db import connections
+from pytest_django import Settings
 
+from papers import index, snapshot
+from papers.assets import FolderStore
+from papers.build.progress import Silence
 from papers.find import count, find, neighbours
 from papers.wish import Wish
+from tests import snapshot as sample
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    database = sample.build(tmp_path_factory.mktemp("indexed"))
+    index.build(database, FolderStore(str(database.parent / "static")), Silence())
+    return database
+
+
+@pytest.fixture(params=["tables", "index"], autouse=True)
+def engine(request: pytest.FixtureRequest, indexed: Path, settings: Settings) -> Iterator[str]:
+    """Every test runs with and without an index: the pages must not differ."""
+    if request.param == "index":
+        settings.SNAPSHOT, settings.ASSETS = indexed, str(indexed.parent / "static")
+    snapshot.renew()
+    yield request.param
+    connections["snapshot"].close()
 
 
 def ids(wish: Wish) -> list[str]:
@@ -29,7 +55,7 @@ def test_without_words_the_newest_come_first_and_undated_last() -> None:
         (Wish(q="10.1162/neco.1997.9.8.1735"), {"456"}),
         (Wish(q="10.1162/none"), set()),
         (Wish(q="transformer", tag=("classic",)), set()),
-        (Wish(q='") OR *'), set()),
+        (Wish(q='") *'), {"123", "456", "789", "cjk-1", "undated"}),
     ],
 )
 def test_words_and_filters_combine(wish: Wish, expected: set[str]) -> None:

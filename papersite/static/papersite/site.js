@@ -91,6 +91,7 @@ document.addEventListener("change", (event) => {
   if (event.target.name === "theme") setTheme(event.target.value);
   if (event.target.id === "keys-off") localStorage.setItem("keys", event.target.checked ? "off" : "on");
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+  if (event.target.matches("[data-try] select")) chooseTool(event.target);
 });
 
 // Outline: the section that is being read.
@@ -194,15 +195,23 @@ document.addEventListener("htmx:beforeRequest", (event) => event.detail.target.s
 document.addEventListener("htmx:afterRequest", (event) => event.detail.target.removeAttribute("aria-busy"));
 
 // Connect: one real request to the server that agents use.
+function chooseTool(select) {
+  const { argument, example } = select.selectedOptions[0].dataset;
+  const field = select.form.elements.value;
+  field.value = example;
+  field.disabled = !argument;
+  field.labels[0].textContent = argument || "no argument";
+}
+
 async function tryTool(form) {
-  const { request, headers } = JSON.parse(form.elements.tool.selectedOptions[0].dataset.call);
-  const argument = form.elements.tool.selectedOptions[0].dataset.argument;
+  const { call, argument } = form.elements.tool.selectedOptions[0].dataset;
+  const { request } = JSON.parse(call);
   if (argument) request.params.arguments[argument] = form.elements.value.value;
   $("#try-request").textContent = JSON.stringify(request, null, 2);
   const began = performance.now();
   const answer = await fetch(form.dataset.endpoint, {
     method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream", ...headers },
+    headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
     body: JSON.stringify(request),
   });
   const text = await answer.text();

@@ -1,0 +1,171 @@
+"""The paper tools over REST: each route reads the request and calls its tool."""
+
+from django.http import HttpRequest
+from ninja import Router
+
+from paper_search import limits
+from paper_search.schemas import answers
+from papers import tools
+from papers.schemas import (
+    Bibtex,
+    Category,
+    DatabaseStats,
+    FacetValues,
+    Language,
+    Limit,
+    MaxChars,
+    Offset,
+    PaperId,
+    PaperMetadata,
+    PaperPage,
+    Query,
+    SearchPage,
+    SimilarPapers,
+    SourceText,
+    Suggestions,
+    SummaryText,
+    TemplateName,
+    TranslationText,
+    Value,
+    Year,
+)
+from papers.search_tools import How, Order, Prefix, Source
+
+router = Router(tags=["papers"])
+
+
+@router.get("/papers", response=answers(SearchPage), summary="Search papers")
+def search_papers(
+    request: HttpRequest,
+    query: Query = "",
+    limit: Limit = limits.DEFAULT_PAGE_SIZE,
+    offset: Offset = 0,
+    sort: Order = "relevance",
+    mode: How = "hybrid",
+    author: Value | None = None,
+    venue: Value | None = None,
+    keyword: Value | None = None,
+    tag: Value | None = None,
+    institution: Value | None = None,
+    year_from: Year | None = None,
+    year_to: Year | None = None,
+    has_source: Source = None,
+    language: Language | None = None,
+) -> SearchPage:
+    """Papers by words and by meaning, best first, within the filters; without words the newest."""
+    return tools.search_papers(
+        query,
+        limit,
+        offset,
+        sort=sort,
+        mode=mode,
+        author=author,
+        venue=venue,
+        keyword=keyword,
+        tag=tag,
+        institution=institution,
+        year_from=year_from,
+        year_to=year_to,
+        has_source=has_source,
+        language=language,
+    )
+
+
+@router.get("/papers/suggest", response=answers(Suggestions), summary="Complete what is being typed")
+def suggest(request: HttpRequest, prefix: Prefix, limit: Limit = 5) -> Suggestions:
+    """Titles, authors, venues and keywords that begin as typed."""
+    return tools.suggest(prefix, limit=limit)
+
+
+@router.get("/papers/{paper_id}/similar", response=answers(SimilarPapers, 404), summary="Find similar papers")
+def get_similar_papers(request: HttpRequest, paper_id: PaperId, limit: Limit = 10) -> SimilarPapers:
+    """The papers most like one paper, nearest first."""
+    return tools.get_similar_papers(paper_id, limit)
+
+
+@router.get("/papers/by-keyword", response=answers(PaperPage), summary="Search papers by keyword")
+def search_papers_by_keyword(
+    request: HttpRequest, keyword: Value, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0
+) -> PaperPage:
+    """Papers whose keywords or tags contain the text."""
+    return tools.search_papers_by_keyword(keyword, limit, offset)
+
+
+@router.get("/papers/filter", response=answers(PaperPage), summary="Filter papers")
+def filter_papers(
+    request: HttpRequest,
+    author: Value | None = None,
+    venue: Value | None = None,
+    keyword: Value | None = None,
+    tag: Value | None = None,
+    institution: Value | None = None,
+    year_from: Year | None = None,
+    year_to: Year | None = None,
+    limit: Limit = limits.DEFAULT_PAGE_SIZE,
+    offset: Offset = 0,
+) -> PaperPage:
+    """Papers by author, venue, keyword, tag, institution and years: all that is given must hold."""
+    return tools.filter_papers(
+        author=author,
+        venue=venue,
+        keyword=keyword,
+        tag=tag,
+        institution=institution,
+        year_from=year_from,
+        year_to=year_to,
+        limit=limit,
+        offset=offset,
+    )
+
+
+@router.get("/papers/{paper_id}", response=answers(PaperMetadata, 404), summary="Get a paper's metadata")
+def get_paper_metadata(request: HttpRequest, paper_id: PaperId) -> PaperMetadata:
+    """Authors, venue, year, DOI, keywords, and which texts the paper has."""
+    return tools.get_paper_metadata(paper_id)
+
+
+@router.get("/papers/{paper_id}/summary", response=answers(SummaryText, 404), summary="Get a paper's summary")
+def get_paper_summary(
+    request: HttpRequest,
+    paper_id: PaperId,
+    template: TemplateName | None = None,
+    max_chars: MaxChars = limits.TEXT_CHARS,
+) -> SummaryText:
+    """The preferred summary, or the one by the template."""
+    return tools.get_paper_summary(paper_id, template, max_chars)
+
+
+@router.get("/papers/{paper_id}/source", response=answers(SourceText, 404), summary="Get a paper's full text")
+def get_paper_source(request: HttpRequest, paper_id: PaperId, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
+    """The full text as markdown, cut after max_chars."""
+    return tools.get_paper_source(paper_id, max_chars)
+
+
+@router.get(
+    "/papers/{paper_id}/translations/{lang}",
+    response=answers(TranslationText, 404),
+    summary="Get a paper's translation",
+)
+def get_paper_translation(
+    request: HttpRequest, paper_id: PaperId, lang: Language, max_chars: MaxChars = limits.TEXT_CHARS
+) -> TranslationText:
+    """A translation of the full text as markdown, cut after max_chars."""
+    return tools.get_paper_translation(paper_id, lang, max_chars)
+
+
+@router.get("/papers/{paper_id}/bibtex", response=answers(Bibtex, 404), summary="Get a paper's BibTeX")
+def get_paper_bibtex(request: HttpRequest, paper_id: PaperId) -> Bibtex:
+    """The entry that is stored with the paper, unchanged."""
+    return tools.get_paper_bibtex(paper_id)
+
+
+@router.get("/facets/{category}", response=answers(FacetValues), summary="List top values of a facet")
+def list_top_facets(request: HttpRequest, category: Category, limit: Limit = limits.DEFAULT_PAGE_SIZE) -> FacetValues:
+    """The most frequent authors, venues, keywords, institutions, tags or years."""
+    return tools.list_top_facets(category, limit)
+
+
+@router.get("/stats", response=answers(DatabaseStats), summary="Get the library's size and shape")
+def get_database_stats(request: HttpRequest) -> DatabaseStats:
+    """Papers, years, texts, templates, languages, and when the library was built."""
+    return tools.get_database_stats()

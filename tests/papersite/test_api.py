@@ -1,0 +1,85 @@
+"""REST: the same tools, limits and error codes as over MCP."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from pydantic import BaseModel
+
+from papers import tools
+from papersite.api import api
+from tests.snapshot import write
+
+
+@pytest.mark.parametrize(
+    ("url", "answer"),
+    [
+        ("/api/papers?query=transformer", lambda: tools.search_papers("transformer")),
+        ("/api/papers", lambda: tools.search_papers("")),
+        ("/api/papers/by-keyword?keyword=transformer", lambda: tools.search_papers_by_keyword("transformer")),
+        (
+            "/api/papers/filter?author=shazeer&year_from=2018",
+            lambda: tools.filter_papers(author="shazeer", year_from=2018),
+        ),
+        ("/api/papers/123", lambda: tools.get_paper_metadata("123")),
+        ("/api/papers/123/summary?template=deep_read", lambda: tools.get_paper_summary("123", "deep_read")),
+        ("/api/papers/456/source?max_chars=50", lambda: tools.get_paper_source("456", 50)),
+        ("/api/papers/123/translations/zh", lambda: tools.get_paper_translation("123", "zh")),
+        ("/api/papers/123/bibtex", lambda: tools.get_paper_bibtex("123")),
+        ("/api/facets/author?limit=3", lambda: tools.list_top_facets("author", 3)),
+        ("/api/stats", lambda: tools.get_database_stats()),
+    ],
+)
+def test_each_route_answers_as_its_tool(client: Client, url: str, answer: Callable[[], BaseModel]) -> None:
+    response = client.get(url)
+    assert response.status_code == 200
+    assert response.json() == answer().model_dump()
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "code"),
+    [
+        ("/api/papers?limit=101", 422, "invalid_input"),
+        ("/api/papers?offset=10001", 422, "invalid_input"),
+        ("/api/papers?query=" + "x" * 501, 422, "invalid_input"),
+        ("/api/papers/by-keyword", 422, "invalid_input"),
+        ("/api/facets/colour", 422, "invalid_input"),
+        ("/api/papers/<script>", 422, "invalid_input"),
+        ("/api/papers/none", 404, "paper_not_found"),
+        ("/api/papers/123/summary?template=none", 404, "template_not_available"),
+        ("/api/papers/789/bibtex", 404, "bibtex_not_found"),
+    ],
+)
+def test_errors_have_one_shape(client: Client, url: str, status: int, code: str) -> None:
+    response = client.get(url)
+    assert (response.status_code, response.json()["error"]) == (status, code)
+    assert response.json()["message"]
+
+
+def test_a_text_that_cannot_be_read_is_503(client: Client, own_library: Path) -> None:
+    write(own_library.parent / "static" / "summary" / "456" / "simple.json", "not json")
+    response = client.get("/api/papers/456/summary")
+    assert (response.status_code, response.json()["error"]) == (503, "asset_parse_failed")
+
+
+def test_our_own_faults_are_logged_and_not_explained(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    request = client.get("/api/stats").wsgi_request
+    with caplog.at_level(logging.ERROR):
+        response = api.on_exception(request, RuntimeError("secret path /etc"))
+    assert response.status_code == 500
+    assert b"secret" not in response.content
+    assert "REST call failed" in caplog.text
+
+
+def test_the_document_declares_its_errors(client: Client) -> None:
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert set(paths["/api/papers/{paper_id}"]["get"]["responses"]) == {"200", "404", "422", "503"}
+
+
+def test_the_page_for_people_lists_every_route_and_loads_nothing_from_elsewhere(client: Client) -> None:
+    page = client.get("/api/docs").content.decode()
+    for path in client.get("/api/openapi.json").json()["paths"]:
+        assert f"GET {path}" in page
+    assert "cdn" not in page

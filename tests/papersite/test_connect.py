@@ -1,0 +1,35 @@
+"""The page that connects an agent shows real lines, and requests that the server really answers."""
+
+import json
+import re
+from html import unescape
+
+from django.test import Client
+
+from mcpapi.clients import CLIENTS
+
+
+def test_every_client_has_its_lines_with_this_site_in_them(client: Client) -> None:
+    page = unescape(client.get("/connect/").content.decode())
+    assert "claude mcp add --transport http papers http://testserver/mcp" in page
+    for one in CLIENTS.values():
+        assert one.title in page
+
+
+def test_paths_of_the_machine_are_shown_at_the_machine_only(client: Client) -> None:
+    assert "mcp_stdio" not in client.get("/connect/").content.decode()
+    assert "mcp_stdio" in client.get("/connect/", headers={"host": "localhost"}).content.decode()
+
+
+def test_what_can_be_tried_is_answered_by_the_server(client: Client) -> None:
+    page = client.get("/connect/").content.decode()
+    calls = re.findall(r'data-call="([^"]+)" data-argument="([^"]*)" data-example="([^"]*)"', page)
+    assert len(calls) > 3
+    for data, argument, example in calls:
+        request = json.loads(unescape(data))["request"]
+        if argument:
+            request["params"]["arguments"][argument] = example
+        answer = client.post("/mcp", request, "application/json", headers={"accept": "application/json"})
+        assert answer.status_code == 200
+        result = answer.json()["result"]
+        assert not result.get("isError") or result["structuredContent"]["error"] == "index_not_built", request
