@@ -10,6 +10,7 @@ from papersite.api import api
 urlpatterns = [
     path("", include("mcpapi.urls")),
     path("", include("papers.urls")),
+    path("", include("specs.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

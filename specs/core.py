@@ -74,6 +74,12 @@ def get_spec_by_id(spec_id: str) -> Spec:
     raise SpecNotFound(message, spec_id=spec_id, nearby=near)
 
 
+def get_local_spec(project: str, local_id: str) -> Spec:
+    """The spec of one project by its folder's name."""
+    (chosen,) = chosen_projects(project)
+    return get_spec_by_id(chosen.full_id(local_id))
+
+
 def get_changes(project: str | None = None, *, archived: bool = False) -> list[Change]:
     return [change for item in chosen_projects(project) for change in read_changes(item, archived=archived)]
 

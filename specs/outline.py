@@ -6,6 +6,7 @@ from dataclasses import dataclass
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 # The reference reader also takes `###Requirement:` without a space.
 HEADING = re.compile(r"(#{1,6})(?:\s+(?=\S)|(?=Requirement:))(.*)", re.IGNORECASE)
+RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
 CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 
 
@@ -27,9 +28,12 @@ class Outline:
     open_fence: int | None
 
     def text(self, start: int, end: int) -> str:
-        """The lines as a person sees them: without comments, without blank lines at the ends."""
+        """The lines as a person sees them: no comments, no blank lines at the ends, no rule that closes them."""
         kept = [self.lines[index] for index in range(start, end) if index not in self.commented]
-        return "\n".join(kept).strip("\n").rstrip()
+        last = len(kept)
+        while last and (not kept[last - 1].strip() or RULE.fullmatch(kept[last - 1].strip())):
+            last -= 1
+        return "\n".join(kept[:last] if last else kept).strip("\n").rstrip()
 
     def section_end(self, heading: Heading) -> int:
         """The index of the next heading that is as high as this one or higher, or the end of the file."""

@@ -10,6 +10,8 @@ from specs.schemas import (
     ChangeDetails,
     ChangedRequirement,
     ChangeSummary,
+    FullRequirement,
+    FullSpec,
     RenamedRequirement,
     RequirementSummary,
     ScenarioText,
@@ -74,6 +76,23 @@ def scenario_text(scenario: Scenario) -> ScenarioText:
         when="\nAND ".join(scenario.spoken("when")),
         then=scenario.spoken("then"),
         body=scenario.body,
+    )
+
+
+def full_spec(spec: Spec) -> FullSpec:
+    return FullSpec(
+        spec_id=spec.id,
+        title=spec.document.title,
+        purpose=spec.document.purpose,
+        requirements=[
+            FullRequirement(
+                name=item.name,
+                description=item.text,
+                scenarios=[scenario_text(scenario) for scenario in item.scenarios],
+            )
+            for item in spec.document.in_force
+        ],
+        warnings=warnings(spec),
     )
 
 

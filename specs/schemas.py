@@ -44,6 +44,24 @@ class ScenarioAnswer(BaseModel):
     scenario: ScenarioText
 
 
+class FullRequirement(BaseModel):
+    name: str
+    description: str
+    scenarios: list[ScenarioText]
+
+
+class FullSpec(BaseModel):
+    spec_id: str
+    title: str
+    purpose: str
+    requirements: list[FullRequirement]
+    warnings: list[str]
+
+
+class Warnings(BaseModel):
+    warnings: list[str]
+
+
 class ChangeSummary(BaseModel):
     id: str = Field(description="Pass it as change to get_change.")
     project: str

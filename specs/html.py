@@ -1,0 +1,79 @@
+"""Requirement text as HTML: rendered Markdown in which SHALL and MUST stand out."""
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from paper_search.rendering import render
+from specs.words import words
+
+KEYWORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")
+TAG = re.compile(r"(<[^>]*>)")
+# Text without any of these is the same in Markdown and in plain writing.
+MARKUP = re.compile(r"[*_`#<>\[\]|\\&$~!\n^:]|\d[.)]|^\s*[-+]|https?")
+ONE_PARAGRAPH = re.compile(r"\A<p>((?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
+KANA, HANGUL, HAN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7a3]"), re.compile(r"[\u4e00-\u9fff]")
+
+
+@lru_cache(maxsize=8_192)
+def block(text: str) -> SafeString:
+    """Markdown as paragraphs, lists, tables and code."""
+    return mark_safe(_stressed(render(text, top=5).html))  # noqa: S308 (cleaned by the renderer)
+
+
+@lru_cache(maxsize=16_384)
+def inline(text: str) -> SafeString:
+    """One step or sentence; a single paragraph stands without its <p>."""
+    if not MARKUP.search(text):
+        return mark_safe(_stressed(str(escape(text))))  # noqa: S308 (escaped)
+    html = render(text, top=5).html
+    single = ONE_PARAGRAPH.match(html)
+    return mark_safe(_stressed(single[1] if single else html))  # noqa: S308 (cleaned by the renderer)
+
+
+def _stressed(html: str) -> str:
+    """Set the binding words off, but not inside code or tags."""
+    parts = TAG.split(html)
+    inside_code = 0
+    for place, part in enumerate(parts):
+        if place % 2:
+            inside_code += part.startswith(("<code", "<pre")) - part.startswith(("</code", "</pre"))
+        elif not inside_code:
+            # Without attributes: harmless even where a stray ">" ended a tag too early.
+            parts[place] = KEYWORD.sub(r"<strong>\g<0></strong>", part)
+    return "".join(parts)
+
+
+def marked(text: str, query: str) -> SafeString:
+    """Plain text in which the words of the query are marked."""
+    asked = {word.stem for word in words(query)}
+    parts = re.split(r"(\w+)", text.replace("`", "").replace("**", ""))
+    shown = [
+        f"<mark>{escape(part)}</mark>" if asked & {word.stem for word in words(part)} else str(escape(part))
+        for part in parts
+    ]
+    return mark_safe("".join(shown))  # noqa: S308 (every part is escaped)
+
+
+def language(text: str) -> str:
+    """The language tag of text in Chinese, Japanese or Korean; empty for all others."""
+    if KANA.search(text):
+        return "ja"
+    if HANGUL.search(text):
+        return "ko"
+    return "zh" if HAN.search(text) else ""
+
+
+class Anchors:
+    """Names for places on one page: readable, and never the same twice."""
+
+    def __init__(self) -> None:
+        self._taken: Counter[str] = Counter()
+
+    def of(self, name: str) -> str:
+        slug = re.sub(r"\W+", "-", name.lower()).strip("-")[:60].strip("-") or "part"
+        self._taken[slug] += 1
+        return slug if self._taken[slug] == 1 else f"{slug}--{self._taken[slug]}"

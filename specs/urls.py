@@ -1,0 +1,23 @@
+"""The addresses of the specs' pages."""
+
+from django.urls import path, re_path
+
+from specs import formats, views
+
+KIND = r"\.(?P<kind>json|md)"
+PLACE = r"(?P<project>[^/]+)/(?P<local_id>.+)"
+
+urlpatterns = [
+    path("specs/", views.spec_list, name="specs"),
+    path("specs/search/", views.search_page, name="spec-search"),
+    path("specs/changes/", views.change_list, name="spec-changes"),
+    path("specs/warnings/", views.warning_page, name="spec-warnings"),
+    re_path(rf"^specs{KIND}$", formats.list_file),
+    re_path(rf"^specs/search{KIND}$", formats.search_file),
+    re_path(rf"^specs/changes{KIND}$", formats.change_list_file),
+    re_path(rf"^specs/warnings{KIND}$", formats.warnings_file),
+    re_path(rf"^specs/changes/{PLACE}/$", views.change_page, name="spec-change"),
+    re_path(rf"^specs/changes/{PLACE}{KIND}$", formats.change_file),
+    re_path(rf"^specs/{PLACE}/$", views.spec_page, name="spec"),
+    re_path(rf"^specs/{PLACE}{KIND}$", formats.spec_file),
+]

@@ -1,0 +1,172 @@
+"""The pages of the specs: each reads the request, asks the core or a tool, and renders."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from paper_search import limits
+from specs import core, html, pages, present, tools
+from specs.catalogue import Catalogue, FileNotice, Spec
+from specs.errors import IndexNotBuilt
+from specs.projects import Project
+from specs.schemas import SpecHit
+
+# A longer source would only slow the page down; the whole is one link away.
+SOURCE_CHARS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A spec in a list."""
+
+    spec: Spec
+    url: str
+    purpose: str
+    scenarios: int
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedProject:
+    project: Project
+    specs: list[Listed]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    hit: SpecHit
+    title: str
+    url: str
+    snippet: str
+
+
+def spec_list(request: HttpRequest) -> HttpResponse:
+    """Every project with its specs, narrowed by a word in id, title or purpose."""
+    typed = request.GET.get("filter", "").strip()[: limits.QUERY_CHARS]
+    only = request.GET.get("project") or None
+    listed = [_listed(project, typed) for project in core.chosen_projects(only)]
+    context = {
+        "listed": listed,
+        "typed": typed,
+        "only": only,
+        "projects": core.chosen_projects(None),
+        "shown": sum(len(item.specs) for item in listed),
+        "total": sum(item.total for item in listed),
+        "requirements": sum(len(row.spec.document.in_force) for item in listed for row in item.specs),
+        "warnings": len(core.all_notices(only)),
+    }
+    return render(request, "specs/list.html", context)
+
+
+def _listed(project: Project, typed: str) -> ListedProject:
+    known: Catalogue = core.catalogue(project)
+    touched = [delta.spec.local_id for change in core.get_changes(project.name) for delta in change.deltas]
+    rows = [
+        Listed(
+            spec=spec,
+            url=pages.spec_url(spec.project, spec.local_id),
+            purpose=html.inline(present.shorten(spec.document.purpose)),
+            scenarios=sum(len(item.scenarios) for item in spec.document.in_force),
+            changes=touched.count(spec.local_id),
+        )
+        for spec in known.specs.values()
+        if typed.casefold() in f"{spec.id} {spec.document.title} {spec.document.purpose}".casefold()
+    ]
+    return ListedProject(project, rows, len(known.specs))
+
+
+def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
+    spec = core.get_local_spec(project, local_id)
+    changes = pages.open_changes(spec, core.get_changes(project))
+    requirements = pages.shown_requirements(spec.document.in_force, pages.marks(changes))
+    scenarios = sum(len(item.scenarios) for item in requirements)
+    context = {
+        "spec": spec,
+        "url": pages.spec_url(project, local_id).rstrip("/"),
+        "several": len(core.chosen_projects(None)) > 1,
+        "lang": html.language(spec.document.title + spec.document.purpose),
+        "purpose": html.block(spec.document.purpose),
+        "requirements": requirements,
+        "scenarios": scenarios,
+        "deep": scenarios <= pages.OUTLINE_SCENARIOS,
+        "changes": changes,
+        "notices": spec.document.notices,
+        "source": spec.source[:SOURCE_CHARS],
+        "cut": len(spec.source) > SOURCE_CHARS,
+    }
+    return render(request, "specs/spec.html", context)
+
+
+def search_page(request: HttpRequest) -> HttpResponse:
+    query = request.GET.get("q", "").strip()
+    only = request.GET.get("project") or None
+    context: dict[str, object] = {"query": query, "only": only, "projects": core.chosen_projects(None)}
+    status = 200
+    if query:
+        try:
+            found = tools.search_specs(query, project=only)
+            context |= {"found": found, "hits": [_shown_hit(hit, query) for hit in found.results]}
+        except IndexNotBuilt as error:
+            context["missing"] = error.message
+            status = 503
+    return render(request, "specs/search.html", context, status=status)
+
+
+def _shown_hit(hit: SpecHit, query: str) -> ShownHit:
+    spec = core.get_spec_by_id(hit.spec_id)
+    names = [item.name for item in spec.document.in_force]
+    anchor = pages.requirement_anchors(spec)[names.index(hit.requirement)]
+    url = f"{pages.spec_url(spec.project, spec.local_id)}#{anchor}"
+    return ShownHit(hit, spec.document.title, url, html.marked(hit.snippet, query))
+
+
+def change_list(request: HttpRequest) -> HttpResponse:
+    archived = request.GET.get("archived") == "1"
+    only = request.GET.get("project") or None
+    changes = core.get_changes(only, archived=archived)
+    rows = [
+        {
+            "change": present.change_summary(change),
+            "url": pages.change_url(change),
+            "count": sum(pages.delta_count(delta) for delta in change.deltas),
+            "touched": [delta.spec.local_id for delta in change.deltas],
+        }
+        for change in changes
+    ]
+    context = {"rows": rows, "archived": archived, "several": len(core.chosen_projects(None)) > 1}
+    return render(request, "specs/changes.html", context)
+
+
+def change_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
+    change = core.get_change_by_id(local_id, project)
+    known = core.catalogue(core.chosen_projects(project)[0]).by_local_id
+    parts = [pages.shown_delta(delta, known.get(delta.spec.local_id)) for delta in change.deltas]
+    context = {
+        "change": change,
+        "summary": present.change_summary(change),
+        "details": present.change_details(change),
+        "url": pages.change_url(change).rstrip("/"),
+        "why": html.block(change.proposal.why),
+        "what": html.block(change.proposal.what),
+        "parts": parts,
+    }
+    return render(request, "specs/change.html", context)
+
+
+def warning_page(request: HttpRequest) -> HttpResponse:
+    only = request.GET.get("project") or None
+    notices = sorted(core.all_notices(only), key=lambda item: (item.project, item.file, item.notice.line))
+    context = {
+        "rows": [{"item": item, "url": _url_of(item)} for item in notices],
+        "files": len({(item.project, item.file) for item in notices}),
+        "several": len(core.chosen_projects(None)) > 1,
+    }
+    return render(request, "specs/warnings.html", context)
+
+
+def _url_of(item: FileNotice) -> str:
+    """The page of the spec that a notice is about; empty if the file could not be read."""
+    known = core.catalogue(core.chosen_projects(item.project)[0]).specs.get(item.spec_id)
+    return pages.spec_url(known.project, known.local_id) if known else ""

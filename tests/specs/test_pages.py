@@ -1,0 +1,189 @@
+"""The pages of the specs: what a reader sees without any script, and what programs get beside it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from pytest_django import Settings
+
+from tests.specs.folders import LAMP, MAIN, write
+
+
+def page(path: str, status: int = 200) -> str:
+    response = Client().get(path)
+    assert response.status_code == status, path
+    return response.content.decode()
+
+
+def test_the_list_names_specs_with_purpose_and_counts(openspec: Path) -> None:
+    text = page("/specs/")
+    assert 'href="/specs/openspec/alarm-clock/"' in text
+    assert 'href="/specs/openspec/bedroom/night-light/"' in text
+    assert "Wakes people" in text
+    assert "3 scenarios" in text
+    assert "1 open change" in text
+
+
+def test_the_list_is_narrowed_by_a_word_and_says_so_when_none_is_left(openspec: Path) -> None:
+    text = page("/specs/?filter=NIGHT")
+    assert "night-light" in text
+    assert "alarm-clock/" not in text
+    assert "None has “kettle”" in page("/specs/?filter=kettle")
+
+
+def test_an_empty_folder_says_what_to_put_there(tmp_path: Path, settings: Settings) -> None:
+    settings.SPECS = str(tmp_path)
+    assert "No spec in this folder" in page("/specs/")
+
+
+def test_projects_are_listed_apart_and_can_be_chosen(openspec: Path, settings: Settings) -> None:
+    other = write(openspec.parent / "other", {"kettle/spec.md": LAMP})
+    settings.SPECS = f"home={openspec},kitchen={other}"
+    assert "kitchen:kettle" in page("/specs/")
+    assert "home:alarm-clock" not in page("/specs/?project=kitchen")
+    assert "Night light" in page("/specs/kitchen/kettle/")
+    page("/specs/?project=attic", 404)
+
+
+def test_a_spec_shows_outline_requirements_scenarios_and_source(openspec: Path) -> None:
+    text = page("/specs/openspec/alarm-clock/")
+    assert "<h1><bdi>Alarm clock</bdi></h1>" in text
+    assert 'id="rings-on-time"' in text
+    assert 'href="#rings-on-time-a-weekday"' in text
+    assert "<strong>SHALL</strong>" in text
+    assert '<dt class="given">GIVEN</dt><dd>an alarm at 07:00 on weekdays</dd>' in text
+    assert '<dt class="and">BUT</dt><dd>it rings again afterwards</dd>' in text
+    assert "### Requirement: Snooze" in text
+
+
+def test_a_spec_shows_what_open_changes_do_to_it(openspec: Path) -> None:
+    text = page("/specs/openspec/alarm-clock/")
+    assert 'href="/specs/changes/openspec/gentler-waking/"' in text
+    assert '<span class="delta modified">MODIFIED</span>' in text
+    assert "becomes “Rings to the minute”" in text
+    assert '<span class="gd">-The clock SHALL fall silent for nine minutes when it is tapped.</span>' in text
+    assert '<span class="gi">+The clock SHALL fall silent for five minutes when it is tapped.</span>' in text
+
+
+def test_every_anchor_is_there_once_and_every_inner_link_leads_to_one(openspec: Path) -> None:
+    block = "### Requirement: Same\nIt SHALL.\n#### Scenario: s\n- WHEN a\n#### Scenario: s\n- WHEN b\n"
+    write(openspec, {"specs/twice/spec.md": "## Requirements\n" + block * 2 + "### Requirement: Same s\nMUST.\n"})
+    text = page("/specs/openspec/twice/")
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+
+
+def test_warnings_are_shown_with_the_spec_and_on_their_own_page(openspec: Path) -> None:
+    assert "No warnings" in page("/specs/warnings/")
+    write(openspec, {"specs/alarm-clock/spec.md": MAIN + "\n### Divider\n"})
+    assert "Line 36: “Divider”" in page("/specs/openspec/alarm-clock/")
+    assert "“Divider” is not a “Requirement:” heading" in page("/specs/warnings/")
+
+
+def test_a_change_shows_why_what_and_its_deltas_by_kind(openspec: Path) -> None:
+    text = page("/specs/changes/openspec/gentler-waking/")
+    assert "People wake up cross" in text
+    assert "1 of 2 tasks done" in text
+    for kind in ("ADDED", "MODIFIED", "REMOVED", "RENAMED"):
+        assert f">{kind}</span>" in text
+    assert "Rings to the minute" in text
+
+
+def test_changes_are_listed_open_or_archived_and_none_is_said_to_be_none(openspec: Path, settings: Settings) -> None:
+    assert "Gentler waking" in page("/specs/changes/")
+    assert "2026-01-02-first-light" in page("/specs/changes/?archived=1")
+    page("/specs/changes/openspec/archive/2026-01-02-first-light/")
+    settings.SPECS = str(openspec / "specs")
+    assert "Nothing is being changed" in page("/specs/changes/")
+
+
+def test_search_leads_to_the_requirement(openspec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("build_spec_index")
+    text = page("/specs/search/?q=silent+for+nine+minutes")
+    assert 'href="/specs/openspec/alarm-clock/#snooze"' in text
+    assert "<mark>minutes</mark>" in text
+    assert "Nothing is close enough" in page("/specs/search/?q=glaciers")
+    write(openspec, {"specs/kettle/spec.md": LAMP})
+    assert "The index is behind" in page("/specs/search/?q=snooze")
+
+
+def test_search_without_an_index_says_how_to_get_one_and_offers_the_list(openspec: Path) -> None:
+    text = page("/specs/search/?q=night", 503)
+    assert "build_spec_index" in text
+    assert 'href="/specs/?filter=night"' in text
+
+
+def test_search_without_a_query_asks_for_one(openspec: Path) -> None:
+    assert "Ask in words of your own" in page("/specs/search/")
+
+
+def test_a_query_that_is_too_long_is_refused(openspec: Path) -> None:
+    page(f"/specs/search/?q={'x' * 501}", 400)
+
+
+def test_json_and_markdown_stand_beside_every_page(openspec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("build_spec_index")
+    assert json.loads(page("/specs.json"))["specs"][0]["id"] == "alarm-clock"
+    spec = json.loads(page("/specs/openspec/alarm-clock.json"))
+    assert spec["requirements"][0]["scenarios"][1]["then"] == ["nothing rings"]
+    assert page("/specs/openspec/bedroom/night-light.md") == LAMP
+    assert json.loads(page("/specs/changes/openspec/gentler-waking.json"))["added"] == 1
+    assert "### Requirement: Vibrates" in page("/specs/changes/openspec/gentler-waking.md")
+    assert json.loads(page("/specs/search.json?q=snooze"))["results"][0]["requirement"] == "Snooze"
+    assert json.loads(page("/specs/warnings.json")) == {"warnings": []}
+    for name in ("specs", "specs/changes", "specs/warnings", "specs/search"):
+        assert page(f"/{name}.md?q=snooze").startswith("# ")
+
+
+def test_an_unknown_spec_is_a_404_that_names_its_neighbours(openspec: Path) -> None:
+    assert "Nearby: alarm-clock." in page("/specs/openspec/alarm-clok/", 404)
+    assert json.loads(page("/specs/openspec/alarm-clok.json", 404))["error"] == "spec_not_found"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/specs/openspec/../alarm-clock/",
+        "/specs/openspec/%2e%2e/%2e%2e/etc/passwd/",
+        "/specs/openspec//etc/passwd.md",
+        "/specs/openspec/..%2f..%2fspecs%2falarm-clock.md",
+        "/specs/..%2f/alarm-clock.json",
+        "/specs/openspec/alarm-clock%00.md",
+        "/specs/changes/openspec/../../specs/",
+        "/specs/changes/openspec/archive/../gentler-waking.md",
+    ],
+)
+def test_path_tricks_in_an_address_reach_nothing(openspec: Path, path: str) -> None:
+    page(path, 404)
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[x](javascript:alert(1))",
+    '"><svg onload=alert(1)>',
+    '<a title="> SHALL onmouseover=alert(1) x">y</a>',
+    "`<b>SHALL</b>`",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_specs_stay_text(openspec: Path, text: str) -> None:
+    spec = f"# {text}\n## Purpose\n{text}\n## Requirements\n### Requirement: {text}\n{text} SHALL.\n"
+    spec += f"#### Scenario: {text}\n{text}\n- **WHEN** {text}\n- **THEN** {text}\n### {text}\n"
+    files = {
+        "specs/evil/spec.md": spec,
+        "changes/evil/proposal.md": f"# {text}\n## Why\n{text}\n",
+        "changes/evil/specs/evil/spec.md": f"## MODIFIED Requirements\n### Requirement: {text}\nNew {text}\n",
+    }
+    write(openspec, files)
+    for path in ("/specs/", "/specs/openspec/evil/", "/specs/changes/", "/specs/changes/openspec/evil/"):
+        shown = page(path)
+        assert "<script>alert" not in shown
+        assert "<svg onload" not in shown
+        assert not re.search(r"<[^>\"]*(?:\"[^\"]*\"[^>\"]*)*\son\w+=", shown)
+        assert 'href="javascript:' not in shown
