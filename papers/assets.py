@@ -15,7 +15,6 @@ from papers.errors import AssetFetchFailed, AssetParseFailed
 
 # Letters of any script, digits, `_`, `-` and inner dots: a name that starts with a dot is none of ours.
 KEY = re.compile(r"[\w-][\w.:-]*(/[\w-][\w.:-]*){0,3}")
-CHUNK = 1 << 16
 
 
 class AssetStore(Protocol):
@@ -76,7 +75,8 @@ class UrlStore:
 
     def _body(self, response: httpx.Response, deadline: float) -> bytes:
         body = bytearray()
-        for chunk in response.iter_bytes(CHUNK):
+        # Each piece as it comes: gathered into larger ones, a store that drips would pass the deadline unseen.
+        for chunk in response.iter_bytes():
             body += chunk
             if len(body) > limits.ASSET_BYTES:
                 raise too_large()

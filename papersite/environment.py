@@ -30,6 +30,13 @@ def flag(name: str, default: bool = False) -> bool:
     return words[value]
 
 
+def number(name: str, default: int) -> int:
+    value = text(name, str(default))
+    if not (value.isascii() and value.isdigit()):
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.")
+    return int(value)
+
+
 def words(name: str, default: str = "") -> list[str]:
     return [word for part in text(name, default).split(",") if (word := part.strip())]
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
@@ -10,6 +11,7 @@ from paper_search.errors import Conflict, InvalidInput, NotFound, ToolError, Una
 from papers.errors import PaperNotFound
 from papers.find import FoundPaper, find
 from papers.wish import Wish
+from searches.errors import StorageUnavailable
 
 STATUS: dict[type[ToolError], int] = {InvalidInput: 400, NotFound: 404, Conflict: 409, Unavailable: 503}
 HEADINGS = {
@@ -52,7 +54,7 @@ def near(paper_id: str) -> list[FoundPaper]:
 
 
 class ErrorPageMiddleware:
-    """Answers a ToolError that a view let through."""
+    """Answers a ToolError that a view let through, and a default database that is locked, full or gone."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -61,4 +63,6 @@ class ErrorPageMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, OperationalError):
+            exception = StorageUnavailable("The site's own database does not answer; reading papers goes on.")
         return error_response(request, exception) if isinstance(exception, ToolError) else None

@@ -13,6 +13,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponseBase
 
 from papersite import logs, metrics
+from searches import guard
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,8 @@ class RequestLog:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         started = perf_counter()
-        token = logs.request_id.set(identity(request))
+        request.META["REMOTE_ADDR"] = client_address(request)
+        token, place = logs.request_id.set(identity(request)), guard.address.set(request.META["REMOTE_ADDR"])
         try:
             response = self.get_response(request)
             response.headers[HEADER] = logs.request_id.get()
@@ -39,12 +41,20 @@ class RequestLog:
             return response
         finally:
             logs.request_id.reset(token)
+            guard.address.reset(place)
 
 
 def identity(request: HttpRequest) -> str:
     """The id that a proxy gave, so that its log and ours agree; otherwise a new one."""
     given = request.headers.get(HEADER, "")
     return given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def client_address(request: HttpRequest) -> str:
+    """Who asks: the neighbour, or whom the outermost of our own proxies saw."""
+    seen = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    direct = request.META.get("REMOTE_ADDR", "")
+    return str(seen[-settings.PROXIES]) if 0 < settings.PROXIES <= len(seen) else str(direct)
 
 
 def write_down(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
@@ -59,7 +69,7 @@ def write_down(request: HttpRequest, response: HttpResponseBase, seconds: float)
         "ms": round(seconds * 1000, 1),
         "bytes_in": size_in(request),
         "bytes_out": size_out(response),
-        "client": request.META.get("REMOTE_ADDR", ""),
+        "client": request.META["REMOTE_ADDR"][:64],
     }
     logger.log(logging.DEBUG if route in PROBES else logging.INFO, "request", extra={"fields": fields})
 

@@ -17,6 +17,7 @@ SEARCH_MODEL = env.text("PAPERSITE_SEARCH_MODEL")
 SPECS = env.text("PAPERSITE_SPECS", str(BASE_DIR / "openspec"))
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
 MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
+SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
 
 DEBUG = env.flag("PAPERSITE_DEBUG")
 # Without a key the site runs with one that lasts as long as the process; check papersite.W001 says so.
@@ -24,6 +25,8 @@ SECRET_KEY_GIVEN = env.text("PAPERSITE_SECRET_KEY")
 SECRET_KEY = SECRET_KEY_GIVEN or secrets.token_urlsafe(50)
 # Behind TLS: cookies are sent over it alone, browsers are told to keep to it, plain requests are redirected.
 HTTPS = env.flag("PAPERSITE_HTTPS")
+# How many proxies in front add to X-Forwarded-For; what stands before theirs is the client's own claim.
+PROXIES = env.number("PAPERSITE_PROXIES", 1 if HTTPS else 0)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
@@ -125,5 +128,6 @@ CONTENT_SECURITY_POLICY = {
 }
 CSRF_COOKIE_SAMESITE = "Strict"
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+AUTHENTICATION_BACKENDS = ["papersite.logins.LimitedBackend"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = limits.BODY_BYTES
 LOGGING = logs.configuration()

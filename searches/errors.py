@@ -15,3 +15,11 @@ class SessionExpired(Conflict):
 
 class TooManySearches(Unavailable):
     code = "too_many_searches"
+
+
+class TooManyCalls(Unavailable):
+    code = "rate_limited"
+
+
+class StorageUnavailable(Unavailable):
+    code = "storage_unavailable"

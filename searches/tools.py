@@ -10,7 +10,6 @@ from paper_search import limits
 from paper_search.errors import InvalidInput
 from paper_search.export import export_bibtex, export_json, export_markdown
 from paper_search.models import PaperCollection
-from paper_search.tool import tool
 from paper_search.workflow.checkpoints import Decision, DecisionAction
 from paper_search.workflow.errors import (
     NoPendingCheckpoint,
@@ -20,6 +19,7 @@ from paper_search.workflow.errors import (
 from paper_search.workflow.session_state import SessionState, session_state
 from searches import caller, runner, store
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
+from searches.guard import session_tool
 from searches.models import DecisionRecord, SearchSession, Status
 from searches.schemas import Export, ExportFormat
 
@@ -66,7 +66,7 @@ EXPORTS: dict[str, Callable[[PaperCollection], str]] = {
 LOOK_SECONDS = 0.1
 
 
-@tool
+@session_tool
 def start_search(query: Query, domain: DomainName = "general", max_results: MaxResults = 100) -> SessionState:
     """Start a literature search in steps, over the local library and the sources that are configured.
 
@@ -83,7 +83,7 @@ def start_search(query: Query, domain: DomainName = "general", max_results: MaxR
     return _state_after(row.pk, "", limits.SESSION_WAIT_SECONDS)
 
 
-@tool
+@session_tool
 def decide(
     session_id: SessionId,
     action: Action,
@@ -111,7 +111,7 @@ def decide(
     return _state_after(row.pk, decided, limits.SESSION_WAIT_SECONDS)
 
 
-@tool
+@session_tool
 def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0) -> SessionState:
     """Return the state of a search session: pending checkpoint, sources, result or error.
 
@@ -124,7 +124,7 @@ def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0) -> Session
     return _state_after(row.pk, row.checkpoint_id, wait_seconds) if wait_seconds else _state(row)
 
 
-@tool
+@session_tool
 def export_results(session_id: SessionId, format: ExportFormat = "markdown") -> Export:  # noqa: A002 (its name)
     """Export the papers of a completed search session as json, bibtex or markdown."""
     collection = completed(session_id)

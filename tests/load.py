@@ -1,0 +1,152 @@
+"""Clients that ask a running server over and over, and what came of it."""
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any  # JSON as it comes: the tests look into it freely
+
+from tests.server import rpc
+
+TIMEOUT = 30
+CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
+
+
+class Browser:
+    """One client with one connection that it keeps. Raises AssertionError when an answer is wrong."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._connection: http.client.HTTPConnection | None = None
+
+    def send(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        """A kept connection that the server closed meanwhile is opened again, as every HTTP client does."""
+        if self._connection:
+            try:
+                return self._send(self._connection, method, path, body)
+            except CLOSED:
+                self.close()
+        self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        return self._send(self._connection, method, path, body)
+
+    def _send(
+        self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None
+    ) -> tuple[int, bytes]:
+        headers = {"Content-Type": "application/json"} if body else {}
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        content = answer.read()
+        if answer.will_close:
+            self.close()
+        return answer.status, content
+
+    def page(self, path: str) -> str:
+        status, body = self.send("GET", path)
+        assert status == 200, f"{path}: {status}"
+        return body.decode()
+
+    def call(self, tool: str, **arguments: object) -> Any:
+        message = json.dumps(rpc("tools/call", {"name": tool, "arguments": arguments})).encode()
+        status, body = self.send("POST", "/mcp", message)
+        assert status == 200, f"{tool}: {status}"
+        result = json.loads(body)["result"]
+        assert not result["isError"], f"{tool}: {result['structuredContent']['error']}"
+        return result["structuredContent"]
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+
+# Asks one thing; the number is how many were asked before it, over all clients.
+Ask = Callable[[Browser, int], None]
+
+
+@dataclass
+class Outcome:
+    """How long each answer took, when (by the clock of time.monotonic) each failed one was asked, and why."""
+
+    seconds: list[float] = field(default_factory=list)
+    errors: list[tuple[float, str]] = field(default_factory=list)
+    began: float = 0.0
+    ended: float = 0.0
+
+    @property
+    def count(self) -> int:
+        return len(self.seconds) + len(self.errors)
+
+    def percentile(self, share: float) -> float:
+        ordered = sorted(self.seconds)
+        return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+    def __str__(self) -> str:
+        rate = self.count / (self.ended - self.began)
+        times = ", ".join(
+            f"p{round(share * 100)} {self.percentile(share) * 1000:.0f} ms" for share in (0.5, 0.95, 0.99)
+        )
+        return f"{self.count} requests, {rate:.0f}/s, {times}, {len(self.errors)} errors {sorted(set(self.kinds))[:3]}"
+
+    @property
+    def kinds(self) -> list[str]:
+        return [kind for _, kind in self.errors]
+
+
+class Load:
+    """So many clients at once, until `count` things were asked or it is told to stop."""
+
+    def __init__(self, port: int, clients: int, ask: Ask, count: int | None = None) -> None:
+        self.outcome = Outcome()
+        self._ask, self._left, self._asked = ask, count, 0
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._run, args=[port], daemon=True) for _ in range(clients)]
+
+    def start(self) -> "Load":
+        self.outcome.began = time.monotonic()
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def stop(self) -> Outcome:
+        self._stop.set()
+        return self.join()
+
+    def join(self) -> Outcome:
+        for thread in self._threads:
+            thread.join(600)
+        self.outcome.ended = time.monotonic()
+        return self.outcome
+
+    def _next(self) -> int | None:
+        with self._lock:
+            if self._stop.is_set() or self._asked == self._left:
+                return None
+            self._asked += 1
+            return self._asked
+
+    def _run(self, port: int) -> None:
+        browser = Browser(port)
+        while (number := self._next()) is not None:
+            began = time.monotonic()
+            try:
+                self._ask(browser, number)
+            except (OSError, http.client.HTTPException, AssertionError) as error:
+                browser.close()
+                self.outcome.errors.append((began, str(error) or type(error).__name__))
+            else:
+                self.outcome.seconds.append(time.monotonic() - began)
+        browser.close()
+
+
+@contextmanager
+def load(port: int, clients: int, ask: Ask) -> Iterator[Outcome]:
+    """Load while the block runs."""
+    running = Load(port, clients, ask).start()
+    try:
+        yield running.outcome
+    finally:
+        running.stop()
