@@ -61,6 +61,11 @@ def summary_document(paper_id: str, template: str) -> SummaryDocument:
     return parse_summary(summary_text(paper_id, template))
 
 
+def preferred_document(paper_id: str) -> SummaryDocument:
+    """The document of the preferred template; a paper without any summary has one as well, with its bare facts."""
+    return parse_summary(assets.read_text(f"summary/{paper_id}.json"))
+
+
 def parse_summary(text: str) -> SummaryDocument:
     try:
         return SummaryDocument.model_validate(json.loads(text))

@@ -38,7 +38,7 @@ def belongings(paper_id: str) -> dict[str, list[str]]:
 
 def metadata_of(paper: Paper) -> PaperMetadata:
     has = belongings(paper.paper_id)
-    document = preferred_document(paper, has["template"])
+    document = preferred_document(paper)
     return PaperMetadata(
         paper_id=paper.paper_id,
         title=paper.title,
@@ -67,11 +67,9 @@ def metadata_of(paper: Paper) -> PaperMetadata:
     )
 
 
-def preferred_document(paper: Paper, templates: list[str]) -> content.SummaryDocument:
-    """The summary holds what the tables have lost, the authors' order and spelling; one that is broken is left out."""
-    if paper.preferred_summary_template not in templates:
-        return content.SummaryDocument()
+def preferred_document(paper: Paper) -> content.SummaryDocument:
+    """What the tables have lost stands here: the authors' order and spelling. A broken one is done without."""
     try:
-        return content.summary_document(paper.paper_id, paper.preferred_summary_template)
+        return content.preferred_document(paper.paper_id)
     except ToolError:
         return content.SummaryDocument()

@@ -1,6 +1,7 @@
 """The paper tools, called as functions."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -159,6 +160,11 @@ class TestMetadata:
 
     def test_authors_come_in_true_order_and_spelling(self) -> None:
         assert tools.get_paper_metadata("123").authors == ["Ashish Vaswani", "Noam Shazeer", "Łukasz Kaiser"]
+
+    def test_a_paper_without_summaries_keeps_its_authors_too(self, own_library: Path) -> None:
+        document = {"paper_title": "Notes without a Date", "paper_authors": ["Zoë Zhou", "Ada Ames"]}
+        (own_library.parent / "static" / "summary" / "undated.json").write_text(json.dumps(document))
+        assert tools.get_paper_metadata("undated").authors == ["Zoë Zhou", "Ada Ames"]
 
     def test_it_names_the_texts_and_ids_of_the_paper(self) -> None:
         paper = tools.get_paper_metadata("123")
