@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import tantivy
+from numpy.typing import NDArray
 
 from paper_search.retrieval import folder, schema, suggestions
 from paper_search.retrieval.document import Document
@@ -21,9 +22,9 @@ from paper_search.retrieval.wordvectors import Matrix, WordVectors
 
 Progress = Callable[[int], None]
 WORDS, SPOOL = "words", "words.spool"
-VECTORS, PROJECTION, DIGESTS = "vectors.npy", "projection.npy", "digests.npy"
-# Two writers fill two cores; the heap holds a hundred thousand abstracts, so that few segments arise.
-WRITERS, HEAP_BYTES = 2, 600_000_000
+VECTORS, PROJECTION, DIGESTS, ADDRESSES = "vectors.npy", "projection.npy", "digests.npy", "addresses.npy"
+# One writer keeps up with what Python hands it; the large heap makes few segments, which answer faster.
+WRITERS, HEAP_BYTES = 1, 600_000_000
 # With this share of the documents unchanged, the directions found before still tell them apart.
 UNCHANGED_SHARE = 0.8
 # And the collection may have grown by this factor since.
@@ -111,6 +112,7 @@ class _Build:
         index = self._write_words(documents, progress)
         suggestions.write(self.path, self.values)
         np.save(self.path / DIGESTS, np.array(self.digests, dtype="V16"))
+        np.save(self.path / ADDRESSES, addresses(index, len(self.digests)))
         fitted_on, embedded_again = self._write_vectors(index)
         Manifest(
             version=folder.VERSION,
@@ -138,6 +140,7 @@ class _Build:
                 sentences.finish()
         writer.commit()
         writer.wait_merging_threads()
+        index.reload()
         return index
 
     def _sentence_writer(self, model: SentenceModel) -> SentenceWriter:
@@ -151,7 +154,6 @@ class _Build:
 
     def _write_vectors(self, index: tantivy.Index) -> tuple[int, int]:
         """Fill the vectors; on how many documents their directions rest, and how many were embedded."""
-        index.reload()
         searcher, total = index.searcher(), len(self.digests)
 
         def space(projection: Matrix) -> WordSpace:
@@ -173,8 +175,17 @@ class _Build:
         out = np.zeros((len(former_rows), space.projection.shape[1]), dtype=np.float32)
         same, changed = np.flatnonzero(former_rows >= 0), np.flatnonzero(former_rows < 0)
         if len(same):
-            out[same] = np.load(self.former.path / VECTORS, mmap_mode="r")[former_rows[same]]
+            out[same] = np.load(self.former.path / VECTORS, mmap_mode="r")[:, former_rows[same]].T
         if len(changed):
             for rows, vectors in embedded(self.spool, changed, space):
                 out[rows] = vectors
-        np.save(self.path / VECTORS, out)
+        np.save(self.path / VECTORS, np.ascontiguousarray(out.T))
+
+
+def addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
+    """Per row, the place of its document in the word index, which never changes once it is written."""
+    if not count:
+        return np.zeros((0, 2), dtype=np.int32)
+    everything, ascending = tantivy.Query.all_query(), tantivy.Order.Asc
+    found = index.searcher().search(everything, count, count=False, order_by_field=schema.ROW, order=ascending)
+    return np.array([(address.segment_ord, address.doc) for _, address in found.hits], dtype=np.int32)

@@ -16,7 +16,7 @@ from paper_search.retrieval.wordvectors import Matrix, WordVectors
 # The words of a document that count towards its meaning; a longer text is not told better by more.
 WORDS_PER_DOCUMENT = 1000
 # Documents from which the directions are computed; more change nothing that can be measured.
-SAMPLE = 10_000
+SAMPLE = 5_000
 # Documents embedded, and words looked up, at once: bounds the memory.
 CHUNK = 2_000
 WORD_CHUNK = 20_000
@@ -51,9 +51,9 @@ class WordSpool:
         """Note a document's words, the title's twice."""
         title = analysis.words(document.title)
         found = [*title, *title, *analysis.words(document.text)][:WORDS_PER_DOCUMENT]
-        vocabulary = self._vocabulary
+        numbers = np.fromiter(map(self._vocabulary.__getitem__, found), dtype=np.int32, count=len(found))
         # A leading 0 leaves no document without a word, which the summing below relies on.
-        numbers = array("i", [0, *(number for number in map(vocabulary.__getitem__, found) if number)])
+        numbers = np.concatenate([[0], numbers[numbers > 0]]).astype(np.int32)
         numbers.tofile(self._file)
         self._written += len(numbers)
         self._ends.append(self._written)

@@ -9,7 +9,7 @@ from paper_search.retrieval.generation import Generation
 from paper_search.retrieval.results import Count
 
 # Values that each part of the index reports, so that the counts of the first ones are right.
-PER_SEGMENT = 10_000
+PER_SEGMENT = 500
 
 
 def counted(generation: Generation, query: Query, names: Sequence[str], limit: int) -> dict[str, tuple[Count, ...]]:

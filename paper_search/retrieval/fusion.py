@@ -31,7 +31,7 @@ def taught(meaning: Meaning, vector: Vector, rows: Rows, word_scores: Vector) ->
         return vector
     scores = spread(word_scores) + FEEDBACK_WEIGHT * spread(meaning.cosines(vector, rows))
     best = np.argsort(-scores, kind="stable")[:TEACHERS]
-    pull = unit(scores[best] @ meaning.vectors[rows[best]])
+    pull = unit(scores[best] @ meaning.vectors_of(rows[best]))
     return unit(vector + pull)
 
 

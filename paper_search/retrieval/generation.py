@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import tantivy
+from numpy.typing import NDArray
 from tantivy import Occur, Query
 
 from paper_search.retrieval import build, schema, sentence_model
@@ -19,14 +20,21 @@ from paper_search.retrieval.suggestions import Suggestions
 from paper_search.retrieval.wordquery import WordQueries
 from paper_search.retrieval.wordvectors import Matrix, Vector, WordVectors
 
+# Per row, the segment of the word index and the number in it.
+Addresses = NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class Ranked:
-    """Documents in order, with the scores that put them there, and how many there are in all."""
+    """Documents in order, with the scores that put them there."""
 
     addresses: list[tantivy.DocAddress]
     scores: Vector
-    total: int
+
+    @classmethod
+    def of(cls, found: tantivy.SearchResult) -> "Ranked":
+        scores = np.array([score for score, _ in found.hits], dtype=np.float32)
+        return cls([address for _, address in found.hits], scores)
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,9 @@ class Generation:
     manifest: Manifest
     searcher: tantivy.Searcher
     queries: WordQueries
+    # The same without ranking, for counting.
+    matching: WordQueries
+    addresses: Addresses
     suggestions: Suggestions
     # None: made with another model than the one in use; words only until it is built again.
     meaning: Meaning | None
@@ -50,7 +61,9 @@ class Generation:
         return cls(
             manifest,
             searcher,
-            WordQueries(index, searcher, manifest.facets),
+            WordQueries(index, searcher, manifest.facets, ranking=True),
+            WordQueries(index, searcher, manifest.facets, ranking=False),
+            np.load(path / build.ADDRESSES, mmap_mode="r").view(np.ndarray),
             Suggestions(path),
             _open_meaning(path, manifest, searcher) if fits and manifest.documents else None,
             model if fits else None,
@@ -59,23 +72,32 @@ class Generation:
 
     def ranked(self, query: Query, limit: int, offset: int = 0) -> Ranked:
         """The best documents by words."""
+        return Ranked.of(self.searcher.search(query, max(limit, 1), offset=offset, count=False))
+
+    def ranked_and_counted(self, query: Query, limit: int, offset: int) -> tuple[Ranked, int]:
+        """The best documents by words, and how many match in all."""
         found = self.searcher.search(query, max(limit, 1), offset=offset)
-        hits = found.hits[:limit]
-        scores = np.array([score for score, _ in hits], dtype=np.float32)
-        return Ranked([address for _, address in hits], scores, count_of(found))
+        return Ranked.of(found), count_of(found)
+
+    def count(self, query: Query) -> int:
+        """How many documents match."""
+        return count_of(self.searcher.search(query, 1))
+
+    def addresses_of(self, rows: Rows) -> list[tantivy.DocAddress]:
+        """Where the documents of these rows stand in the word index."""
+        return [tantivy.DocAddress(segment, number) for segment, number in self.addresses[rows].tolist()]
 
     def rows(self, addresses: Sequence[tantivy.DocAddress]) -> Rows:
         """Where these documents stand among the vectors."""
         values = self.searcher.fast_field_values(schema.ROW, list(addresses)) if addresses else []
         return np.array(values, dtype=np.int64)
 
-    def within(self, query: Query, rows: Rows) -> dict[int, tantivy.DocAddress]:
-        """Those of the rows that match the query, with their addresses."""
+    def within(self, query: Query, rows: Rows) -> Rows:
+        """Those of the rows that match the query."""
         if not len(rows):
-            return {}
-        both = restricted(self.queries.rows(rows.tolist()), [query])
-        found = self.ranked(both, len(rows))
-        return dict(zip(self.rows(found.addresses).tolist(), found.addresses, strict=True))
+            return rows
+        found = self.ranked(restricted(self.matching.rows(rows.tolist()), [query]), len(rows))
+        return np.intersect1d(rows, self.rows(found.addresses))
 
     def filters(self, filters: Filters) -> list[Query]:
         """The filters as queries, all of which a hit must match."""

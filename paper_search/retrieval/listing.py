@@ -9,7 +9,7 @@ from tantivy import Occur, Query
 from paper_search.retrieval import fusion, query, schema
 from paper_search.retrieval.fusion import BY_MEANING, BY_WORDS
 from paper_search.retrieval.generation import Generation, Ranked, restricted
-from paper_search.retrieval.meaning import Meaning, Rows
+from paper_search.retrieval.meaning import Meaning, Rows, nearest
 from paper_search.retrieval.question import Question
 from paper_search.retrieval.results import Sort
 from paper_search.retrieval.storage import count_of
@@ -35,12 +35,21 @@ class Place:
 
 @dataclass(frozen=True)
 class Head:
-    """The hits that were ranked by more than their words, and which of them have none of the words."""
+    """The hits that were ranked by more than their words, best first, and which of them have none of the words."""
 
-    places: list[Place]
-    rows: frozenset[int]
+    addresses: list[tantivy.DocAddress]
+    rows: Rows
+    scores: Vector
     wordless: frozenset[int]
-    total: int
+
+    def places(self, offset: int, limit: int) -> list[Place]:
+        part = slice(offset, offset + limit)
+        return [
+            Place(address, score, row in self.wordless)
+            for address, row, score in zip(
+                self.addresses[part], self.rows[part].tolist(), self.scores[part].tolist(), strict=True
+            )
+        ]
 
 
 class Listing:
@@ -49,6 +58,7 @@ class Listing:
     def __init__(self, generation: Generation, question: Question) -> None:
         self.generation = generation
         self.words = question.words
+        self.hits = question.hits
         self.head: Head | None = None
         if generation.meaning is not None and question.vector is not None:
             rank = _by_meaning if question.mode == "meaning" else _hybrid
@@ -57,78 +67,67 @@ class Listing:
 
     def everything(self) -> Query:
         """All the hits, for counting and for other orders."""
-        wordless = self.generation.queries.rows(self.head.wordless) if self.head else None
-        if wordless is None:
-            return self.words
-        if self.only_head:
-            return wordless
-        return Query.boolean_query([(Occur.Should, self.words), (Occur.Should, wordless)])
+        if self.head is None:
+            return self.hits
+        wordless = self.generation.matching.rows(self.head.wordless)
+        return (
+            wordless if self.only_head else Query.boolean_query([(Occur.Should, self.hits), (Occur.Should, wordless)])
+        )
 
     def page(self, offset: int, limit: int) -> tuple[list[Place], int]:
         """A stretch of the hits by relevance, and how many there are in all."""
         head = self.head
         if head is None:
-            found = self.generation.ranked(self.words, limit, offset)
-            return _places(found), found.total
-        places = head.places[offset : offset + limit]
-        if len(places) == limit or self.only_head:
-            return places, head.total
-        skipped = max(0, offset - len(head.places))
-        return [*places, *self._behind_head(head, skipped, limit - len(places))], head.total
+            found, total = self.generation.ranked_and_counted(self.words, limit, offset)
+            return [Place(*pair) for pair in zip(found.addresses, found.scores.tolist(), strict=True)], total
+        places = head.places(offset, limit)
+        if self.only_head:
+            return places, len(head.rows)
+        if len(places) < limit:
+            places += self._behind_head(head, max(0, offset - len(head.rows)), limit - len(places))
+        return places, self.generation.count(self.hits) + len(head.wordless)
 
     def _behind_head(self, head: Head, skipped: int, wanted: int) -> list[Place]:
         """The best by words are all in the head; of those behind them, some may be there by meaning."""
-        if head.total == len(head.places):
-            return []
         found = self.generation.ranked(self.words, skipped + wanted + BY_MEANING, offset=BY_WORDS)
-        rows = self.generation.rows(found.addresses)
-        behind = [address for row, address in zip(rows.tolist(), found.addresses, strict=True) if row not in head.rows]
+        ranked_already = np.isin(self.generation.rows(found.addresses), head.rows)
+        behind = [address for address, there in zip(found.addresses, ranked_already, strict=True) if not there]
         return [Place(address, 0.0) for address in behind[skipped : skipped + wanted]]
 
     def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[Place], int]:
-        """A stretch of the hits in another order than by relevance."""
+        """A stretch of the hits in another order than by relevance, and how many there are in all."""
         field, order = _ORDER[sort]
-        found = self.generation.searcher.search(
-            self.everything(), limit, offset=offset, order_by_field=field, order=order
-        )
+        everything, searcher = self.everything(), self.generation.searcher
+        found = searcher.search(everything, limit, offset=offset, order_by_field=field, order=order)
         return [Place(address, None) for _, address in found.hits], count_of(found)
 
 
-def _places(found: Ranked) -> list[Place]:
-    return [Place(address, float(score)) for address, score in zip(found.addresses, found.scores, strict=True)]
-
-
 def _by_meaning(generation: Generation, meaning: Meaning, question: Question, vector: Vector) -> Head:
-    rows, cosines = meaning.nearest(vector, NEAREST, NEAREST_SHARE)
-    allowed = _allowed(generation, question, rows)
-    places = [
-        Place(allowed[row], float(cosine), by_meaning=True)
-        for row, cosine in zip(rows.tolist(), cosines, strict=True)
-        if row in allowed
-    ]
-    return Head(places, frozenset(allowed), frozenset(allowed), len(places))
+    cosines = meaning.scan(vector)
+    rows = nearest(cosines, NEAREST, NEAREST_SHARE)
+    rows = rows[np.isin(rows, _allowed(generation, question, rows))]
+    return Head(generation.addresses_of(rows), rows, cosines[rows], frozenset(rows.tolist()))
 
 
 def _hybrid(generation: Generation, meaning: Meaning, question: Question, vector: Vector) -> Head:
     best = generation.ranked(question.words, BY_WORDS)
     rows = generation.rows(best.addresses)
-    vector = _taught(generation, meaning, question, vector, best, rows)
-    near, _ = meaning.nearest(vector, BY_MEANING, fusion.NEAR_SHARE)
+    cosines = meaning.scan(_taught(generation, meaning, question, vector, best, rows))
+    near = nearest(cosines, BY_MEANING, fusion.NEAR_SHARE)
     others = _allowed(generation, question, np.setdiff1d(near, rows))
-    wordless = frozenset(others) - frozenset(generation.within(question.words, np.array([*others], np.int64)))
-    candidates = np.concatenate([rows, np.array([*others], dtype=np.int64)])
-    scores = _fused(generation, meaning, question, vector, best.scores, candidates)
-    addresses = [*best.addresses, *others.values()]
+    wordless = np.setdiff1d(others, generation.within(question.hits, others))
+    candidates = np.concatenate([rows, others])
+    scores = _fused(generation, question, best.scores, candidates, cosines[candidates])
     order = np.lexsort((candidates, -scores))
-    places = [Place(addresses[i], float(scores[i]), int(candidates[i]) in wordless) for i in order]
-    return Head(places, frozenset(candidates.tolist()), wordless, best.total + len(wordless))
+    addresses = [*best.addresses, *generation.addresses_of(others)]
+    return Head([addresses[i] for i in order], candidates[order], scores[order], frozenset(wordless.tolist()))
 
 
-def _allowed(generation: Generation, question: Question, rows: Rows) -> dict[int, tantivy.DocAddress]:
+def _allowed(generation: Generation, question: Question, rows: Rows) -> Rows:
     """Those of the rows that match the filters and whatever the query requires or excludes."""
     rest = query.required(question.node)
-    required = [*question.filters, *([generation.queries.of(rest)] if rest else [])]
-    return generation.within(restricted(Query.all_query(), required), rows)
+    required = [*question.filters, *([generation.matching.of(rest)] if rest else [])]
+    return generation.within(restricted(Query.all_query(), required), rows) if required else rows
 
 
 def _taught(
@@ -141,17 +140,11 @@ def _taught(
     return fusion.taught(meaning, vector, rows, best.scores)
 
 
-def _fused(
-    generation: Generation,
-    meaning: Meaning,
-    question: Question,
-    vector: Vector,
-    word_scores: Vector,
-    rows: Rows,
-) -> Vector:
+def _fused(generation: Generation, question: Question, word_scores: Vector, rows: Rows, cosines: Vector) -> Vector:
+    """The scores of the candidates: those found by words come first, with their scores."""
     scores = np.zeros(len(rows), dtype=np.float32)
     scores[: len(word_scores)] = fusion.spread(word_scores)
-    near = fusion.share_of_best(meaning.cosines(vector, rows))
+    near = fusion.share_of_best(cosines)
     if generation.model is None or generation.sentences is None:
         return scores + fusion.MEANING_WEIGHT * near
     sense = generation.sentences[rows].astype(np.float32) @ generation.model.vector(question.text)

@@ -16,7 +16,7 @@ RARITY = 6.0
 # The first direction is what all papers share; the next hold what tells them apart.
 DROPPED, KEPT = 1, 80
 # Rows whose best score is looked at together when the nearest are picked.
-BLOCK = 256
+BLOCK = 64
 # A cosine below this says that two texts have nothing in common.
 FLOOR = 0.2
 # Distinct words kept with their vectors; queries and snippets repeat themselves.
@@ -65,9 +65,10 @@ class WordSpace:
 class Meaning:
     """The documents' vectors of one opened index, and the way from text to a vector beside them."""
 
-    def __init__(self, space: WordSpace, vectors: Matrix) -> None:
+    def __init__(self, space: WordSpace, columns: Matrix) -> None:
         self.space = space
-        self.vectors = vectors
+        # One column per document: so the scan below runs along the memory, twice as fast as by rows.
+        self.columns = columns
         self._word = lru_cache(maxsize=CACHED_WORDS)(self._one_word)
 
     def _one_word(self, word: str) -> Vector:
@@ -83,14 +84,21 @@ class Meaning:
 
     def cosines(self, vector: Vector, rows: Rows) -> Vector:
         """How near these documents are."""
-        return np.asarray(self.vectors[rows] @ vector, dtype=np.float32)
+        return np.asarray(vector @ self.columns[:, rows], dtype=np.float32)
 
-    def nearest(self, vector: Vector, count: int, share: float) -> tuple[Rows, Vector]:
-        """The nearest documents, best first, with their cosines: none below this share of the best."""
-        scores = np.asarray(self.vectors @ vector, dtype=np.float32)
-        rows = top(scores, count)
-        near = scores[rows] >= max(FLOOR, share * float(scores[rows].max(initial=0.0)))
-        return rows[near], scores[rows][near]
+    def vectors_of(self, rows: Rows) -> Matrix:
+        return np.ascontiguousarray(self.columns[:, rows].T)
+
+    def scan(self, vector: Vector) -> Vector:
+        """How near every document is."""
+        return np.asarray(vector @ self.columns, dtype=np.float32)
+
+
+def nearest(cosines: Vector, count: int, share: float) -> Rows:
+    """The nearest documents, best first: none below this share of the best."""
+    rows = top(cosines, count)
+    near = cosines[rows]
+    return rows[near >= max(FLOOR, share * float(near.max(initial=0.0)))]
 
 
 def top(scores: Vector, count: int) -> Rows:
@@ -105,7 +113,7 @@ def top(scores: Vector, count: int) -> Rows:
     chosen = np.argpartition(maxima, -count)[-count:]
     inside = (chosen[:, None] * BLOCK + np.arange(BLOCK)).ravel()
     rest = np.arange(blocks * BLOCK, len(scores))
-    return _sorted_rows(scores, np.sort(np.concatenate([inside, rest])), count)
+    return _sorted_rows(scores, np.concatenate([inside, rest]), count)
 
 
 def _sorted_rows(scores: Vector, rows: Rows, count: int) -> Rows:

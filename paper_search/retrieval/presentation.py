@@ -7,7 +7,6 @@ import tantivy
 from paper_search.retrieval import schema, snippets
 from paper_search.retrieval.generation import Generation
 from paper_search.retrieval.listing import Place
-from paper_search.retrieval.meaning import Rows
 from paper_search.retrieval.results import Hit
 from paper_search.retrieval.snippets import Sought
 from paper_search.retrieval.wordvectors import Vector
@@ -18,31 +17,24 @@ SENTENCES = 40
 
 def shown(generation: Generation, places: Sequence[Place], sought: Sought, vector: Vector | None) -> list[Hit]:
     """The hits of one page."""
-    rows = generation.rows([place.address for place in places])
-    named = _named(generation, rows, sought)
-    return [
-        _hit(generation, place, sought, vector, [name for name, found in named.items() if row in found])
-        for place, row in zip(places, rows.tolist(), strict=True)
-    ]
+    return [_hit(generation, place, sought, vector) for place in places]
 
 
-def _named(generation: Generation, rows: Rows, sought: Sought) -> dict[str, frozenset[int]]:
-    """Per facet, the rows of the page in whose values a sought word stands."""
-    words = list(sought.names)
-    if not words:
-        return {}
-    queries = generation.queries
-    return {
-        name: frozenset(generation.within(queries.any_word(name, words), rows)) for name in generation.manifest.facets
-    }
+def _named(generation: Generation, stored: tantivy.Document, sought: Sought) -> list[str]:
+    """The facets in whose values a sought word stands."""
+    values = _text(stored, schema.STORED_VALUES)
+    if not sought.names_in(values):
+        return []
+    named = zip(generation.manifest.facets, values.split(schema.FACET_END), strict=False)
+    return [name for name, text in named if text and sought.names_in(text)]
 
 
-def _hit(generation: Generation, place: Place, sought: Sought, vector: Vector | None, named: list[str]) -> Hit:
+def _hit(generation: Generation, place: Place, sought: Sought, vector: Vector | None) -> Hit:
     stored = generation.searcher.doc(place.address)
     title, text, body = (_text(stored, name) for name in (schema.STORED_TITLE, schema.STORED_TEXT, schema.STORED_BODY))
     in_title = next(sought.marks(title), None) is not None
     snippet, where = _snippet(generation, title, text, body, sought, vector if place.by_meaning else None)
-    matched = [*(["title"] if in_title else []), *named, *where]
+    matched = [*(["title"] if in_title else []), *_named(generation, stored, sought), *where]
     if place.by_meaning:
         matched.append("meaning")
     return Hit(

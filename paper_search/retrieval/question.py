@@ -21,10 +21,11 @@ TELLING_WORDS = 25
 
 @dataclass(frozen=True)
 class Question:
-    """What to look for. `words` is within the filters; `unfiltered` is the same without them."""
+    """What to look for. `words` ranks within the filters, `unfiltered` without them; `hits` only tells what is one."""
 
     node: Node | None
     unfiltered: Query
+    matching: Query
     filters: list[Query]
     mode: Mode
     # The sense of the question; None when it is to be answered by words.
@@ -35,6 +36,10 @@ class Question:
     def words(self) -> Query:
         return restricted(self.unfiltered, self.filters)
 
+    @property
+    def hits(self) -> Query:
+        return restricted(self.matching, self.filters)
+
 
 def read(generation: Generation, request: Request) -> Question:
     """Understand a request. What is known (a title, a phrase, a field's value) is looked up by words."""
@@ -44,15 +49,15 @@ def read(generation: Generation, request: Request) -> Question:
     text = query.meaning(node)
     by_words = request.mode == "words" or (request.mode == "hybrid" and looked_up)
     vector = None if by_words or generation.meaning is None else generation.meaning.vector(text)
-    unfiltered = generation.queries.of(node)
+    ranking, matching = generation.queries.of(node), generation.matching.of(node)
     if known_title:
-        unfiltered = _title_first(generation, request.query, unfiltered)
+        ranking, matching = (_title_first(generation, request.query, part) for part in (ranking, matching))
     mode = "words" if vector is None else request.mode
-    return Question(node, unfiltered, generation.filters(request.filters), mode, text, vector)
+    return Question(node, ranking, matching, generation.filters(request.filters), mode, text, vector)
 
 
 def _has_title(generation: Generation, text: str) -> bool:
-    return bool(text.strip()) and generation.ranked(generation.queries.title(text), 1).total > 0
+    return bool(text.strip()) and bool(generation.ranked(generation.queries.title(text), 1).addresses)
 
 
 def _tree(generation: Generation, request: Request, known_title: bool) -> Node | None:
@@ -77,8 +82,9 @@ def similar_to(generation: Generation, document_id: str) -> Question:
     node = Words(_telling(generation, f"{title} {title} {text}"))
     vector = None
     if generation.meaning is not None:
-        vector = generation.meaning.vectors[generation.rows(found.addresses)[0]]
-    return Question(node, generation.queries.of(node), [], "hybrid", f"{title}. {text}", vector)
+        vector = generation.meaning.vectors_of(generation.rows(found.addresses))[0]
+    ranking, matching = generation.queries.of(node), generation.matching.of(node)
+    return Question(node, ranking, matching, [], "hybrid", f"{title}. {text}", vector)
 
 
 def _telling(generation: Generation, text: str) -> tuple[str, ...]:

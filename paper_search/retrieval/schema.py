@@ -20,13 +20,10 @@ YEAR = "year"
 YEAR_OLDEST = "year_oldest"
 # The document's row among the vectors.
 ROW = "row"
-STORED_ID, STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_PAYLOAD = (
-    "id",
-    "title_text",
-    "text",
-    "body",
-    "payload",
-)
+STORED_ID, STORED_TITLE, STORED_TEXT, STORED_BODY = "id", "title_text", "text", "body"
+STORED_VALUES, STORED_PAYLOAD = "values", "payload"
+# Between the values of a facet, and between facets, as they are stored.
+VALUE_END, FACET_END = "\x1f", "\x1e"
 # A year that is not known; no range includes it.
 NO_YEAR = 0
 LAST_YEAR = 9999
@@ -59,7 +56,7 @@ def build(facets: Sequence[str]) -> tantivy.Schema:
         builder.add_text_field(facet_field(name), tokenizer_name="value", fast=True, index_option="basic")
         builder.add_text_field(words_field(name), tokenizer_name="name")
     builder.add_text_field(STORED_ID, stored=True, tokenizer_name="verbatim", index_option="basic")
-    for name in (STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_PAYLOAD):
+    for name in (STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_VALUES, STORED_PAYLOAD):
         builder.add_bytes_field(name, stored=True)
     return builder.build()
 
@@ -103,3 +100,5 @@ def _add_facets(entry: tantivy.Document, document: Document, facets: Sequence[st
             entry.add_text(facet_field(name), analysis.clean(value)[:VALUE_CHARS])
             entry.add_text(words_field(name), spread)
             entry.add_text(ALL, spread)
+    stored = FACET_END.join(VALUE_END.join(document.facets.get(name, ())) for name in facets)
+    entry.add_bytes(STORED_VALUES, analysis.clean(stored).encode())

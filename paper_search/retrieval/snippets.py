@@ -49,6 +49,12 @@ class Sought:
             frozenset(name for word in telling for name in analysis.name_terms(word)),
         )
 
+    def names_in(self, text: str) -> bool:
+        """Whether one of the words stands among the names in a text."""
+        if not self.names.isdisjoint(analysis.name_terms(text)):
+            return True
+        return bool(self.starts) and any(name.startswith(self.starts) for name in analysis.name_terms(text))
+
     def marks(self, text: str) -> Iterator[Mark]:
         """Where the sought words stand in a cleaned text."""
         if text.isascii() or not self.pairs:
@@ -57,11 +63,16 @@ class Sought:
             yield from sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start)
 
     def _latin_marks(self, text: str) -> Iterator[Mark]:
+        """Most texts hold few of the words, so these are found first, and then their places."""
         pattern = analysis.WORD if text.isascii() else _LATIN
-        for match in pattern.finditer(text):
-            term = analysis.term(match[0])
-            if term in self.terms or (self.starts and match[0].lower().startswith(self.starts)):
-                yield Mark(match.start(), match.end(), term)
+        found = {word: analysis.term(word) for word in set(pattern.findall(text)) if self._is_sought(word)}
+        if found:
+            for match in pattern.finditer(text):
+                if match[0] in found:
+                    yield Mark(match.start(), match.end(), found[match[0]])
+
+    def _is_sought(self, word: str) -> bool:
+        return analysis.term(word) in self.terms or (bool(self.starts) and word.lower().startswith(self.starts))
 
     def _cjk_marks(self, text: str) -> Iterator[Mark]:
         """Pairs overlap, hence the look-ahead."""
@@ -100,8 +111,7 @@ def in_context(text: str, sought: Sought) -> str:
     marks = [mark for mark, _ in zip(sought.marks(text), range(MARKS), strict=False)]
     if not marks:
         return ""
-    first = max(range(len(marks)), key=lambda i: (_worth(marks, i), -i))
-    start = _word_start(text, marks[first].start - LEAD) if len(text) > WIDTH else 0
+    start = _word_start(text, marks[_densest(marks)].start - LEAD) if len(text) > WIDTH else 0
     end = _word_end(text, start + WIDTH)
     inside = [mark for mark in marks if mark.start >= start and mark.end <= end]
     return _framed(text, start, end, _marked(text, start, end, inside))
@@ -118,11 +128,19 @@ def sentences(text: str) -> list[str]:
     return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
 
 
-def _worth(marks: list[Mark], first: int) -> tuple[int, int]:
-    """How many different, and how many words a snippet beginning at this mark would show."""
-    limit = marks[first].start - LEAD + WIDTH
-    shown = Counter(mark.term for mark in marks[first:] if mark.end <= limit)
-    return len(shown), shown.total()
+def _densest(marks: list[Mark]) -> int:
+    """The mark from which on a snippet shows most different words, then most words."""
+    shown: Counter[str] = Counter()
+    best, first, after = (0, 0), 0, 0
+    for i, mark in enumerate(marks):
+        while after < len(marks) and marks[after].end <= mark.start - LEAD + WIDTH:
+            shown[marks[after].term] += 1
+            after += 1
+        worth = (sum(count > 0 for count in shown.values()), after - i)
+        if worth > best:
+            best, first = worth, i
+        shown[mark.term] -= 1
+    return first
 
 
 def _marked(text: str, start: int, end: int, marks: list[Mark]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -44,9 +45,11 @@ class WordVectors:
         """One row per word, the same as `word` gives, many at once."""
         encoded = [item.ids for item in self.tokenizer.encode_batch(list(words), add_special_tokens=False)]
         vectors = np.zeros((len(encoded), self.dimensions), dtype=np.float32)
-        owners = np.repeat(np.arange(len(encoded)), [len(ids) for ids in encoded])
-        rows = np.fromiter((row for ids in encoded for row in ids), dtype=np.int64, count=len(owners))
-        np.add.at(vectors, owners, self.table[rows])
+        lengths = np.array([len(ids) for ids in encoded], dtype=np.int64)
+        rows = np.fromiter(chain.from_iterable(encoded), dtype=np.int64, count=lengths.sum())
+        if len(rows):
+            starts = np.cumsum(lengths) - lengths
+            vectors[lengths > 0] = np.add.reduceat(self.table[rows], starts[lengths > 0], axis=0)
         return vectors
 
 
