@@ -29,8 +29,9 @@ from specs.catalogue import Spec, Watched  # noqa: E402
 from specs.document import Requirement  # noqa: E402
 from specs.index import SpecIndex, build  # noqa: E402
 from specs.index_file import save  # noqa: E402
+from specs.model import word_space  # noqa: E402
 from specs.projects import Project, projects  # noqa: E402
-from specs.ranking import query_words, rank, word_space  # noqa: E402
+from specs.ranking import query_words, rank  # noqa: E402
 from specs.softmatch import match  # noqa: E402
 
 PROJECTS = ("openspec", "simrun", "swift-index", "gruppenstunde")

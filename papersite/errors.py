@@ -12,6 +12,9 @@ from papers.errors import PaperNotFound
 from papers.find import FoundPaper, find
 from papers.wish import Wish
 from searches.errors import StorageUnavailable
+from specs.core import parse_all_specs
+from specs.errors import SpecNotFound
+from specs.pages import SpecLink, spec_link
 
 STATUS: dict[type[ToolError], int] = {InvalidInput: 400, NotFound: 404, Conflict: 409, Unavailable: 503}
 HEADINGS = {
@@ -37,6 +40,8 @@ def error_response(request: HttpRequest, error: ToolError) -> HttpResponse:
     context = {"status": status, "heading": HEADINGS.get(status, "Something went wrong"), "error": error}
     if isinstance(error, PaperNotFound):
         context |= {"heading": "There is no paper with this address", "near": near(str(error.details["paper_id"]))}
+    if isinstance(error, SpecNotFound):
+        context |= {"heading": "There is no spec with this address", "near_specs": nearby_specs(error)}
     template = "_error_note.html" if getattr(request, "htmx", False) else "error.html"
     response = render(request, template, context, status=status)
     if status == 503:
@@ -51,6 +56,11 @@ def near(paper_id: str) -> list[FoundPaper]:
         return find(Wish(q=words)).papers[:3] if words else []
     except ToolError:
         return []
+
+
+def nearby_specs(error: SpecNotFound) -> list[SpecLink]:
+    """The specs that the error names, as links."""
+    return [spec_link(spec) for spec in parse_all_specs() if spec.id in error.nearby]
 
 
 class ErrorPageMiddleware:

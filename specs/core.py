@@ -16,8 +16,9 @@ from specs.errors import (
     nearby,
     suggestion,
 )
-from specs.index import SentenceEncoder
+from specs.index import SentenceEncoder, SpecIndex
 from specs.index_file import load
+from specs.model import sentence_model, word_space
 from specs.projects import Project, projects
 from specs.ranking import SHARE_OF_BEST, Hit, rank
 
@@ -134,26 +135,39 @@ def _named(items: Iterable[Requirement], name: str) -> list[Requirement]:
     return [item for item in listed if item.name == name] or [item for item in listed if item.name.casefold() == wanted]
 
 
-def search(query: str, limit: int, project: str | None = None, encoder: SentenceEncoder | None = None) -> Answer:
+def search(query: str, limit: int, project: str | None = None) -> Answer:
     """Requirements by meaning, best first, over one project or all."""
-    indexed = [(item, load(item)) for item in chosen_projects(project)]
+    indexed = [(item, _usable_index(item)) for item in chosen_projects(project)]
     if all(index is None for _, index in indexed):
         raise IndexNotBuilt(f"The search index of the specs is not built yet. Build it with: {BUILD}")
+    model = sentence_model()
     hits: list[Hit] = []
     behind: list[str] = []
     for item, index in indexed:
         specs = catalogue(item).by_local_id
-        if index is None or index.specs != {spec.local_id: spec.digest for spec in specs.values()}:
+        if index is None or not _is_current(index, specs, model):
             behind.append(item.name)
         if index is not None:
-            hits.extend(rank(index, specs, query, encoder, limit))
+            hits.extend(rank(index, specs, query, model, limit))
     best = sorted(hits, key=lambda hit: -hit.score)
     kept = [hit for hit in best if hit.score >= SHARE_OF_BEST * best[0].score]
     return Answer(kept[:limit], _notice(behind))
+
+
+def _usable_index(project: Project) -> SpecIndex | None:
+    """The project's index, unless other word vectors made it: those cannot be compared."""
+    index = load(project)
+    return index if index and index.model_id == word_space().vectors.model_id else None
+
+
+def _is_current(index: SpecIndex, specs: dict[str, Spec], model: SentenceEncoder | None) -> bool:
+    digests = {spec.local_id: spec.digest for spec in specs.values()}
+    return index.specs == digests and index.sentence_model == (model.model_id if model else "")
 
 
 def _notice(behind: list[str]) -> str | None:
     if not behind:
         return None
     names = ", ".join(behind)
-    return f"The index is older than the specs of {names}: new or changed ones may be missing. Renew it with: {BUILD}"
+    state = f"The index is older than the specs of {names}, or made with another model"
+    return f"{state}: new or changed requirements may be missing. Renew it with: {BUILD}"

@@ -15,6 +15,10 @@ class ProjectNotFound(NotFound):
 class SpecNotFound(NotFound):
     code = "spec_not_found"
 
+    def __init__(self, message: str, spec_id: str, nearby: list[str]) -> None:
+        super().__init__(message, spec_id=spec_id, nearby=nearby)
+        self.nearby = nearby
+
 
 class RequirementNotFound(NotFound):
     code = "requirement_not_found"

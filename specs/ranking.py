@@ -3,7 +3,6 @@
 import math
 import re
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -11,8 +10,9 @@ from paper_search.retrieval.wordvectors import Vector
 from specs.catalogue import Spec
 from specs.document import Requirement
 from specs.index import Entry, SentenceEncoder, SpecIndex
+from specs.model import word_space
 from specs.present import shorten
-from specs.softmatch import Counts, Match, WordSpace, match
+from specs.softmatch import Counts, Match, match
 from specs.words import CJK, Word, words
 
 # Below this share of the best score a result is noise.
@@ -35,11 +35,6 @@ class Hit:
     requirement: Requirement
     score: float
     snippet: str
-
-
-@cache
-def word_space() -> WordSpace:
-    return WordSpace.load()
 
 
 def rank(

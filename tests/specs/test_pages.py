@@ -187,3 +187,9 @@ def test_hostile_specs_stay_text(openspec: Path, text: str) -> None:
         assert "<svg onload" not in shown
         assert not re.search(r"<[^>\"]*(?:\"[^\"]*\"[^>\"]*)*\son\w+=", shown)
         assert 'href="javascript:' not in shown
+
+
+def test_a_mistyped_address_leads_to_the_specs_it_may_have_meant(openspec: Path) -> None:
+    text = page("/specs/openspec/alarm-clok/", 404)
+    assert "There is no spec with this address" in text
+    assert 'href="/specs/openspec/alarm-clock/"' in text

@@ -10,8 +10,8 @@ from tqdm import tqdm
 from specs import core
 from specs.index import build
 from specs.index_file import load, save
+from specs.model import sentence_model, word_space
 from specs.projects import Project
-from specs.ranking import word_space
 
 
 class Command(BaseCommand):
@@ -34,7 +34,7 @@ class Command(BaseCommand):
                 bar.total = total
                 bar.update(done - bar.n)
 
-            index, report = build(specs, word_space(), None, former, progress)
+            index, report = build(specs, word_space(), sentence_model(), former, progress)
         save(project, index)
         return (
             f"{report.requirements} requirements of {len(specs)} specs indexed, "
