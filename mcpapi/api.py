@@ -1,5 +1,8 @@
 """POST /mcp and POST /mcp/<server>: the gate, then the raw body to the exchange."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from django.http import HttpRequest, HttpResponse
 from mcp.types import INVALID_REQUEST
 from ninja import NinjaAPI
@@ -44,12 +47,18 @@ def _exchange(request: HttpRequest, server: Server | None) -> HttpResponse:
             reply = exchange.answer(server, gate.body(request), _routing_headers(request))
     except Refused as refused:
         return _refusal(refused)
-    return HttpResponse(reply.body, content_type=gate.JSON_TYPE, status=reply.status)
+    return _response(reply.status, reply.body)
 
 
 def _refusal(refused: Refused) -> HttpResponse:
-    body = envelope.failure(None, RpcError(INVALID_REQUEST, refused.message))
-    return HttpResponse(body, content_type=gate.JSON_TYPE, status=refused.status, headers=refused.headers)
+    return _response(
+        refused.status, envelope.failure(None, RpcError(INVALID_REQUEST, refused.message)), refused.headers
+    )
+
+
+def _response(status: int, body: bytes, headers: Mapping[str, str] = MappingProxyType({})) -> HttpResponse:
+    sized = {**headers, "Content-Length": str(len(body))}
+    return HttpResponse(body, content_type=gate.JSON_TYPE, status=status, headers=sized)
 
 
 def _routing_headers(request: HttpRequest) -> dict[str, str]:

@@ -11,7 +11,8 @@ from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
 from mcpapi.registry import Tool
 from mcpapi.servers import Server
-from paper_search.errors import ToolError
+from paper_search import limits
+from paper_search.errors import InvalidInput, ToolError
 
 OK = "ok"
 
@@ -32,8 +33,11 @@ def call_tool(server: Server, params: Json) -> Json:
 
 def run(tool: Tool, arguments: object) -> tuple[str, bytes]:
     """The outcome's code, and its JSON."""
+    given = arguments if isinstance(arguments, dict) else {}
     try:
-        answer = tool.function(**arguments) if isinstance(arguments, dict) else tool.function()
+        if len(given) > limits.ARGUMENTS:
+            raise InvalidInput(f"No tool takes more than {limits.ARGUMENTS} arguments.")
+        answer = tool.function(**given)
     except ToolError as error:
         return error.code, to_json(error.payload())
     return OK, answer.model_dump_json(by_alias=True).encode()

@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 # How long a client may keep an answer: what is built in changes with a release, papers with the snapshot.
 _BUILT_IN_MS = 300_000
 _PAPERS_MS = 60_000
+_PLACE_CHARS = 200
 
 
 def run(server: Server, method: str, params: Json | None, version: str) -> bytes:
@@ -51,10 +52,15 @@ def _check(server: Server, method: str, params: Json | None, version: str) -> No
     except KeyError:
         raise RpcError(METHOD_NOT_FOUND, f"Method not found in protocol version {version}.") from None
     except ValidationError as error:
-        places = sorted({".".join(map(str, problem["loc"])) for problem in error.errors()})
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {', '.join(places)}") from None
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {_first_place(error)}") from None
     if method in _FIXED and params and params.get("cursor") is not None:
         raise RpcError(INVALID_PARAMS, "Unknown cursor; the list has one page.")
+
+
+def _first_place(error: ValidationError) -> str:
+    """One place of possibly many thousand, and not the whole of a hostile name."""
+    place = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
+    return ".".join(map(str, place))[:_PLACE_CHARS]
 
 
 def _initialize(server: Server, params: Json) -> Json:

@@ -13,6 +13,7 @@ from paper_search import limits
 RequestId = str | int
 Json = dict[str, object]
 
+_CONTAINERS = (dict, list)
 _LONG_DIGITS = re.compile(rb"\d{%d}" % (limits.JSON_INTEGER_DIGITS + 1))
 
 
@@ -39,13 +40,16 @@ Message = Request | Notification | Response
 
 def parse(body: bytes) -> object:
     """The JSON value in the body; anything that is not strict, bounded JSON is a parse error."""
+    containers = body.count(b"[") + body.count(b"{")
+    if containers > limits.JSON_CONTAINERS:
+        raise RpcError(PARSE_ERROR, "The JSON has too many parts.")
     try:
         value: object = orjson.loads(body)
         if _LONG_DIGITS.search(body):
             json.loads(body, parse_int=_short_integer)
     except (ValueError, RecursionError):
         raise RpcError(PARSE_ERROR, "The body is not valid JSON.") from None
-    if body.count(b"[") + body.count(b"{") > limits.JSON_DEPTH and _is_deeper(value, limits.JSON_DEPTH):
+    if containers > limits.JSON_DEPTH and _is_deeper(value, limits.JSON_DEPTH):
         raise RpcError(PARSE_ERROR, f"The JSON is nested deeper than {limits.JSON_DEPTH} levels.")
     return value
 
@@ -94,13 +98,12 @@ def _short_integer(digits: str) -> int:
 
 
 def _is_deeper(value: object, limit: int) -> bool:
-    level = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(limit):
-        level = [child for node in level for child in _children(node)]
-    return any(isinstance(node, dict | list) for node in level)
-
-
-def _children(node: object) -> list[object]:
-    if isinstance(node, dict):
-        return list(node.values())
-    return node if isinstance(node, list) else []
+        level = [
+            child
+            for node in level
+            for child in (node.values() if isinstance(node, dict) else node)
+            if isinstance(child, _CONTAINERS)
+        ]
+    return bool(level)

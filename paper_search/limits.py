@@ -46,6 +46,8 @@ MARKDOWN_CHARS = 300_000
 FORMULA_CHARS = 2_000
 # Deeper nesting than this is no argument of any tool; it only costs the reader.
 JSON_DEPTH = 64
+# More objects and lists than any call has; a megabyte of them costs seconds to read.
+JSON_CONTAINERS = 20_000
 # Longer integers fit no argument, and cost quadratic time to read.
 JSON_INTEGER_DIGITS = 20
 # How many messages one JSON-RPC batch may carry: one request, one bounded piece of work.
@@ -64,3 +66,11 @@ SPELLING_PAPERS = 2_000
 LOGIN_FAILURES = 10
 # Calls on search sessions a minute from one client, in each worker: a busy agent makes a tenth of it.
 SESSION_CALLS = 120
+# Terms of a query that are looked for in the snapshot's own tables; a question has fewer.
+QUERY_TERMS = 32
+# How much of each text is looked through for a snippet: a page of hits must not wait for it.
+SNIPPET_TEXT_CHARS = 20_000
+# No tool takes more arguments; to list tens of thousands of wrong ones costs a second.
+ARGUMENTS = 50
+# Problems that one invalid_input names: who sends more wrong arguments has other trouble.
+PROBLEMS = 10

@@ -7,6 +7,7 @@ from typing import ParamSpec, TypeVar
 
 from pydantic import ValidationError, validate_call
 
+from paper_search import limits
 from paper_search.errors import InvalidInput
 
 P = ParamSpec("P")
@@ -31,10 +32,11 @@ def tool(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
-    """Say which argument is wrong and what it should be, without repeating its value."""
+    """Say which arguments are wrong and what they should be: not their values, and not more than can be read."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
     problems = [
-        {"argument": argument_name(problem["loc"], names), "problem": problem["msg"]}
-        for problem in error.errors(include_url=False, include_input=False, include_context=False)
+        {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": problem["msg"]}
+        for problem in found[: limits.PROBLEMS]
     ]
     message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
     return InvalidInput(message, problems=problems)

@@ -72,28 +72,14 @@ def listed(wish: Wish, limit: int, offset: int) -> Listed:
 
 
 def _ranked(papers: QuerySet[Paper], wish: Wish, expression: str, limit: int, offset: int) -> Listed:
-    """Rank row ids alone, drop those that the filters exclude, then fetch snippets for the few that are shown."""
-    with connection().cursor() as cursor:
-        rows = cursor.execute(
-            "SELECT rowid, paper_id FROM paper_fts WHERE paper_fts MATCH %s AND rank MATCH %s ORDER BY rank LIMIT %s",
-            [expression, fulltext.RANK, limits.OFFSET],
-        ).fetchall()
+    """Rank row ids alone, drop those that the filters exclude, then make snippets for the few that are shown."""
+    rows = fulltext.best(expression, limits.OFFSET, 0)
     allowed = set(papers.values_list("paper_id", flat=True)) if wish.narrowed else None
     kept = [row for row in rows if allowed is None or row[1] in allowed]
     page = kept[offset : offset + limit]
-    snippets = _snippets(expression, [rowid for rowid, _ in page])
+    snippets = fulltext.snippets(wish.q, [rowid for rowid, _ in page])
     places = [Place(paper_id, snippets.get(rowid, "")) for rowid, paper_id in page]
     return Listed(places, len(kept) if len(rows) < limits.OFFSET else papers.count())
-
-
-def _snippets(expression: str, rowids: list[int]) -> dict[int, str]:
-    with connection().cursor() as cursor:
-        rows = cursor.execute(
-            "SELECT rowid, snippet(paper_fts, -1, '[[[', ']]]', '…', %s) FROM paper_fts"
-            " WHERE paper_fts MATCH %s AND rowid IN (SELECT value FROM json_each(%s))",
-            [fulltext.SNIPPET_WORDS, expression, json.dumps(rowids)],
-        ).fetchall()
-    return dict(rows)
 
 
 def condition(wish: Wish) -> Q:

@@ -1,16 +1,20 @@
 """Search by the snapshot's own full-text table: what serves a library that has no index."""
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
 
+from paper_search import limits
+from paper_search.retrieval.query import Words
+from paper_search.retrieval.snippets import OPEN, Sought, in_context, opening
 from papers.models import PaperKeyAlias
 from papers.snapshot import connection
 
 # Weights of paper_id (not indexed), title, summary, source, translated, metadata.
 RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
-SNIPPET_WORDS = 24
 CJK = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f])")
+CJK_BLANK = re.compile(rf"(?<={CJK.pattern[1:-1]})\s+(?={CJK.pattern[1:-1]})")
 DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)$", re.IGNORECASE)
 ARXIV = re.compile(
     r"^(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:\s*)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$",
@@ -36,8 +40,7 @@ def search(query: str, limit: int, offset: int) -> Matches:
         found = PaperKeyAlias.objects.filter(paper_key=key).values_list("paper_id", "paper__summary_preview")[:1]
         if found:
             return Matches([Match(*row) for row in list(found)[offset:]], 1)
-    expression = match_expression(query)
-    return ranked(expression, limit, offset) if expression else Matches([], 0)
+    return ranked(query, limit, offset) if terms(query) else Matches([], 0)
 
 
 def identifier_key(query: str) -> str | None:
@@ -50,34 +53,59 @@ def identifier_key(query: str) -> str | None:
     return None
 
 
-def match_expression(query: str) -> str:
-    """The one place where a user's text becomes FTS5 syntax: quoted phrases and words, any of which may match."""
+def terms(query: str) -> list[str]:
+    """The quoted phrases and the words of a query, each once; as many as a question has."""
     text = unicodedata.normalize("NFC", query.replace("\0", " "))
     quoted = re.findall(r'"([^"]*)"', text)
     words = re.sub(r'"[^"]*"', " ", text).replace('"', " ").split()
-    terms = [CJK.sub(r" \1 ", term) for term in quoted + words if any(map(str.isalnum, term))]
-    return " OR ".join(f'"{" ".join(term.split())}"' for term in terms)
+    spaced = (" ".join(CJK.sub(r" \1 ", term).split()) for term in quoted + words if any(map(str.isalnum, term)))
+    return list(dict.fromkeys(term.lower() for term in spaced))[: limits.QUERY_TERMS]
 
 
-def ranked(expression: str, limit: int, offset: int) -> Matches:
-    """Two phases: rank row ids alone, then fetch snippets for the few rows that are shown."""
+def match_expression(query: str) -> str:
+    """The one place where a user's text becomes FTS5 syntax: quoted terms, any of which may match."""
+    return " OR ".join(f'"{term}"' for term in terms(query))
+
+
+def ranked(query: str, limit: int, offset: int) -> Matches:
+    """Two phases: rank row ids alone, then make snippets for the few rows that are shown."""
+    expression = match_expression(query)
     with connection().cursor() as cursor:
         total = cursor.execute("SELECT count(*) FROM paper_fts WHERE paper_fts MATCH %s", [expression]).fetchone()[0]
-        rowids = cursor.execute(
-            "SELECT rowid FROM paper_fts WHERE paper_fts MATCH %s AND rank MATCH %s ORDER BY rank LIMIT %s OFFSET %s",
+    rows = best(expression, limit, offset)
+    shown = snippets(query, [rowid for rowid, _ in rows])
+    return Matches([Match(paper_id, shown[rowid]) for rowid, paper_id in rows], total)
+
+
+def best(expression: str, limit: int, offset: int) -> list[tuple[int, str]]:
+    """Row and paper ids by rank."""
+    with connection().cursor() as cursor:
+        rows: list[tuple[int, str]] = cursor.execute(
+            "SELECT rowid, paper_id FROM paper_fts WHERE paper_fts MATCH %s AND rank MATCH %s"
+            " ORDER BY rank LIMIT %s OFFSET %s",
             [expression, RANK, limit, offset],
         ).fetchall()
-        rows = {row[0]: Match(*row[1:]) for row in _snippets(expression, [rowid for (rowid,) in rowids])}
-    return Matches([rows[rowid] for (rowid,) in rowids], total)
+    return rows
 
 
-def _snippets(expression: str, rowids: list[int]) -> list[tuple[int, str, str]]:
-    places = ", ".join(["%s"] * len(rowids))
+def snippets(query: str, rowids: list[int]) -> dict[int, str]:
+    """By row, the place with most of the query's words. FTS5's own snippet() costs the square of the places that
+    match, which a long text and a common word make minutes, and no time limit reaches into it."""
+    sought = Sought.of(Words(tuple(word for term in terms(query) for word in _closed(term).split())))
     with connection().cursor() as cursor:
-        cursor.execute(
-            f"SELECT rowid, paper_id, snippet(paper_fts, -1, '[[[', ']]]', '…', {SNIPPET_WORDS}) "  # noqa: S608 (constants)
-            f"FROM paper_fts WHERE paper_fts MATCH %s AND rowid IN ({places})",
-            [expression, *rowids],
-        )
-        rows: list[tuple[int, str, str]] = cursor.fetchall()
-        return rows
+        rows = cursor.execute(
+            "SELECT rowid, substr(summary, 1, %s), substr(source, 1, %s), substr(translated, 1, %s), title, metadata"
+            " FROM paper_fts WHERE rowid IN (SELECT value FROM json_each(%s))",
+            [limits.SNIPPET_TEXT_CHARS] * 3 + [json.dumps(rowids)],
+        ).fetchall()
+    return {rowid: _snippet([_closed(text) for text in texts], sought) for rowid, *texts in rows}
+
+
+def _snippet(texts: list[str], sought: Sought) -> str:
+    found = [shown for text in texts if (shown := in_context(text, sought))]
+    return max(found, key=lambda shown: shown.count(OPEN), default="") or opening(next(filter(None, texts), ""))
+
+
+def _closed(text: str) -> str:
+    """The snapshot's builder puts blanks between CJK characters, which readers do not want to see."""
+    return CJK_BLANK.sub("", text)

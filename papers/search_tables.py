@@ -51,10 +51,13 @@ def _matching(query: str) -> Q:
 
 def _ranked_within(papers: QuerySet[Paper], request: Request) -> fulltext.Matches:
     """The best matches of all, without those that the filters exclude."""
-    best = fulltext.search(request.query, limits.OFFSET, 0).hits
+    expression = fulltext.match_expression(request.query)
     allowed = set(papers.filter(_matching(request.query)).values_list("paper_id", flat=True))
-    kept = [match for match in best if match.paper_id in allowed]
-    return fulltext.Matches(kept[request.offset : request.offset + request.limit], len(kept))
+    ranked = fulltext.best(expression, limits.OFFSET, 0) if expression else []
+    kept = [row for row in ranked if row[1] in allowed]
+    page = kept[request.offset : request.offset + request.limit]
+    shown = fulltext.snippets(request.query, [rowid for rowid, _ in page])
+    return fulltext.Matches([Match(paper_id, shown[rowid]) for rowid, paper_id in page], len(kept))
 
 
 def condition(filters: Filters) -> Q:

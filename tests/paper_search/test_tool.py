@@ -52,3 +52,9 @@ def test_the_error_shape_is_code_message_and_details() -> None:
         "message": "No paper x.",
         "paper_id": "x",
     }
+
+
+def test_thousands_of_wrong_arguments_make_a_short_error() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        repeat("a", **{f"{'x' * 1_000}{number}": 1 for number in range(1_000)})
+    assert len(str(caught.value.payload())) < 10_000

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from paper_search import limits
 from paper_search.errors import InvalidInput, ToolError
-from papers import tools
+from papers import fulltext, tools
 from papers.schemas import Category, PaperPage, SearchPage
 from tests.snapshot import BUILD_ID, LONG_SOURCE, PAPERS
 
@@ -291,3 +292,18 @@ class TestFacets:
         assert (stats.with_source, stats.with_bibtex, stats.with_doi) == (3, 2, 2)
         assert stats.summary_templates == {"simple": 4, "deep_read": 1}
         assert (stats.translations, stats.build_id) == ({"de": 1, "zh": 1}, BUILD_ID)
+
+
+class TestHostileQueries:
+    def test_a_term_counts_once_and_no_more_than_a_question_has(self) -> None:
+        assert fulltext.terms('a A "a" b') == ["a", "b"]
+        assert len(fulltext.terms(" ".join(map(str, range(200))))) == limits.QUERY_TERMS
+
+    @pytest.mark.parametrize("query", ["a " * 250, "all work and no play makes a long paper", "the of and a in to is"])
+    def test_common_words_in_a_long_text_are_answered_at_once(self, query: str) -> None:
+        found = tools.search_papers(query).papers
+        assert "456" in [paper.paper_id for paper in found] or not found
+        assert all(len(paper.snippet_markdown) < 1_000 for paper in found)
+
+    def test_a_snippet_of_cjk_text_has_no_blanks_between_the_characters(self) -> None:
+        assert "**检索**" in tools.search_papers("检索").papers[0].snippet_markdown

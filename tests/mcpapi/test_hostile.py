@@ -1,0 +1,56 @@
+"""Bodies made to cost much: each is turned away early, and none is answered with more than it brought."""
+
+import json
+
+import pytest
+
+from mcpapi import exchange
+from mcpapi.servers import PAPERS
+from tests.mcpapi.site import initialize, request
+
+MEGABYTE = 1_000_000
+
+
+def call(arguments: object) -> bytes:
+    return json.dumps(request("tools/call", {"name": "search_papers", "arguments": arguments})).encode()
+
+
+def message(method: str, params: object) -> bytes:
+    return json.dumps(request(method, params)).encode()
+
+
+def initialization(capabilities: dict[str, object]) -> bytes:
+    body = json.loads(json.dumps(initialize()))
+    body["params"]["capabilities"] = capabilities
+    return json.dumps(body).encode()
+
+
+BODIES = {
+    "nested lists": b"[" * MEGABYTE,
+    "nested and closed": b"[" * (MEGABYTE // 2) + b"]" * (MEGABYTE // 2),
+    "many empty objects": b"[" + b"{}," * 300_000 + b"{}]",
+    "many small objects": b'{"a":[' + b'{"b":{}},' * 100_000 + b"1]}",
+    "a long number": b"1" * MEGABYTE,
+    "nearly long numbers": b"[" + b"1" * 20 + (b"," + b"1" * 20) * 40_000 + b"]",
+    "long fractions": b"[0." + b"1" * 20 + (b",0." + b"1" * 20) * 40_000 + b"]",
+    "many arguments": call({f"k{number}": 1 for number in range(60_000)}),
+    "a long argument's name": call({"x" * 900_000: 1}),
+    "a long query": call({"query": "x" * 900_000}),
+    "a list for a query": call({"query": [1] * 200_000}),
+    "a long limit": call({"query": "x", "limit": "9" * 900_000}),
+    "one word, repeated": call({"query": "a " * 250}),
+    "many capabilities": initialization({"experimental": {f"k{number}": 1 for number in range(50_000)}}),
+    "a list for a cursor": message("tools/list", {"cursor": [1] * 200_000}),
+    "a long cursor": message("resources/list", {"cursor": "YWZ0" * 200_000}),
+    "a long address": message("resources/read", {"uri": f"paper://{'a' * 900_000}/metadata"}),
+    "an address of slashes": message("resources/read", {"uri": "paper://" + "/" * 900_000}),
+    "repeated keys": b'{"jsonrpc":"2.0","id":1,' + b'"method":"ping",' * 40_000 + b'"a":1}',
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_costly_body_gets_a_short_answer(name: str) -> None:
+    reply = exchange.answer(PAPERS, BODIES[name], {})
+    assert reply.status in (200, 400)
+    assert json.loads(reply.body)["jsonrpc"] == "2.0"
+    assert len(reply.body) < len(BODIES[name]) + 5_000
