@@ -186,10 +186,9 @@ addEventListener("message", (event) => {
   frame.diagramDetails.append(frame.diagramBlock);
 });
 
-// Live search: the words are read out when the list has changed; a page change moves the focus to the heading.
+// Live search: the new number of papers is read out.
 document.addEventListener("htmx:afterSwap", (event) => {
-  const said = $("[data-announce]", event.target)?.dataset.announce;
-  if (said) announce(said);
+  if (event.detail.target.id === "found") announce($("#found").dataset.announce);
 });
 document.addEventListener("htmx:beforeRequest", (event) => event.detail.target.setAttribute("aria-busy", "true"));
 document.addEventListener("htmx:afterRequest", (event) => event.detail.target.removeAttribute("aria-busy"));

@@ -1,0 +1,52 @@
+"""What holds on every page: accessible in both themes, no sideways scroll, nothing from elsewhere."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser import library
+from tests.browser.conftest import DESK, PHONE, OpenPage
+
+PAGES = [
+    "/",
+    "/papers/",
+    "/papers/?q=networks&keyword=topic+1&year_from=1995",
+    "/papers/?q=nothingatall&venue=neurips",
+    "/papers/123/",
+    "/papers/123/?cite",
+    "/papers/123/source/",
+    "/papers/123/translation/zh/",
+    "/papers/123/bibtex/",
+    "/papers/123/pdf/",
+    "/papers/123/side-by-side/",
+    "/papers/undated/",
+    "/by/keyword/",
+    "/by/author/ada%20lovelace/",
+    "/stats/",
+    "/basket/",
+    "/connect/",
+    "/api/docs",
+]
+CONTRAST: dict[str, object] = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+
+
+def violations(page: Page, options: dict[str, object] | None = None) -> str:
+    found = Axe().run(page, options=options).response["violations"]
+    return library.described(found) if found else ""
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_in_either_theme(open_page: OpenPage, path: str) -> None:
+    page = open_page(path, color_scheme="light", reduced_motion="reduce")
+    assert violations(page) == ""
+    page.emulate_media(color_scheme="dark")
+    assert violations(page, CONTRAST) == ""
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_scrolls_sideways(open_page: OpenPage, path: str) -> None:
+    page = open_page(path, viewport=PHONE)
+    for viewport in (PHONE, {"width": 800, "height": 900}, DESK):
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict of the right keys
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, viewport

@@ -1,0 +1,187 @@
+"""The paths a person takes through the library."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, OpenPage
+
+
+def test_results_follow_the_typing_and_enter_gives_a_page(open_page: OpenPage) -> None:
+    page = open_page("/papers/")
+    page.get_by_role("searchbox").press_sequentially("transformer", delay=10)
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 papers for “transformer”")
+    expect(page.locator("#announce")).to_have_text("2 papers")
+    assert page.url.endswith("/papers/?q=transformer")
+    assert page.get_by_role("searchbox").input_value() == "transformer"
+    page.get_by_role("searchbox").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 papers for “transformer”")
+
+
+def test_filters_and_years_combine_with_the_words_and_come_off_again(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=networks")
+    page.get_by_role("link", name="topic 1").click()
+    total = page.get_by_role("heading", level=1)
+    expect(total).to_contain_text("papers for “networks”")
+    page.get_by_label("From").fill("2000")
+    page.get_by_role("button", name="Set").click()
+    expect(page.locator(".chip")).to_have_count(2)
+    assert "q=networks" in page.url
+    assert "year_from=2000" in page.url
+    page.get_by_role("link", name="year 2000 to now").click()
+    expect(page.locator(".chip")).to_have_count(1)
+    page.get_by_role("link", name="1995: 1 paper").click()
+    expect(page.locator(".chip", has_text="1995")).to_be_visible()
+
+
+def test_sorting_keeps_the_words(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=networks")
+    page.get_by_label("Sort by").select_option("oldest")
+    expect(page.locator(".hit .when").first).to_contain_text("1990")
+    assert "q=networks" in page.url
+
+
+def test_a_reader_opens_a_paper_switches_template_and_walks_on(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=transformer")
+    page.get_by_role("link", name="Attention Is All You Need").click()
+    page.get_by_role("link", name="Deep read").click()
+    expect(page.get_by_role("article", name="Summary")).to_contain_text("Scaled")
+    page.go_back()
+    page.get_by_role("navigation", name="Papers of the list").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("BERT")
+
+
+def test_the_source_shows_math_tables_code_a_picture_and_a_diagram(open_page: OpenPage) -> None:
+    page = open_page("/papers/123/source/")
+    expect(page.locator(".prose math[display=block] mtr")).to_have_count(2)
+    expect(page.get_by_role("columnheader", name="layer")).to_be_visible()
+    expect(page.locator(".prose .code .k").first).to_have_text("def")
+    picture = page.get_by_alt_text("A black dot")
+    picture.scroll_into_view_if_needed()
+    page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
+    frame = page.frame_locator("iframe.diagram")
+    expect(frame.locator("svg")).to_contain_text("Query", timeout=20_000)
+    expect(page.locator("iframe.diagram")).to_be_visible()
+
+
+def test_the_outline_follows_the_reader(open_page: OpenPage) -> None:
+    page = open_page("/papers/123/source/")
+    page.get_by_role("navigation", name="Outline").get_by_role("link", name="Section 5").click()
+    expect(page.locator(".toc [aria-current=true]")).to_have_text("Section 5")
+
+
+def test_two_texts_scroll_together(open_page: OpenPage) -> None:
+    page = open_page("/papers/123/side-by-side/?left=source&right=translation:de")
+    left, right = page.locator(".pane > .body").all()
+    left.hover()
+    page.mouse.wheel(0, 1500)
+    page.wait_for_function("document.querySelectorAll('.pane > .body')[1].scrollTop > 1000")
+    assert right.evaluate("e => e.scrollTop") > 1000
+    page.get_by_label("Right").select_option("summary:simple")
+    expect(page.get_by_role("heading", name="Summary: Simple")).to_be_visible()
+
+
+def test_a_citation_is_shown_copied_and_closed(open_page: OpenPage) -> None:
+    page = open_page("/papers/123/", permissions=["clipboard-read", "clipboard-write"])
+    opener = page.get_by_role("link", name="Cite")
+    opener.click()
+    sheet = page.get_by_role("dialog", name="Cite this paper")
+    expect(sheet.get_by_role("link", name="Close")).to_be_focused()
+    sheet.get_by_role("button", name="Copy vaswani2017attention.bib").click()
+    expect(sheet.get_by_text("Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("@inproceedings{vaswani2017attention")
+    sheet.get_by_text("RIS", exact=True).click()
+    expect(sheet.get_by_text("TI  - Attention Is All You Need")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+def test_papers_go_into_the_basket_and_come_out_as_a_file(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=transformer")
+    page.get_by_role("button", name=re.compile("Add to basket.*Attention Is")).click()
+    expect(page.locator("#basket-count")).to_have_text("(1)")
+    expect(page.get_by_role("region", name="Basket")).to_contain_text("1 paper in the basket")
+    page.get_by_role("link", name="Show", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="BibTeX").first.click()
+    assert "vaswani2017attention" in Path(download.value.path()).read_text()
+    page.get_by_role("button", name="Empty the basket").click()
+    expect(page.get_by_text("The basket is empty")).to_be_visible()
+
+
+def test_keys_move_open_and_collect(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=transformer")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("b")
+    expect(page.locator("#basket-count")).to_have_text("(1)")
+    page.keyboard.press("k")
+    first = page.locator(".hit h3").first.inner_text()
+    page.keyboard.press("o")
+    expect(page.get_by_role("heading", level=1)).to_have_text(first)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.get_by_label("Switch single keys off").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).not_to_be_focused()
+
+
+def test_slash_goes_to_the_search_box(open_page: OpenPage) -> None:
+    page = open_page("/")
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+
+
+def background(page: Page) -> str:
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+def test_the_chosen_theme_stays(open_page: OpenPage) -> None:
+    page = open_page("/", color_scheme="light")
+    light = background(page)
+    page.get_by_label("Dark").check()
+    assert background(page) != light
+    page.goto("/papers/")
+    assert background(page) != light
+    page.get_by_label("Auto").check()
+    assert background(page) == light
+
+
+def test_the_site_can_be_used_on_a_phone(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=networks", viewport=PHONE)
+    page.get_by_text("Filters").click()
+    page.get_by_role("link", name="topic 1").click()
+    expect(page.locator(".chip")).to_have_count(1)
+    page.goto("/papers/123/side-by-side/?left=source&right=translation:zh")
+    expect(page.get_by_text("注意力机制。")).to_be_hidden()
+    page.get_by_role("radiogroup", name="Shown side").get_by_text("Chinese").click()
+    expect(page.get_by_text("注意力机制。")).to_be_visible()
+
+
+def test_the_panel_talks_to_the_server_that_agents_use(open_page: OpenPage) -> None:
+    page = open_page("/connect/")
+    page.get_by_label("query").fill("transformer")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#try-name")).to_contain_text("200")
+    expect(page.locator("#try-answer")).to_contain_text("Attention Is All You Need")
+    page.get_by_label("Tool").select_option("tools/list")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#try-answer")).to_contain_text("inputSchema")
+
+
+def test_without_script_everything_is_still_there(open_page: OpenPage) -> None:
+    page = open_page("/", java_script_enabled=False)
+    page.get_by_role("searchbox").fill("transformer")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("button", name=re.compile("Add to basket.*Attention Is")).click()
+    expect(page.locator("#basket-count")).to_have_text("(1)")
+    page.get_by_role("link", name="Attention Is All You Need").click()
+    page.get_by_role("link", name="Cite").click()
+    expect(page.get_by_text("@inproceedings")).to_be_visible()
+    page.get_by_role("link", name="Close").click()
+    page.get_by_role("link", name="Source", exact=True).click()
+    expect(page.get_by_text("graph LR")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy").first).to_be_hidden()
