@@ -68,12 +68,13 @@ def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
     language = unescape(token.info).strip().split(maxsplit=1)[0].lower() if token.info.strip() else ""
     if language == "mermaid":
         env["diagrams"] = number = env.get("diagrams", 0) + 1
-        label = f'tabindex="0" role="region" aria-label="Text of diagram {number}"'
+        label = f'tabindex="0" role="region" aria-label="Text of diagram {number}{_side_of(env)}"'
         return f'<pre class="mermaid" {label}>{escape(token.content)}</pre>'
     name = escape(language[:30]) or "text"
     copy = '<button class="btn small plain needs-js" type="button" data-copy="">Copy</button>'
     code = f"<code>{_coloured(token.content, language)}</code>"
-    pre = f'<pre tabindex="0" role="region" aria-label="Code: {name}">{code}</pre>'
+    env["codes"] = number = env.get("codes", 0) + 1
+    pre = f'<pre tabindex="0" role="region" aria-label="Code {number}: {name}{_side_of(env)}">{code}</pre>'
     return f'<div class="code"><div class="name"><span>{name}</span>{copy}</div>{pre}</div>'
 
 
@@ -93,7 +94,12 @@ def _table_open(self: RendererHTML, tokens: Tokens, index: int, options: Options
 
 def _scroll(env: Env) -> str:
     env["tables"] = number = env.get("tables", 0) + 1
-    return f'<div class="scroll-x" tabindex="0" role="region" aria-label="Table {number}">'
+    return f'<div class="scroll-x" tabindex="0" role="region" aria-label="Table {number}{_side_of(env)}">'
+
+
+def _side_of(env: Env) -> str:
+    """Two texts on one page: the names of their parts must differ."""
+    return {"a": ", left text", "b": ", right text"}.get(env["docId"], "")
 
 
 def _table_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
@@ -130,4 +136,4 @@ def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, 
 
 
 def _footnotes_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return '<section class="footnotes" aria-label="Notes"><ol class="footnotes-list">\n'
+    return f'<section class="footnotes" aria-label="Notes{_side_of(env)}"><ol class="footnotes-list">\n'

@@ -69,7 +69,8 @@ class Watch:
         dialog.dismiss()
 
     def _request(self, request: Request) -> None:
-        own = request.url.startswith((self.origin, "data:", "blob:", "about:", "chrome-extension:"))
+        # chrome: is the browser's own PDF reader.
+        own = request.url.startswith((self.origin, "data:", "blob:", "about:", "chrome"))
         self._fault(not own, f"request to {request.url}")
 
     def _fault(self, wrong: bool, text: str) -> None:

@@ -100,7 +100,7 @@ def build_hostile(folder: Path) -> Path:
     papers = [
         SamplePaper(
             f"bad-{n}",
-            HOSTILE,
+            HOSTILE + str(n),
             [HOSTILE + str(n)],
             venue=HOSTILE,
             keywords=[HOSTILE],

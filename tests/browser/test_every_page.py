@@ -39,7 +39,8 @@ def violations(page: Page, options: dict[str, object] | None = None) -> str:
 def test_axe_finds_nothing_in_either_theme(open_page: OpenPage, path: str) -> None:
     page = open_page(path, color_scheme="light", reduced_motion="reduce")
     assert violations(page) == ""
-    page.emulate_media(color_scheme="dark")
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.reload()
     assert violations(page, CONTRAST) == ""
 
 
