@@ -57,6 +57,7 @@ class AppConfig(BaseModel):
     default_max_results: int = Field(default=100, gt=0, le=1000)
     domain: str = "general"
     snapshot: Path = DEFAULT_SNAPSHOT
+    search_model: str = ""
     contact: str = ""
     timeout: float = Field(default=15.0, gt=0)
 
@@ -94,6 +95,7 @@ def config_from(values: Mapping[str, str]) -> AppConfig:
         "default_max_results": values.get("PAPER_SEARCH_MAX_RESULTS") or 100,
         "domain": values.get("PAPER_SEARCH_DOMAIN") or "general",
         "snapshot": values.get("PAPERSITE_SNAPSHOT") or DEFAULT_SNAPSHOT,
+        "search_model": values.get("PAPERSITE_SEARCH_MODEL", ""),
         "contact": values.get("PAPER_SEARCH_CONTACT", ""),
         "timeout": values.get("PAPER_SEARCH_TIMEOUT") or 15.0,
     }
@@ -136,6 +138,7 @@ def _sources(values: Mapping[str, str]) -> dict[str, dict[str, object]]:
             "name": name,
             "api_key": values.get(f"PAPER_SEARCH_{name.upper()}_API_KEY", ""),
             "rate_limit": RATES.get(name, 1.0),
+            "base_url": values.get(f"PAPER_SEARCH_{name.upper()}_URL", ""),
         }
         for name in names
     }

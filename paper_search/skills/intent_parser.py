@@ -4,9 +4,10 @@ import re
 
 from paper_search.models import IntentType, ParsedIntent, SearchConstraints
 from paper_search.skills.text import STOP_WORDS, words
-from paper_search.skills.years import read_years
+from paper_search.skills.years import YearRange, read_years
 
 MAX_CONCEPTS = 8
+QUESTION_WORDS = 30
 
 # The first that matches decides; a topic alone asks for methods, the most common kind of paper.
 _INTENTS = (
@@ -59,7 +60,9 @@ class RuleIntentParser:
         self.this_year = this_year
 
     async def parse(self, text: str) -> ParsedIntent:
-        years = read_years(" ".join(text.split()), self.this_year)
+        line = " ".join(text.split())
+        # A pasted abstract names years in passing; in a question they are meant.
+        years = read_years(line, self.this_year) if len(line.split()) <= QUESTION_WORDS else YearRange(rest=line)
         rest, count = _take_count(years.rest)
         language = _LANGUAGE.search(rest)
         topic = _topic(_LANGUAGE.sub(" ", rest)) or " ".join(text.split())

@@ -10,6 +10,9 @@ from paper_search.skills.boolean import excluded_terms
 from paper_search.skills.text import stems
 from paper_search.sources.errors import SourceError
 
+# What a match with a query beside the question counts; chosen on judged collections, where more of it does harm.
+LATER = 0.4
+
 
 class Source(Protocol):
     """A place to search; raises only SourceError."""
@@ -42,9 +45,9 @@ class SourceSearcher:
         found: dict[str, RawPaper] = {}
         report = SourceReport()
         try:
-            for query in strategy.queries:
+            for number, query in enumerate(strategy.queries):
                 for paper in await self._query(name, query, strategy.filters):
-                    found.setdefault(paper.id, paper)
+                    found.setdefault(paper.id, paper if number == 0 else _behind(paper))
         except SourceError as error:
             # What earlier queries of the same source found still counts.
             report.error = error.message
@@ -59,6 +62,14 @@ class SourceSearcher:
         papers = await self.sources[name].search(query, filters)
         unwanted = [set(stems(term)) for term in excluded_terms(query.boolean_query)]
         return [paper for paper in papers if _fits(paper, filters) and not _is_unwanted(paper, unwanted)]
+
+
+def _behind(paper: RawPaper) -> RawPaper:
+    """Only a query beside the question found it: its match with that query says less."""
+    match = paper.raw_data.get("match")
+    if isinstance(match, float):
+        paper.raw_data["match"] = LATER * match
+    return paper
 
 
 def _fits(paper: RawPaper, filters: SearchConstraints) -> bool:

@@ -7,10 +7,12 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
+from paper_search.retrieval import Filters, Index, IndexFolder, Request, SentenceModel
 from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
@@ -18,6 +20,8 @@ from paper_search.sources.errors import SourceError
 # A summary with its metadata is far below; what is larger is not read.
 SUMMARY_BYTES = 2_000_000
 KEYWORDS = 5_000
+# The index folder's name beside the snapshot.
+INDEX = "index"
 _CJK = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f])")
 _RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
 _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
@@ -34,6 +38,8 @@ class Match:
 @dataclass
 class Snapshot:
     path: Path
+    # The folder of the sentence model with which the index was made, if one was used.
+    model: str = ""
     name: str = "snapshot"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
@@ -53,8 +59,14 @@ class Snapshot:
     def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         text = " ".join(query.keywords)
         with self._open() as connection:
-            matches = _fulltext(connection, text, filters)
+            index = self._index(connection)
+            matches = indexed(index, text, filters) if index else _fulltext(connection, text, filters)
             return list(_papers(connection, matches, self.path.parent / "static"))
+
+    def _index(self, connection: sqlite3.Connection) -> Index | None:
+        """The index built from this snapshot, if there is one."""
+        row = connection.execute("SELECT value FROM snapshot_meta WHERE key = 'snapshot_build_id'").fetchone()
+        return index_folder(self.path.parent / INDEX, self.model).open(str(row[0])) if row else None
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -68,6 +80,19 @@ class Snapshot:
                 yield connection
         except sqlite3.Error as error:
             raise SourceError("the snapshot cannot be read") from error
+
+
+@cache
+def index_folder(path: Path, model: str) -> IndexFolder:
+    """Opened once for all searches: it takes up a new index by itself."""
+    return IndexFolder(path, SentenceModel.load(Path(model)) if model else None)
+
+
+def indexed(index: Index, text: str, filters: SearchConstraints) -> list[Match]:
+    """By words and by meaning."""
+    years = Filters(year_from=filters.year_from, year_to=filters.year_to)
+    hits = index.search(Request(query=text, limit=filters.max_results, filters=years)).hits
+    return scaled([(hit.id, hit.score or 0.0) for hit in hits])
 
 
 def _fulltext(connection: sqlite3.Connection, text: str, filters: SearchConstraints) -> list[Match]:

@@ -78,7 +78,7 @@ def make_source(
 ) -> Source:
     """The adapter of one source."""
     if source.name == "snapshot":
-        return Snapshot(config.snapshot)
+        return Snapshot(config.snapshot, config.search_model)
     address = source.base_url or ADDRESSES[source.name]
     headers = {"x-api-key": source.api_key} if source.name == "semantic_scholar" and source.api_key else {}
     client = SourceClient(

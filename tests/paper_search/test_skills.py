@@ -58,6 +58,10 @@ def test_years_are_read(text: str, first: int | None, last: int | None) -> None:
     assert (found.first, found.last) == (first, last)
 
 
+def test_years_in_a_pasted_text_are_not_meant() -> None:
+    assert parse("graphs of the past decade " + "and many other words " * 8).constraints == SearchConstraints()
+
+
 def test_years_count_from_today_unless_told() -> None:
     assert read_years("last 3 years").first == datetime.now(UTC).year - 3
 
