@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("mcpapi.urls")),
     path("", include("papers.urls")),
     path("", include("specs.urls")),
+    path("", include("searches.urls")),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

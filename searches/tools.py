@@ -73,14 +73,7 @@ def start_search(query: Query, domain: DomainName = "general", max_results: MaxR
     Returns a session with its first checkpoint: the search strategy, which you or a person in the browser decide on
     with `decide`. A search that takes longer returns its running state: call `get_session` with `wait_seconds`.
     """
-    runner.config(domain, max_results)
-    if not query.strip():
-        raise InvalidInput("query: must not be blank")
-    if SearchSession.objects.filter(status=Status.RUNNING).count() >= limits.RUNNING_SEARCHES:
-        raise TooManySearches("Too many searches are running; try again in a minute.")
-    row = store.create(query, domain, max_results, caller.current())
-    runner.take_up(row)
-    return _state_after(row.pk, "", limits.SESSION_WAIT_SECONDS)
+    return _state_after(begin(query, domain, max_results).pk, "", limits.SESSION_WAIT_SECONDS)
 
 
 @session_tool
@@ -100,14 +93,7 @@ def decide(
     decision = Decision(action=DecisionAction(action), revised_data=data, note=note)
     if checkpoint_id and (earlier := row.decisions.filter(checkpoint_id=checkpoint_id).first()):
         return _repeated(row, earlier, decision)
-    _check_waiting(row, checkpoint_id)
-    decided = row.checkpoint_id
-    after = runner.workflow(row).decide(row.workflow_state, decision)
-    if not store.decide(row, after, decision, caller.current()):
-        raise _told(row, row.decisions.filter(checkpoint_id=decided).first())
-    store.touch(row)
-    row.refresh_from_db()
-    runner.take_up(row)
+    decided = settle(row, decision, checkpoint_id)
     return _state_after(row.pk, decided, limits.SESSION_WAIT_SECONDS)
 
 
@@ -134,6 +120,31 @@ def export_results(session_id: SessionId, format: ExportFormat = "markdown") -> 
         paper_count=len(collection.papers),
         text=EXPORTS[format](collection),
     )
+
+
+def begin(query: str, domain: str, max_results: int) -> SearchSession:
+    """A new session that is being worked on; ConfigError if the site's configuration cannot be used."""
+    runner.config(domain, max_results)
+    if not query.strip():
+        raise InvalidInput("query: must not be blank")
+    if SearchSession.objects.filter(status=Status.RUNNING).count() >= limits.RUNNING_SEARCHES:
+        raise TooManySearches("Too many searches are running; try again in a minute.")
+    row = store.create(query, domain, max_results, caller.current())
+    runner.take_up(row)
+    return row
+
+
+def settle(row: SearchSession, decision: Decision, checkpoint_id: str | None) -> str:
+    """Store the decision and let the work go on; which checkpoint it settled, or an error that says why none."""
+    _check_waiting(row, checkpoint_id)
+    decided = row.checkpoint_id
+    after = runner.workflow(row).decide(row.workflow_state, decision)
+    if not store.decide(row, after, decision, caller.current()):
+        raise _told(row, row.decisions.filter(checkpoint_id=decided).first())
+    store.touch(row)
+    row.refresh_from_db()
+    runner.take_up(row)
+    return decided
 
 
 def completed(session_id: str) -> PaperCollection:

@@ -16,13 +16,16 @@ from paper_search.skills.text import STOP_WORDS, stem, words
 TOP_AUTHORS = 10
 TOP_VENUES = 20
 THEMES = 8
+# Behind so many better papers, one that shares a stray word with the question is noise.
+FEW, MARGINAL = 10, 0.05
 
 
 class RuleResultOrganizer:
     async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str) -> PaperCollection:
         # Equal scores keep the order in which the sources ranked them.
         ranked = sorted(papers, key=lambda scored: -scored.relevance_score)
-        chosen = [_paper(scored) for scored in ranked[: strategy.filters.max_results]]
+        worthy = [scored for place, scored in enumerate(ranked) if place < FEW or scored.relevance_score >= MARGINAL]
+        chosen = [_paper(scored) for scored in worthy[: strategy.filters.max_results]]
         metadata = SearchMetadata(query=query, search_strategy=strategy, total_found=len(papers))
         return PaperCollection(metadata=metadata, papers=chosen, facets=facets_of(chosen))
 

@@ -92,7 +92,14 @@ document.addEventListener("change", (event) => {
   if (event.target.id === "keys-off") localStorage.setItem("keys", event.target.checked ? "off" : "on");
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   if (event.target.matches("[data-try] select")) chooseTool(event.target);
+  if (event.target.closest("[data-tally]")) tally(event.target.form);
 });
+
+// Search sessions: how many papers have been judged how.
+function tally(form) {
+  const given = (value) => $$(`.verdict input[value="${value}"]:checked`, form).length;
+  $("[data-count]", form).textContent = `${given("yes")} relevant, ${given("open")} unsure, ${given("no")} not relevant`;
+}
 
 // Outline: the section that is being read.
 function followOutline() {

@@ -1,0 +1,74 @@
+"""From a submitted form to a decision."""
+
+from django.http import QueryDict
+
+from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, UserFeedback
+from paper_search.skills.boolean import all_of, any_of
+from paper_search.skills.intent_parser import concepts
+from paper_search.workflow.checkpoints import (
+    Checkpoint,
+    Decision,
+    DecisionAction,
+    InvalidDecision,
+    StrategyPayload,
+)
+
+NOTE_CHARS = 2000
+LATEST_YEAR = 2999
+
+
+def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
+    """What a person decided; InvalidDecision names the field that is wrong."""
+    chosen = form.get("action", "")
+    if chosen not in list(DecisionAction):
+        raise InvalidDecision("Choose one: approve, edit or reject.")
+    action = DecisionAction(chosen)
+    note = form.get("note", "").strip()[:NOTE_CHARS] or None
+    if isinstance(checkpoint.payload, StrategyPayload):
+        data = _strategy(form, checkpoint.payload.strategy) if action is DecisionAction.edit else None
+        return Decision(action=action, revised_data=data, note=note)
+    if action is DecisionAction.reject and note is None:
+        raise InvalidDecision("Write a note: it tells the next round what to look for.")
+    return Decision(action=action, revised_data=_feedback(form), note=note)
+
+
+def _strategy(form: QueryDict, planned: SearchStrategy) -> SearchStrategy:
+    known = {" ".join(query.keywords): query for query in planned.queries}
+    lines = [line for text in form.get("terms", "").splitlines() if (line := " ".join(text.split()))]
+    if not lines:
+        raise InvalidDecision("Search terms: write at least one line.")
+    sources = [name for name in form.getlist("src") if name]
+    if not sources:
+        raise InvalidDecision("Sources: choose at least one.")
+    return SearchStrategy(
+        queries=[known.get(line) or _query(line) for line in lines[:8]],
+        sources=sources,
+        filters=SearchConstraints(
+            year_from=_number(form, "from", "From year", 1000, LATEST_YEAR),
+            year_to=_number(form, "to", "To year", 1000, LATEST_YEAR),
+            language=planned.filters.language,
+            max_results=_number(form, "max", "At most", 1, 1000) or planned.filters.max_results,
+        ),
+    )
+
+
+def _query(line: str) -> SearchQuery:
+    return SearchQuery(keywords=[line], boolean_query=all_of([[phrase] for phrase in concepts(line)]) or any_of([line]))
+
+
+def _number(form: QueryDict, name: str, label: str, least: int, most: int) -> int | None:
+    text = form.get(name, "").strip()
+    if not text:
+        return None
+    if not text.isdecimal() or not least <= int(text[:9]) <= most:
+        raise InvalidDecision(f"{label}: write a number from {least} to {most}.")
+    return int(text)
+
+
+def _feedback(form: QueryDict) -> UserFeedback:
+    verdicts: dict[str, list[str]] = {"yes": [], "no": []}
+    for name, value in form.items():
+        number = name.removeprefix("verdict-")
+        if number != name and str(value) in verdicts and (paper_id := form.get(f"paper-{number}")):
+            verdicts[str(value)].append(paper_id)
+    return UserFeedback(marked_relevant=verdicts["yes"], marked_irrelevant=verdicts["no"])

@@ -1,0 +1,215 @@
+"""A session as its page shows it: what is asked, what happened, what came out."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.timesince import timesince
+
+from paper_search.config import SOURCES, load_config
+from paper_search.models import Paper, PaperCollection, SearchStrategy
+from paper_search.progress import Phase, SourceReport, StepRecord
+from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
+from paper_search.workflow.state import WorkflowState
+from searches.models import SearchSession, Status
+
+SOURCE_NAMES = {
+    "snapshot": "This library",
+    "openalex": "OpenAlex",
+    "crossref": "Crossref",
+    "arxiv": "arXiv",
+    "semantic_scholar": "Semantic Scholar",
+    "europe_pmc": "Europe PMC",
+    "serpapi": "Google Scholar",
+}
+BADGES = {
+    Status.RUNNING: "info",
+    Status.WAITING: "wait",
+    Status.COMPLETE: "good",
+    Status.FAILED: "bad",
+    Status.EXPIRED: "",
+}
+# What a round consists of, in the words of the page.
+STEPS = (
+    (Phase.parse, "Question understood"),
+    (Phase.build, "Strategy drawn up"),
+    (Phase.confirm, "Strategy decided"),
+    (Phase.search, "Sources searched"),
+    (Phase.deduplicate, "Duplicates merged"),
+    (Phase.organize, "Papers scored"),
+    (Phase.review, "Results reviewed"),
+)
+# So many are judged at a glance; the others are one click away.
+FIRST_PAPERS = 12
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    name: str
+    count: int
+    error: str | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of the progress; `css` is empty when it is done."""
+
+    title: str
+    detail: str = ""
+    at: datetime | None = None
+    css: str = ""
+    sources: list[SourceLine] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PaperView:
+    """One paper of a list: `number` counts from 1 over the whole list."""
+
+    number: int
+    paper: Paper
+    sources: str
+    address: str
+    kept: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        return [author.name for author in self.paper.authors]
+
+
+@dataclass(frozen=True)
+class StrategyForm:
+    """The plan as fields to edit."""
+
+    strategy: SearchStrategy
+    terms: str
+    sources: list[tuple[str, str, bool]]
+
+
+@dataclass(frozen=True)
+class SessionPage:
+    row: SearchSession
+    state: WorkflowState
+
+    @property
+    def badge(self) -> str:
+        return BADGES[Status(self.row.status)]
+
+    @property
+    def round(self) -> int:
+        return self.row.iteration + 1
+
+    @property
+    def domain(self) -> str:
+        return self.row.domain.replace("_", " ")
+
+    @property
+    def started(self) -> str:
+        """How long ago, in words."""
+        ago = timezone.now() - self.row.created_at
+        return f"{timesince(self.row.created_at)} ago" if ago >= timedelta(minutes=1) else "just now"
+
+    @property
+    def idle_minutes(self) -> int:
+        return max(0, round((self.row.expires_at - timezone.now()) / timedelta(minutes=1)))
+
+    @property
+    def strategy(self) -> StrategyForm | None:
+        payload = self.state.checkpoint.payload if self.state.checkpoint else None
+        if not isinstance(payload, StrategyPayload) or self.row.status != Status.WAITING:
+            return None
+        strategy = payload.strategy
+        offered = [name for name in SOURCES if name in {*strategy.sources, *_configured()}]
+        return StrategyForm(
+            strategy,
+            "\n".join(" ".join(query.keywords) for query in strategy.queries),
+            [(name, SOURCE_NAMES[name], name in strategy.sources) for name in offered],
+        )
+
+    @property
+    def review(self) -> PaperCollection | None:
+        payload = self.state.checkpoint.payload if self.state.checkpoint else None
+        shown = isinstance(payload, ResultPayload) and self.row.status == Status.WAITING
+        return payload.collection if shown and isinstance(payload, ResultPayload) else None
+
+    @property
+    def papers(self) -> list[PaperView]:
+        collection = self.review or self.state.result
+        kept = {paper.id for paper in self.state.kept}
+        return [
+            PaperView(number, paper, source_names(paper.source), address(paper), paper.id in kept)
+            for number, paper in enumerate(collection.papers if collection else [], 1)
+        ]
+
+    @property
+    def first_papers(self) -> list[PaperView]:
+        return self.papers[:FIRST_PAPERS]
+
+    @property
+    def other_papers(self) -> list[PaperView]:
+        return self.papers[FIRST_PAPERS:]
+
+    @property
+    def steps(self) -> list[Step]:
+        lines = [self._step(phase, title) for phase, title in STEPS]
+        return [*lines, Step("Export", css="" if self.row.status == Status.COMPLETE else "todo")]
+
+    def _step(self, phase: Phase, title: str) -> Step:
+        record = self._record(phase)
+        if self._is_current(phase):
+            return self._current(phase, title)
+        if record is None:
+            return Step(title, css="todo")
+        failed = phase is Phase.search and any(report.error for report in self.state.sources.values())
+        return Step(
+            title,
+            self._detail(record),
+            datetime.fromisoformat(record.at),
+            "failed" if failed else "",
+            source_lines(self.state.sources) if phase is Phase.search else [],
+        )
+
+    def _detail(self, record: StepRecord) -> str:
+        """The engine's words; of the strategy, the sources by the names that people know."""
+        if record.phase is not Phase.build or self.state.strategy is None:
+            return record.detail
+        count, sources = len(self.state.strategy.queries), ", ".join(self.state.strategy.sources)
+        return f"{count} quer{'y' if count == 1 else 'ies'} for {source_names(sources)}"
+
+    def _is_current(self, phase: Phase) -> bool:
+        """Scoring and ordering are one step to the eye."""
+        shown = Phase.organize if self.state.phase is Phase.score else self.state.phase
+        return phase is shown and self.row.status in (Status.RUNNING, Status.WAITING)
+
+    def _current(self, phase: Phase, title: str) -> Step:
+        if self.row.status == Status.WAITING:
+            return Step(title, "waiting for you", css="now")
+        reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
+        return Step(title, "under way", css="now", sources=source_lines(reports) if phase is Phase.search else [])
+
+    def _record(self, phase: Phase) -> StepRecord | None:
+        """The latest of this round; the question is read once for all rounds."""
+        found = [
+            record
+            for record in self.state.history
+            if record.phase is phase and (phase is Phase.parse or record.iteration == self.state.iteration)
+        ]
+        return found[-1] if found else None
+
+
+def source_lines(reports: dict[str, SourceReport]) -> list[SourceLine]:
+    return [SourceLine(SOURCE_NAMES.get(name, name), item.count, item.error) for name, item in reports.items()]
+
+
+def source_names(names: str) -> str:
+    return ", ".join(SOURCE_NAMES.get(name, name) for name in names.split(", ") if name)
+
+
+def address(paper: Paper) -> str:
+    """Where the paper can be read: here, at its DOI, or where the source found it."""
+    if "snapshot" in paper.source.split(", ") and ":" not in paper.id:
+        return f"/papers/{paper.id}/"
+    return f"https://doi.org/{paper.doi}" if paper.doi else paper.full_text_url or ""
+
+
+def _configured() -> list[str]:
+    return [source.name for source in load_config().enabled_sources()]

@@ -1,0 +1,140 @@
+"""Pages of search sessions: start one, watch it, decide, take the papers home."""
+
+from collections.abc import Callable
+from io import BytesIO
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from paper_search.domains import DOMAINS
+from paper_search.errors import Conflict, InvalidInput, ToolError
+from paper_search.export import export_bibtex, export_csv, export_json, export_markdown, export_ris
+from paper_search.models import PaperCollection
+from paper_search.workflow.errors import NoPendingCheckpoint
+from searches import forms, runner, saving, store, tools
+from searches.caller import Caller, calling
+from searches.guard import session_tool, spend
+from searches.models import SearchSession
+from searches.page import SessionPage
+
+# The browser's own sessions are kept in its cookie session; more than so many nobody looks back at.
+REMEMBERED = 50
+EXPORTS: dict[str, tuple[str, Callable[[PaperCollection], str]]] = {
+    "json": ("application/json", export_json),
+    "bib": ("application/x-bibtex; charset=utf-8", export_bibtex),
+    "md": ("text/markdown; charset=utf-8", export_markdown),
+    "ris": ("application/x-research-info-systems; charset=utf-8", export_ris),
+    "csv": ("text/csv; charset=utf-8", export_csv),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def searches(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        return _start(request)
+    return render(request, "searches/list.html", _list_context(request))
+
+
+@require_GET
+def session(request: HttpRequest, session_id: str) -> HttpResponse:
+    """The page; htmx asks again with the version it has seen and gets the changed part, or nothing."""
+    row = store.find(session_id, caller(request))
+    runner.take_up(row)
+    if request.headers.get("HX-Request"):
+        if request.GET.get("seen") == str(row.version):
+            return HttpResponse(headers={"HX-Reswap": "none"})
+        return render(request, "searches/_session.html", {"page": _page(row)})
+    store.touch(row)
+    row.refresh_from_db()
+    return render(request, "searches/session.html", {"page": _page(row)})
+
+
+@require_POST
+def decide(request: HttpRequest, session_id: str) -> HttpResponse:
+    row = store.find(session_id, caller(request))
+    try:
+        checkpoint = row.workflow_state.checkpoint
+        if checkpoint is None:
+            raise NoPendingCheckpoint("Somebody else has decided already, or the search has ended.")
+        with calling(caller(request)):
+            spend()
+            tools.settle(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
+    except ToolError as error:
+        row.refresh_from_db()
+        context = {"page": _page(row), "problem": error, "form": request.POST}
+        return render(request, "searches/session.html", context, status=_status(error))
+    return HttpResponseRedirect(reverse("search-session", args=[session_id]))
+
+
+@require_GET
+def export(request: HttpRequest, session_id: str, kind: str) -> HttpResponse:
+    if kind not in EXPORTS:
+        raise Http404
+    with calling(caller(request)):
+        collection = tools.completed(session_id)
+    content_type, make = EXPORTS[kind]
+    return _download(make(collection).encode(), content_type, collection, kind)
+
+
+@require_POST
+def snapshot(request: HttpRequest, session_id: str) -> HttpResponse:
+    """The result as a snapshot in an archive."""
+    with calling(caller(request)):
+        collection = tools.completed(session_id)
+    buffer = BytesIO()
+    saving.write_zip(collection, buffer)
+    return _download(buffer.getvalue(), "application/zip", collection, "zip")
+
+
+def caller(request: HttpRequest) -> Caller:
+    """A person; one who is logged in may see the sessions of tokens too."""
+    return Caller("person", trusted=request.user.is_authenticated)
+
+
+def _start(request: HttpRequest) -> HttpResponse:
+    try:
+        with calling(caller(request)):
+            row = _begin(
+                query=request.POST.get("query", ""),
+                domain=request.POST.get("domain", "general"),  # type: ignore[arg-type]  # checked by the tool
+                max_results=request.POST.get("max_results") or 100,  # type: ignore[arg-type]  # checked by the tool
+            )
+    except ToolError as error:
+        context = _list_context(request) | {"problem": error, "form": request.POST}
+        return render(request, "searches/list.html", context, status=_status(error))
+    own = [row.pk, *request.session.get("searches", [])]
+    request.session["searches"] = own[:REMEMBERED]
+    return HttpResponseRedirect(reverse("search-session", args=[row.pk]))
+
+
+@session_tool
+def _begin(
+    query: tools.Query, domain: tools.DomainName = "general", max_results: tools.MaxResults = 100
+) -> SearchSession:
+    """The same limits as for agents, without waiting: the page shows how it goes on."""
+    return tools.begin(query, domain, max_results)
+
+
+def _list_context(request: HttpRequest) -> dict[str, object]:
+    store.expire(SearchSession.objects.all())
+    rows = SearchSession.objects.defer("state")
+    if not request.user.is_authenticated:
+        rows = rows.filter(pk__in=request.session.get("searches", []))
+    return {"rows": rows[:REMEMBERED], "domains": [(name, name.replace("_", " ")) for name in DOMAINS]}
+
+
+def _status(error: ToolError) -> int:
+    return 400 if isinstance(error, InvalidInput) else 409 if isinstance(error, Conflict) else 503
+
+
+def _page(row: SearchSession) -> SessionPage:
+    return SessionPage(row, row.workflow_state)
+
+
+def _download(content: bytes, content_type: str, collection: PaperCollection, ending: str) -> HttpResponse:
+    name = slugify(collection.metadata.query)[:60] or "papers"
+    disposition = f'attachment; filename="{name}.{ending}"'
+    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": disposition})

@@ -1,0 +1,211 @@
+"""The pages of search sessions, by the requests that a browser sends."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+import rispy
+from django.contrib.auth.models import User
+from django.test import Client
+
+from papers.snapshot_file import check, open_read_only
+from searches import tools
+from searches.caller import Caller, calling
+from searches.models import DecisionRecord, SearchSession, Status
+from tests.searches.conftest import finish_work
+
+pytestmark = pytest.mark.usefixtures("database")
+QUESTION = "attention in transformers since 2015"
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client()
+
+
+def start(browser: Client, question: str = QUESTION) -> str:
+    """Start a search as a form does; its page, once there is something to decide."""
+    answer = browser.post("/searches/", {"query": question, "domain": "general", "max_results": "50"})
+    assert answer.status_code == 302
+    finish_work()
+    return str(answer["Location"])
+
+
+def decide(browser: Client, page: str, action: str, **fields: object) -> int:
+    checkpoint = SearchSession.objects.get(pk=page.split("/")[2]).checkpoint_id
+    answer = browser.post(f"{page}decide", {"action": action, "checkpoint_id": checkpoint, **fields})
+    finish_work()
+    return answer.status_code
+
+
+def text_of(browser: Client, page: str) -> str:
+    return re.sub(r"\s+", " ", browser.get(page).content.decode())
+
+
+def test_a_person_searches_decides_and_takes_the_papers_home(browser: Client, tmp_path: Path) -> None:
+    page = start(browser)
+    shown = text_of(browser, page)
+    assert "Confirm the strategy" in shown
+    assert "This library" in shown
+    assert decide(browser, page, "approve") == 302
+    shown = text_of(browser, page)
+    assert "Review the results" in shown
+    assert "Attention Is All You Need" in shown
+    assert decide(browser, page, "approve") == 302
+    assert "Save as a snapshot" in text_of(browser, page)
+    assert json.loads(browser.get(f"{page}export.json").content)["papers"]
+    assert browser.get(f"{page}export.bib").content.startswith(b"@inproceedings{vaswani")
+    assert browser.get(f"{page}export.md").content.startswith(b"| # | Title |")
+    assert rispy.loads(browser.get(f"{page}export.ris").content.decode())
+    assert next(csv.DictReader(io.StringIO(browser.get(f"{page}export.csv").content.decode())))["title"]
+    assert browser.get(f"{page}export.exe").status_code == 404
+    saved = browser.post(f"{page}snapshot")
+    assert saved["Content-Disposition"] == 'attachment; filename="attention-in-transformers-since-2015.zip"'
+    zipfile.ZipFile(io.BytesIO(saved.content)).extractall(tmp_path / "saved")
+    database = tmp_path / "saved" / "paper_snapshot.db"
+    connection = open_read_only(database)
+    assert check(connection, database.stat().st_size).has_bibtex
+    connection.close()
+
+
+def test_an_edited_strategy_is_searched(browser: Client) -> None:
+    page = start(browser)
+    edit = {
+        "terms": "memory cells\n\nrecurrent networks",
+        "from": "1990",
+        "to": "2000",
+        "max": "5",
+        "src": ["snapshot"],
+    }
+    assert decide(browser, page, "edit", **edit) == 302
+    shown = text_of(browser, page)
+    assert "Long Short-Term Memory" in shown
+    assert "Attention Is All You Need" not in shown
+    assert DecisionRecord.objects.get().decided_by == "person"
+
+
+def test_marks_leave_papers_out_and_keep_others(browser: Client) -> None:
+    page = start(browser, "transformer attention memory")
+    decide(browser, page, "approve")
+    state = SearchSession.objects.get().workflow_state
+    assert state.collection is not None
+    first, second = [paper.id for paper in state.collection.papers[:2]]
+    marks = {"paper-1": first, "verdict-1": "no", "paper-2": second, "verdict-2": "yes"}
+    assert decide(browser, page, "edit", note="more on memory", **marks) == 302
+    assert "“<bdi>more on memory</bdi>”" in text_of(browser, page)
+    decide(browser, page, "approve")
+    assert "1 paper kept from earlier rounds" in text_of(browser, page)
+    decide(browser, page, "approve")
+    exported = json.loads(browser.get(f"{page}export.json").content)["papers"]
+    assert second in [paper["id"] for paper in exported]
+    assert first not in [paper["id"] for paper in exported]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"action": "edit", "terms": " ", "src": "snapshot"}, "Search terms"),
+        ({"action": "edit", "terms": "x"}, "Sources"),
+        ({"action": "edit", "terms": "x", "src": "snapshot", "from": "soon"}, "From year"),
+        ({"action": "edit", "terms": "x", "src": "snapshot", "max": "0"}, "At most"),
+        ({"action": "edit", "terms": "x", "src": "snapshot", "to": "9" * 5000}, "To year"),
+        ({"action": "accept"}, "Choose one"),
+        ({}, "Choose one"),
+    ],
+)
+def test_a_form_that_cannot_be_used_is_shown_again(browser: Client, fields: dict[str, str], words: str) -> None:
+    page = start(browser)
+    answer = browser.post(f"{page}decide", fields)
+    assert answer.status_code == 400
+    assert words in answer.content.decode()
+    assert SearchSession.objects.get().status == Status.WAITING
+
+
+def test_whoever_decides_second_is_told(browser: Client) -> None:
+    page = start(browser)
+    checkpoint = SearchSession.objects.get().checkpoint_id
+    tools.decide(page.split("/")[2], "approve")
+    answer = browser.post(f"{page}decide", {"action": "approve", "checkpoint_id": checkpoint})
+    assert answer.status_code == 409
+    assert "Your decision was not taken" in answer.content.decode()
+
+
+def test_the_page_asks_for_changes_and_gets_only_them(browser: Client) -> None:
+    page = start(browser)
+    version = SearchSession.objects.get().version
+    same = browser.get(f"{page}?seen={version}", headers={"HX-Request": "true"})
+    assert (same.content, same["HX-Reswap"]) == (b"", "none")
+    changed = browser.get(f"{page}?seen={version - 1}", headers={"HX-Request": "true"})
+    assert changed.content.strip().startswith(b'<div id="session"')
+
+
+def test_hostile_text_stays_text(browser: Client) -> None:
+    page = start(browser, '<script>alert(1)</script> attention " onload=x')
+    decide(browser, page, "reject", note="</textarea><img src=x onerror=alert(1)>")
+    shown = browser.get(page).content.decode()
+    assert "<script>alert" not in shown
+    assert "<img src=x" not in shown
+
+
+@pytest.mark.parametrize("fields", [{"query": ""}, {"query": "x" * 501}, {"query": "x", "max_results": "many"}])
+def test_a_search_that_cannot_start_says_why(browser: Client, fields: dict[str, str]) -> None:
+    answer = browser.post("/searches/", fields)
+    assert answer.status_code == 400
+    assert "The search was not started" in answer.content.decode()
+    assert not SearchSession.objects.exists()
+
+
+def test_a_browser_lists_its_own_searches_and_a_login_all(browser: Client) -> None:
+    start(browser, "attention of mine")
+    with calling(Caller(key="token:secret")):
+        tools.start_search("attention of a token")
+    assert "attention of mine" in text_of(browser, "/searches/")
+    assert "attention of a token" not in text_of(browser, "/searches/")
+    stranger = Client()
+    assert "attention of" not in text_of(stranger, "/searches/")
+    stranger.force_login(User.objects.create_user("reader"))
+    listed = text_of(stranger, "/searches/")
+    assert "attention of mine" in listed
+    assert "attention of a token" in listed
+
+
+def test_a_tokens_session_is_hidden_from_strangers_and_open_to_a_login(browser: Client) -> None:
+    with calling(Caller(key="token:secret")):
+        session_id = tools.start_search(QUESTION).session_id
+    page = f"/searches/{session_id}/"
+    for address in (page, f"{page}export.json"):
+        assert browser.get(address).status_code == 404
+    assert browser.post(f"{page}decide", {"action": "approve"}).status_code == 404
+    assert browser.post(f"{page}snapshot").status_code == 404
+    browser.force_login(User.objects.create_user("reader"))
+    assert browser.get(page).status_code == 200
+    assert decide(browser, page, "approve") == 302
+
+
+def test_pages_of_what_is_not_there(browser: Client) -> None:
+    assert browser.get(f"/searches/{'0' * 32}/").status_code == 404
+    assert browser.get("/searches/nothing/").status_code == 404
+    page = start(browser)
+    assert browser.get(f"{page}export.json").status_code == 409
+    assert browser.get(f"{page}decide").status_code == 405
+
+
+def test_ended_sessions_say_what_happened(browser: Client) -> None:
+    page = start(browser)
+    SearchSession.objects.update(status=Status.EXPIRED, checkpoint_id="")
+    assert "The search expired" in text_of(browser, page)
+    SearchSession.objects.update(status=Status.FAILED, error="The disk is full.")
+    assert "The disk is full." in text_of(browser, page)
+    SearchSession.objects.update(status=Status.RUNNING, error="", lease="x", lease_until="2999-01-01T00:00:00Z")
+    assert "The search is running" in text_of(browser, page)
+
+
+def test_the_admin_shows_sessions(browser: Client) -> None:
+    page = start(browser)
+    browser.force_login(User.objects.create_superuser("root"))
+    assert QUESTION in text_of(browser, "/admin/searches/searchsession/")
+    assert QUESTION in text_of(browser, f"/admin/searches/searchsession/{page.split('/')[2]}/change/")
