@@ -1,0 +1,105 @@
+"""The pages of the specs in a real browser: accessible, narrow enough, and walked through as a person would."""
+
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import expect
+from pytest_django import Settings
+
+from tests.browser.conftest import DESK, PHONE, OpenPage
+from tests.browser.test_every_page import CONTRAST, violations
+from tests.specs.folders import MAIN, write, write_openspec
+
+PAGES = [
+    "/specs/",
+    "/specs/openspec/alarm-clock/",
+    "/specs/openspec/odd/",
+    "/specs/search/?q=silent+for+nine+minutes",
+    "/specs/changes/",
+    "/specs/changes/openspec/gentler-waking/",
+    "/specs/warnings/",
+]
+ODD = """# 导出
+
+## Requirements
+
+### Requirement: A table and code
+It SHALL hold:
+
+| a | b |
+|---|---|
+| a_very_long_identifier_that_does_not_break_anywhere_at_all | another_very_long_identifier_without_any_break_in_it |
+
+```json
+{"a": "a line of code that is much longer than a phone is wide, so that it has to scroll by itself"}
+```
+
+- one
+  - two
+
+#### Scenario: Prose only
+Some words, and `a_very_long_identifier_that_does_not_break_anywhere_at_all_in_inline_code_either`.
+
+### Requirement: 导出文献
+系统 SHALL 导出全部文献条目。
+
+#### Scenario: 空列表
+- **WHEN** 没有条目
+- **THEN** 返回空文件:
+  - 没有错误
+"""
+
+
+@pytest.fixture(autouse=True)
+def specs(tmp_path: Path, settings: Settings, capsys: pytest.CaptureFixture[str]) -> Path:
+    folder = write_openspec(tmp_path / "openspec")
+    settings.SPECS, settings.DATA = str(folder), tmp_path / "data"
+    write(folder, {"specs/odd/spec.md": ODD})
+    call_command("build_spec_index")
+    return folder
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_in_either_theme_and_nothing_scrolls_sideways(open_page: OpenPage, path: str) -> None:
+    page = open_page(path, color_scheme="light", reduced_motion="reduce")
+    assert violations(page) == ""
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.reload()
+    assert violations(page, CONTRAST) == ""
+    for viewport in (PHONE, {"width": 800, "height": 900}, DESK):
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict of the right keys
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, viewport
+
+
+def test_without_script_a_reader_searches_and_lands_on_the_requirement(open_page: OpenPage) -> None:
+    page = open_page("/specs/", java_script_enabled=False)
+    page.get_by_label("Search all specs").fill("silent for nine minutes when tapped")
+    page.get_by_role("button", name="Search", exact=True).click()
+    page.get_by_role("link", name="Snooze").click()
+    assert page.url.endswith("/specs/openspec/alarm-clock/#snooze")
+    expect(page.get_by_role("heading", name="Snooze")).to_be_in_viewport()
+
+
+def test_the_outline_leads_to_a_scenario_and_the_mark_to_its_change(open_page: OpenPage) -> None:
+    page = open_page("/specs/openspec/alarm-clock/")
+    page.get_by_role("navigation", name="Requirements").get_by_role("link", name="A holiday").click()
+    expect(page.locator(".scenario:target")).to_contain_text("nothing rings")
+    page.get_by_role("link", name="1 open change").click()
+    page.get_by_role("link", name="gentler-waking").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Gentler waking")
+
+
+def test_an_edit_shows_at_the_next_load(open_page: OpenPage, specs: Path) -> None:
+    page = open_page("/specs/openspec/alarm-clock/")
+    write(specs, {"specs/alarm-clock/spec.md": MAIN.replace("# Alarm clock", "# Cuckoo clock")})
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cuckoo clock")
+
+
+def test_a_hostile_spec_runs_nothing(open_page: OpenPage, specs: Path) -> None:
+    text = "<img src=x onerror=alert(1)><script>alert(2)</script>[x](javascript:alert(3))"
+    write(specs, {"specs/evil/spec.md": f"# {text}\n## Requirements\n### Requirement: {text}\n{text}\n"})
+    page = open_page("/specs/openspec/evil/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("onerror")
