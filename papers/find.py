@@ -1,15 +1,36 @@
 """The list of papers that fits a wish, with counts by facet and year: the one function behind the search page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from paper_search.retrieval import Index
-from papers import find_index, find_tables, index, spelling
-from papers.find_tables import Listed, Place
+import orjson
+
+from paper_search.retrieval import Count, Filters, Hit, Request
+from papers import search, spelling
 from papers.listing import number
 from papers.models import Paper, PaperBibtex, PaperSummary, PaperTranslation
 from papers.schemas import FacetValue
+from papers.search import Searcher
+from papers.search_tables import Tables
 from papers.snapshot import reading
-from papers.wish import PAGE_SIZE, Facet, Wish
+from papers.wish import FACETS, PAGE_SIZE, Facet, Wish
+
+# Values of a facet that a page may show.
+FACET_VALUES = 16
+# More distinct years than any library has; other facets are cut to what a page shows.
+COUNTED = 400
+_ORDERS = {"newest": "year", "oldest": "oldest", "title": "title", "relevance": "relevance"}
+_PLACES = {"text": "summary", "body": "full text"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a paper stands in a list, before its row is read."""
+
+    paper_id: str
+    snippet: str = ""
+    why: str = ""
+    authors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,41 +67,68 @@ class Found:
 
 
 def find(wish: Wish) -> Found:
-    """One page of the papers that fit."""
+    """One page of the papers that fit; the counts by year leave the wish's own years aside."""
     with reading():
-        used = _index_for(wish)
-        if used is None:
-            listed, counts = find_tables.listed(wish, PAGE_SIZE, wish.offset), find_tables.counted(wish)
-        else:
-            listed, counts = find_index.listed_and_counted(used, wish, PAGE_SIZE, wish.offset)
-        return Found(shown(listed.places), listed.total, counts.facets, counts.years)
+        used = _searcher_for(wish)
+        results = used.search(_request(wish, PAGE_SIZE, wish.offset, (*FACETS, "year")))
+        years = results.facets["year"]
+        if wish.year_from is not None or wish.year_to is not None:
+            all_years = wish.but(year_from=None, year_to=None)
+            years = used.search(_request(all_years, 1, 0, ("year",))).facets["year"]
+        facets = {facet: _shown_values(results.facets[facet]) for facet in FACETS}
+        return Found(shown([_place(hit) for hit in results.hits]), results.total, facets, _by_year(years))
 
 
 def count(wish: Wish) -> int:
     with reading():
-        return _listed(wish, 1, 0).total
+        return _searcher_for(wish).search(_request(wish, 1, 0)).total
 
 
 def neighbours(wish: Wish, position: int) -> tuple[str | None, str | None]:
     """The ids before and after a place of the list; places count from 1."""
     start = max(0, position - 2)
     with reading():
-        ids = [place.paper_id for place in _listed(wish, 3, start).places]
+        ids = [hit.id for hit in _searcher_for(wish).search(_request(wish, 3, start)).hits]
     here = position - 1 - start
     before = ids[here - 1] if here > 0 and len(ids) >= here else None
     return before, ids[here + 1] if len(ids) > here + 1 else None
 
 
-def _index_for(wish: Wish) -> Index | None:
-    """The index, if there is one; the whole library is listed and counted faster by its tables."""
-    return index.current() if wish.narrowed or wish.q.strip() else None
+def _searcher_for(wish: Wish) -> Searcher:
+    """The whole library is listed and counted faster by its tables; anything narrower by the index."""
+    return search.searcher() if wish.narrowed or wish.q.strip() else Tables()
 
 
-def _listed(wish: Wish, limit: int, offset: int) -> Listed:
-    used = _index_for(wish)
-    if used is None:
-        return find_tables.listed(wish, limit, offset)
-    return find_index.listed(used, wish, limit, offset)
+def _request(wish: Wish, limit: int, offset: int, facets: tuple[str, ...] = ()) -> Request:
+    return Request(
+        query=wish.q,
+        limit=limit,
+        offset=offset,
+        sort=_ORDERS[wish.order],  # type: ignore[arg-type]  # the values are its literals
+        filters=Filters(tuple(wish.values), wish.year_from, wish.year_to),
+        facets=facets,
+        facet_limit=COUNTED,
+    )
+
+
+def _place(hit: Hit) -> Place:
+    return Place(hit.id, hit.snippet, why(hit.matched), tuple(orjson.loads(hit.payload).get("authors", [])))
+
+
+def why(matched: tuple[str, ...]) -> str:
+    """Where the words were found, and whether the sense was."""
+    places = [_PLACES.get(one, one) for one in matched if one != "meaning"]
+    parts = [f"words in {', '.join(places)}"] if places else []
+    return " · ".join([*parts, *(["meaning"] if "meaning" in matched else [])])
+
+
+def _shown_values(counts: Sequence[Count]) -> list[FacetValue]:
+    return [FacetValue(value=one.value, paper_count=one.count) for one in counts[:FACET_VALUES]]
+
+
+def _by_year(counts: Sequence[Count]) -> dict[int, int]:
+    known = {year: one.count for one in counts if (year := number(one.value)) is not None}
+    return dict(sorted(known.items()))
 
 
 def shown(places: list[Place]) -> list[FoundPaper]:

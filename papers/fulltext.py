@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from paper_search import limits
 from paper_search.retrieval.query import Words
 from paper_search.retrieval.snippets import OPEN, Sought, in_context, opening
-from papers.models import PaperKeyAlias
 from papers.snapshot import connection
 
 # Weights of paper_id (not indexed), title, summary, source, translated, metadata.
@@ -23,24 +22,11 @@ ARXIV = re.compile(
 
 
 @dataclass(frozen=True)
-class Match:
+class Row:
+    """A row of the full-text table and the paper it is about."""
+
+    rowid: int
     paper_id: str
-    snippet: str
-
-
-@dataclass(frozen=True)
-class Matches:
-    hits: list[Match]
-    total: int
-
-
-def search(query: str, limit: int, offset: int) -> Matches:
-    """Papers that hold any word of the query, best first; an identifier finds its paper."""
-    if key := identifier_key(query):
-        found = PaperKeyAlias.objects.filter(paper_key=key).values_list("paper_id", "paper__summary_preview")[:1]
-        if found:
-            return Matches([Match(*row) for row in list(found)[offset:]], 1)
-    return ranked(query, limit, offset) if terms(query) else Matches([], 0)
 
 
 def identifier_key(query: str) -> str | None:
@@ -67,25 +53,14 @@ def match_expression(query: str) -> str:
     return " OR ".join(f'"{term}"' for term in terms(query))
 
 
-def ranked(query: str, limit: int, offset: int) -> Matches:
-    """Two phases: rank row ids alone, then make snippets for the few rows that are shown."""
-    expression = match_expression(query)
+def ranked(expression: str, limit: int) -> list[Row]:
+    """The best rows. Ranking row ids alone and fetching snippets later is what makes it fast."""
     with connection().cursor() as cursor:
-        total = cursor.execute("SELECT count(*) FROM paper_fts WHERE paper_fts MATCH %s", [expression]).fetchone()[0]
-    rows = best(expression, limit, offset)
-    shown = snippets(query, [rowid for rowid, _ in rows])
-    return Matches([Match(paper_id, shown[rowid]) for rowid, paper_id in rows], total)
-
-
-def best(expression: str, limit: int, offset: int) -> list[tuple[int, str]]:
-    """Row and paper ids by rank."""
-    with connection().cursor() as cursor:
-        rows: list[tuple[int, str]] = cursor.execute(
-            "SELECT rowid, paper_id FROM paper_fts WHERE paper_fts MATCH %s AND rank MATCH %s"
-            " ORDER BY rank LIMIT %s OFFSET %s",
-            [expression, RANK, limit, offset],
+        rows = cursor.execute(
+            "SELECT rowid, paper_id FROM paper_fts WHERE paper_fts MATCH %s AND rank MATCH %s ORDER BY rank LIMIT %s",
+            [expression, RANK, limit],
         ).fetchall()
-    return rows
+    return [Row(*row) for row in rows]
 
 
 def snippets(query: str, rowids: list[int]) -> dict[int, str]:

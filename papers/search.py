@@ -1,42 +1,53 @@
 """Search behind one interface: the index beside the snapshot, or, without one, the snapshot's own tables."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import orjson
 
-from paper_search.retrieval import DocumentNotFound, Hit, Index, Request, Results
-from papers import content, index, search_tables
+from paper_search import retrieval
+from paper_search.retrieval import DocumentNotFound, Hit, Request, Results
+from papers import content, index
 from papers.errors import PaperNotFound
 from papers.listing import next_offset
 from papers.schemas import FacetValue, SearchHit, SearchPage, SuggestedKind, Suggestion
+from papers.search_tables import Tables
+
+
+class Searcher(Protocol):
+    """What an index and the tables both answer."""
+
+    def search(self, request: Request) -> Results: ...
+
+    def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]: ...
+
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[retrieval.Suggestion]: ...
+
+
+def searcher() -> Searcher:
+    """What searches the snapshot that this thread reads."""
+    return index.current() or Tables()
 
 
 def search(request: Request) -> SearchPage:
     """One page of the papers that a request asks for; without words, the newest."""
     if not request.query.strip() and request.sort == "relevance":
         request = replace(request, sort="year")
-    found = index.current()
-    return search_tables.search(request) if found is None else _page(found.search(request), request)
+    return _page(searcher().search(request), request)
 
 
 def similar(paper_id: str, limit: int) -> list[SearchHit]:
     """The papers nearest to one paper; PaperNotFound when there is no such paper."""
-    found = index.current()
-    if found is None:
-        return search_tables.similar(paper_id, limit)
     try:
-        return [_hit(hit) for hit in found.similar(paper_id, limit)]
+        return [_hit(hit) for hit in searcher().similar(paper_id, limit)]
     except DocumentNotFound:
         raise PaperNotFound(f"There is no paper {paper_id}. Find ids with search_papers.", paper_id=paper_id) from None
 
 
 def suggest(prefix: str, kinds: tuple[SuggestedKind, ...], limit: int) -> list[Suggestion]:
-    """Titles and names that begin as typed, the commonest first; of each kind at most `limit`."""
-    found = index.current()
-    return search_tables.suggest(prefix, kinds, limit) if found is None else _suggestions(found, prefix, kinds, limit)
-
-
-def _suggestions(found: Index, prefix: str, kinds: tuple[SuggestedKind, ...], limit: int) -> list[Suggestion]:
+    """Titles and names that have what was typed, the commonest first; of each kind at most `limit`."""
+    found = searcher()
     return [
         Suggestion(kind=kind, value=item.value, paper_count=item.count)
         for kind in kinds

@@ -1,113 +1,95 @@
-"""Search on the snapshot's own tables: the same answers as far as they go, for a snapshot that has no index."""
+"""Search on the snapshot's own tables: what an index answers, as far as they go, for a library that has none."""
 
-from django.db.models import Model, Q, QuerySet
+from collections.abc import Sequence
+
+import orjson
+from django.db.models import Model, QuerySet
 from django.db.models.expressions import RawSQL
 
 from paper_search import limits
-from paper_search.retrieval import Filters, Request
-from papers import facets, fulltext, listing
-from papers.errors import PaperNotFound
-from papers.fulltext import Match
-from papers.models import Paper, PaperBibtex, PaperSummary, PaperTranslation
-from papers.schemas import SearchHit, SearchPage, SuggestedKind, Suggestion
+from paper_search.retrieval import DocumentNotFound, Hit, Request, Results, Suggestion
+from papers import conditions, facets, fulltext, listing, spelling, table_counts
+from papers.models import Paper
+from papers.snapshot import connection
 
 _ORDERS = {"title": ("title", "paper_id"), "oldest": (listing.UNDATED_LAST, "year", "title", "paper_id")}
+# Shared keywords and tags say more than a shared venue; a rare one more than a common one.
+_SHARED = """
+SELECT other.paper_id, sum(1.0 / node.paper_count) AS weight
+FROM paper_facet mine
+JOIN facet_node node ON node.node_id = mine.node_id AND node.facet_type IN ('keyword', 'tag', 'author')
+JOIN paper_facet other ON other.node_id = mine.node_id AND other.paper_id <> mine.paper_id
+WHERE mine.paper_id = %s AND node.paper_count BETWEEN 2 AND 2000
+GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %s
+"""
 
 
-def search(request: Request) -> SearchPage:
-    """Papers with any of the words within the filters. Facets are not counted."""
-    papers = Paper.objects.filter(condition(request.filters))
-    if not request.query.strip():
-        found = _listed(papers, request)
-    elif request.sort != "relevance":
-        found = _listed(papers.filter(_matching(request.query)), request)
-    elif request.filters:
-        found = _ranked_within(papers, request)
-    else:
-        found = fulltext.search(request.query, request.limit, request.offset)
-    hits = [SearchHit(**hit.model_dump(), score=None, matched=[]) for hit in listing.hits(found.hits)]
-    return SearchPage(
-        papers=hits,
-        total=found.total,
-        offset=request.offset,
-        next_offset=listing.next_offset(len(hits), found.total, request.offset),
-        mode="words",
-        facets={},
+class Tables:
+    """Stands in for an index: the same questions, answered by words, with what papers share for likeness."""
+
+    def search(self, request: Request) -> Results:
+        papers = Paper.objects.filter(conditions.fitting(request.filters) & conditions.matching(request.query))
+        expression = fulltext.match_expression(request.query)
+        if request.sort == "relevance" and expression and not fulltext.identifier_key(request.query):
+            snippets, total = _ranked(papers, request, expression)
+        else:
+            snippets, total = _listed(papers, request)
+        everything = not request.filters and not request.query.strip()
+        counts = table_counts.counted(request.facets, None if everything else papers, request.facet_limit)
+        return Results(_hits(snippets), total, "words", counts)
+
+    def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
+        """Papers that share keywords, tags or authors."""
+        if not Paper.objects.filter(pk=document_id).exists():
+            raise DocumentNotFound("No such paper.", document_id=document_id)
+        with connection().cursor() as cursor:
+            rows = cursor.execute(_SHARED, [document_id, limit]).fetchall()
+        return _hits({paper_id: "" for paper_id, _ in rows})
+
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
+        start = conditions.normalised(prefix)
+        return [
+            Suggestion(kind, value, count)
+            for kind in (kinds if start else ())
+            for value, count in (_titles(start) if kind == "title" else _values(kind, start))[:limit]
+        ]
+
+
+def _listed(papers: QuerySet[Paper], request: Request) -> tuple[dict[str, str], int]:
+    ordered = papers.order_by(*_ORDERS.get(request.sort, listing.NEWEST_FIRST))
+    ids = ordered.values_list("paper_id", flat=True)[request.offset : request.offset + request.limit]
+    return dict.fromkeys(ids, ""), papers.count()
+
+
+def _ranked(papers: QuerySet[Paper], request: Request, expression: str) -> tuple[dict[str, str], int]:
+    """Rank row ids alone, drop those that the filters exclude, then fetch snippets for the few that are shown."""
+    end = request.offset + request.limit
+    rows = fulltext.ranked(expression, limits.OFFSET if request.filters else end)
+    if request.filters:
+        allowed = set(papers.values_list("paper_id", flat=True))
+        rows = [row for row in rows if row.paper_id in allowed]
+    page = rows[request.offset : end]
+    snippets = fulltext.snippets(request.query, [row.rowid for row in page])
+    return {row.paper_id: snippets.get(row.rowid, "") for row in page}, papers.count()
+
+
+def _hits(snippets: dict[str, str]) -> tuple[Hit, ...]:
+    """The papers in their order; one without a snippet shows how its summary begins."""
+    papers = Paper.objects.in_bulk(list(snippets))
+    authors = spelling.authors(list(papers))
+    return tuple(
+        Hit(paper.paper_id, paper.title, None, snippet or paper.summary_preview, (), _payload(paper, authors))
+        for paper_id, snippet in snippets.items()
+        if (paper := papers.get(paper_id))
     )
 
 
-def _listed(papers: QuerySet[Paper], request: Request) -> fulltext.Matches:
-    ordered = papers.order_by(*_ORDERS.get(request.sort, listing.NEWEST_FIRST))
-    rows = ordered.values_list("paper_id", "summary_preview")[request.offset : request.offset + request.limit]
-    return fulltext.Matches([Match(*row) for row in rows], papers.count())
-
-
-def _matching(query: str) -> Q:
-    expression = fulltext.match_expression(query)
-    if not expression:
-        return Q(pk__in=[])
-    return Q(pk__in=RawSQL("SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s", [expression]))
-
-
-def _ranked_within(papers: QuerySet[Paper], request: Request) -> fulltext.Matches:
-    """The best matches of all, without those that the filters exclude."""
-    expression = fulltext.match_expression(request.query)
-    allowed = set(papers.filter(_matching(request.query)).values_list("paper_id", flat=True))
-    ranked = fulltext.best(expression, limits.OFFSET, 0) if expression else []
-    kept = [row for row in ranked if row[1] in allowed]
-    page = kept[request.offset : request.offset + request.limit]
-    shown = fulltext.snippets(request.query, [rowid for rowid, _ in page])
-    return fulltext.Matches([Match(paper_id, shown[rowid]) for rowid, paper_id in page], len(kept))
-
-
-def condition(filters: Filters) -> Q:
-    """Everything that the filters ask of a paper."""
-    found = listing.within_years(filters.year_from, filters.year_to)
-    for name, value in filters.values:
-        found &= _having(name, value)
-    for name, value in filters.without:
-        found &= ~_having(name, value)
-    return found
-
-
-def _having(name: str, value: str) -> Q:
-    if name in facets.TABLES:
-        return listing.having(**{name: value})
-    if name == "template":
-        return Q(pk__in=PaperSummary.objects.filter(template_tag=value).values("paper_id"))
-    if name == "language":
-        translated = PaperTranslation.objects.filter(lang=value.lower()).values("paper_id")
-        return Q(output_language__iexact=value) | Q(pk__in=translated)
-    return _has(value)
-
-
-def _has(what: str) -> Q:
-    conditions = {
-        "source": Q(source_md_content_hash__isnull=False),
-        "pdf": Q(pdf_content_hash__isnull=False),
-        "translation": Q(pk__in=PaperTranslation.objects.values("paper_id")),
-        "bibtex": Q(pk__in=PaperBibtex.objects.values("paper_id")),
-    }
-    return conditions.get(what, Q(pk__in=[]))
-
-
-def similar(paper_id: str, limit: int) -> list[SearchHit]:
-    """Papers that share words with the title."""
-    title = Paper.objects.filter(pk=paper_id).values_list("title", flat=True).first()
-    if title is None:
-        raise PaperNotFound(f"There is no paper {paper_id}. Find ids with search_papers.", paper_id=paper_id)
-    words = " ".join(word for word in title.split() if len(word) > 3)
-    found = search(Request(words or title, limit=limit + 1)).papers
-    return [hit for hit in found if hit.paper_id != paper_id][:limit]
-
-
-def suggest(prefix: str, kinds: tuple[SuggestedKind, ...], limit: int) -> list[Suggestion]:
-    found: list[Suggestion] = []
-    start = listing.normalised(prefix)
-    for kind in kinds if start else ():
-        rows = _titles(start) if kind == "title" else _values(facets.TABLES[kind], start)
-        found += [Suggestion(kind=kind, value=value, paper_count=count) for value, count in rows[:limit]]
-    return found
+def _payload(paper: Paper, authors: dict[str, list[str]]) -> bytes:
+    """What the index keeps of a paper for showing."""
+    year = listing.number(paper.year)
+    return orjson.dumps(
+        {"title": paper.title, "year": year, "venue": paper.venue, "authors": authors.get(paper.paper_id, [])}
+    )
 
 
 def _titles(start: str) -> "QuerySet[Paper, tuple[str, int]]":
@@ -115,6 +97,6 @@ def _titles(start: str) -> "QuerySet[Paper, tuple[str, int]]":
     return papers.values_list("title", RawSQL("1", []))
 
 
-def _values(table: type[Model], start: str) -> "QuerySet[Model, tuple[str, int]]":
-    used = table._default_manager.filter(value__startswith=start, paper_count__gt=0)
+def _values(kind: str, start: str) -> "QuerySet[Model, tuple[str, int]]":
+    used = facets.TABLES[kind]._default_manager.filter(value__startswith=start, paper_count__gt=0)
     return used.order_by("-paper_count", "value").values_list("value", "paper_count")

@@ -1,5 +1,6 @@
 """How names are written: the facet tables keep them in lower case, the summaries as people write them."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -7,8 +8,8 @@ from functools import lru_cache
 from paper_search import limits
 from paper_search.errors import ToolError
 from papers import content, snapshot
-from papers.listing import authors_of, normalised
-from papers.models import Paper
+from papers.conditions import normalised
+from papers.models import Paper, PaperAuthor
 
 
 @dataclass
@@ -37,6 +38,15 @@ def authors(paper_ids: list[str]) -> dict[str, list[str]]:
         paper_id: list(known[paper_id]) if paper_id in known else [name.title() for name in unknown.get(paper_id, [])]
         for paper_id in paper_ids
     }
+
+
+def authors_of(paper_ids: Iterable[str]) -> dict[str, list[str]]:
+    """The authors as the tables have them: in lower case and in no order."""
+    rows = PaperAuthor.objects.filter(paper__in=list(paper_ids)).order_by("author_id")
+    names: dict[str, list[str]] = defaultdict(list)
+    for paper_id, name in rows.values_list("paper_id", "author__value"):
+        names[paper_id].append(name)
+    return names
 
 
 # Two: the served snapshot, and the one that is being replaced.

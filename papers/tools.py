@@ -1,7 +1,8 @@
 """The paper tools: typed functions that agents, pages and scripts call alike."""
 
 from paper_search import limits
-from papers import content, facets, listing
+from paper_search.retrieval import Filters
+from papers import conditions, content, facets, listing
 from papers.errors import (
     BibtexNotFound,
     PaperNotFound,
@@ -11,7 +12,7 @@ from papers.errors import (
     TranslationNotAvailable,
 )
 from papers.metadata import metadata_of, templates_of
-from papers.models import Paper, PaperBibtex, PaperKeyword, PaperTag, PaperTranslation
+from papers.models import Paper, PaperBibtex, PaperTranslation
 from papers.schemas import (
     Bibtex,
     Category,
@@ -51,9 +52,8 @@ def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_
     Use it when a topic has a settled name ("transformer", "meta-analysis"); list_top_facets shows the names that
     this library uses. Newest first. For anything else use search_papers.
     """
-    value = listing.normalised(keyword)
-    by_keyword = PaperKeyword.objects.filter(keyword__value__contains=value).values("paper_id")
-    by_tag = PaperTag.objects.filter(tag__value__contains=value).values("paper_id")
+    by_keyword = conditions.containing("keyword", keyword).values("paper_id")
+    by_tag = conditions.containing("tag", keyword).values("paper_id")
     return listing.page_of(listing.newest().filter(pk__in=by_keyword.union(by_tag)), limit, offset)
 
 
@@ -74,8 +74,9 @@ def filter_papers(
     All conditions given must hold; a part of a name is enough ("vaswani"). Without any condition it lists the whole
     library. For questions in words use search_papers.
     """
-    values = listing.having(author=author, venue=venue, keyword=keyword, tag=tag, institution=institution)
-    papers = listing.newest().filter(values & listing.within_years(year_from, year_to))
+    named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
+    values = tuple((name, value) for name, value in named.items() if value is not None)
+    papers = listing.newest().filter(conditions.fitting(Filters(values, year_from, year_to)))
     return listing.page_of(papers, limit, offset)
 
 

@@ -7,8 +7,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from paper_search.errors import InvalidInput, NotFound
 from papers import basket, tools
-from papers.find import shown
-from papers.find_tables import Place
+from papers.find import Place, shown
 from papers.schemas import PaperMetadata
 from papers.snapshot import reading
 from papers.views.files import many
@@ -19,7 +18,7 @@ FORMATS = ("bib", "ris", "csv", "json", "md")
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     with reading():
-        papers = shown([Place(paper_id, "") for paper_id in basket.ids(request)])
+        papers = shown([Place(paper_id) for paper_id in basket.ids(request)])
     return render(request, "papers/basket.html", {"papers": papers})
 
 

@@ -9,9 +9,9 @@ from django.shortcuts import render
 from papers import facets, spelling, tools
 from papers.caching import snapshot_page
 from papers.charts import year_chart
+from papers.conditions import normalised
 from papers.errors import FacetNotFound
 from papers.find import find
-from papers.listing import normalised
 from papers.models import FacetEdge, FacetNode
 from papers.schemas import Category
 from papers.snapshot import reading

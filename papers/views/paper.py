@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
 from paper_search.errors import InvalidInput, ToolError
-from papers import similar, texts, tools
+from papers import index, texts, tools
 from papers.caching import snapshot_page
 from papers.citations import citations
 from papers.errors import SourceNotAvailable, TranslationNotAvailable
@@ -18,6 +18,9 @@ from papers.schemas import PaperMetadata
 from papers.structured import highwire, json_ld
 from papers.texts import Choice, Shown
 from papers.wish import read_wish
+
+# Enough to go on from, and no second list of results.
+SIMILAR = 5
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,8 @@ def _context(request: HttpRequest, paper: PaperMetadata, view: str) -> dict[str,
         "languages": [choice for choice in texts.choices(paper) if choice.kind == "translation"],
         "citations": citations(paper, absolute(url)),
         "cite_open": "cite" in request.GET,
-        "similar": similar.papers_like(paper.paper_id),
+        "similar": tools.get_similar_papers(paper.paper_id, SIMILAR),
+        "similar_by": "by meaning" if index.current() else "by shared keywords",
         "walk": _walk(request),
         "highwire": highwire(paper, absolute),
         "json_ld": json_ld(paper, absolute(url)),

@@ -9,7 +9,7 @@ from django.db import connections
 from pytest_django import Settings
 
 from papers import snapshot
-from papers.listing import normalised
+from papers.conditions import normalised
 from tests.browser import library
 from tests.browser.conftest import PHONE, OpenPage
 

@@ -1,0 +1,43 @@
+"""Facet counts from the snapshot's own tables, over all papers or over those of a query."""
+
+import json
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+
+from paper_search import limits
+from paper_search.retrieval import Count
+from papers import facets
+from papers.models import Paper
+from papers.snapshot import connection
+
+# `{within}` stands for: the paper is one of those that are counted.
+_LINKED = "SELECT value, count(*) FROM paper_{0} JOIN {0} USING ({0}_id) WHERE {{within}} GROUP BY 1"
+_SQL = {facet: _LINKED.format(facet) for facet in facets.TABLES} | {
+    "template": "SELECT template_tag, count(*) FROM paper_summary WHERE {within} GROUP BY 1",
+    "year": "SELECT year, count(*) FROM paper WHERE year <> 'unknown' AND {within} GROUP BY 1",
+    # A paper has a language when its summary or a translation is in it.
+    "language": """SELECT lang, count(*) FROM (SELECT paper_id, lang FROM paper_translation
+      UNION SELECT paper_id, output_language FROM paper WHERE output_language <> '') WHERE {within} GROUP BY 1""",
+    "has": """SELECT what, count(*) FROM (SELECT paper_id, 'source' AS what FROM paper
+        WHERE source_md_content_hash IS NOT NULL
+      UNION SELECT paper_id, 'pdf' FROM paper WHERE pdf_content_hash IS NOT NULL
+      UNION SELECT paper_id, 'translation' FROM paper_translation
+      UNION SELECT paper_id, 'bibtex' FROM paper_bibtex) WHERE {within} GROUP BY 1""",
+}
+
+
+def counted(names: Sequence[str], papers: QuerySet[Paper] | None, limit: int) -> dict[str, tuple[Count, ...]]:
+    """The commonest values of each facet among the papers, or in the whole library."""
+    if not names:
+        return {}
+    ids = None if papers is None else json.dumps(list(papers.values_list("paper_id", flat=True)[: limits.OFFSET]))
+    return {name: _counted(name, ids, limit) for name in names}
+
+
+def _counted(name: str, ids: str | None, limit: int) -> tuple[Count, ...]:
+    within = "TRUE" if ids is None else "paper_id IN (SELECT value FROM json_each(%s))"
+    sql = f"{_SQL[name]} ORDER BY 2 DESC, 1 LIMIT {limit:d}".format(within=within)
+    with connection().cursor() as cursor:
+        rows = cursor.execute(sql, [] if ids is None else [ids]).fetchall()
+    return tuple(Count(value, count) for value, count in rows)
