@@ -16,6 +16,9 @@ from papers.errors import AssetFetchFailed, AssetParseFailed
 # Letters of any script, digits, `_`, `-` and inner dots: a name that starts with a dot is none of ours.
 KEY = re.compile(r"[\w-][\w.:-]*(/[\w-][\w.:-]*){0,3}")
 
+# How long a remote store that did not answer is left alone.
+REST_SECONDS = 2.0
+
 
 class AssetStore(Protocol):
     def read(self, key: str) -> bytes:
@@ -57,13 +60,19 @@ class FolderStore:
 
 
 class UrlStore:
-    """Assets below an internal base URL: no redirects, and a limit on time and size."""
+    """Assets below an internal base URL: no redirects, and a limit on time and size.
+
+    A store that did not answer is not asked again for a moment: else a page with several assets waits for each.
+    """
 
     def __init__(self, base: str) -> None:
         self.base = base
+        self._silent_until = 0.0
         self.client = httpx.Client(timeout=limits.ASSET_SECONDS, follow_redirects=False, trust_env=False)
 
     def read(self, key: str) -> bytes:
+        if time.monotonic() < self._silent_until:
+            raise no_answer()
         deadline = time.monotonic() + limits.ASSET_SECONDS
         try:
             with self.client.stream("GET", f"{self.base}/{checked(key)}") as response:
@@ -71,7 +80,8 @@ class UrlStore:
                     raise missing()
                 return self._body(response, deadline)
         except httpx.HTTPError:
-            raise AssetFetchFailed("The asset could not be fetched: its store does not answer.") from None
+            self._silent_until = time.monotonic() + REST_SECONDS
+            raise no_answer() from None
 
     def _body(self, response: httpx.Response, deadline: float) -> bytes:
         body = bytearray()
@@ -93,6 +103,10 @@ def checked(key: str) -> str:
 
 def missing() -> AssetFetchFailed:
     return AssetFetchFailed("The asset could not be fetched: the store has no such file.")
+
+
+def no_answer() -> AssetFetchFailed:
+    return AssetFetchFailed("The asset could not be fetched: its store does not answer.")
 
 
 def too_large() -> AssetFetchFailed:

@@ -1,5 +1,8 @@
 """Whether the site is alive, and how each of its parts is."""
 
+import shutil
+from pathlib import Path
+
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -11,6 +14,8 @@ from paper_search.health import Part, State
 
 # How long a probe waits for another writer before it calls the database locked.
 LOCK_MILLISECONDS = 200
+# With less than this, the next sessions will not fit.
+FREE_BYTES = 50_000_000
 
 
 @require_safe
@@ -63,14 +68,21 @@ def sqlite_part() -> Part:
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA busy_timeout = {LOCK_MILLISECONDS}")
             cursor.execute("BEGIN IMMEDIATE")
+            cursor.execute("DELETE FROM django_migrations WHERE 0")  # BEGIN alone succeeds on a read-only file
             cursor.execute("ROLLBACK")
     except DatabaseError as error:
         locked = "locked" in str(error)
-        hint = "Another process holds the write lock." if locked else "It cannot be written: disk full, or read-only?"
-        return Part("database", "degraded", f"{hint} Reading goes on; sessions and logins do not.")
+        return degraded("Another process holds the write lock." if locked else "The file cannot be written.")
     finally:
         connection.close()
+    file = Path(str(connection.settings_dict["NAME"]))
+    if file.exists() and shutil.disk_usage(file).free < FREE_BYTES:
+        return degraded("Its disk is nearly full.")
     return Part("database", "ok")
+
+
+def degraded(reason: str) -> Part:
+    return Part("database", "degraded", f"{reason} Reading goes on; sessions and logins do not.")
 
 
 def postgresql_part() -> Part:
@@ -78,5 +90,5 @@ def postgresql_part() -> Part:
         cursor.execute("SHOW transaction_read_only")
         row = cursor.fetchone()
     if row and row[0] == "on":
-        return Part("database", "degraded", "The server takes no writes (a standby?): sessions and logins do not work.")
+        return degraded("The server takes no writes; is it a standby?")
     return Part("database", "ok")

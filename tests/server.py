@@ -47,8 +47,9 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) ->
 class Server:
     """One running site. It listens from the start, so a request waits for the workers rather than fails."""
 
-    def __init__(self, data: Path, **settings: str) -> None:
+    def __init__(self, data: Path, *, wrapper: tuple[str, ...] = (), **settings: str) -> None:
         self.data = data
+        self._wrapper = wrapper
         self.log_path = data / "server.log"
         self._settings = settings
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -60,7 +61,7 @@ class Server:
         command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "--bind", f"fd://{descriptor}"]
         with self.log_path.open("ab") as log:
             return subprocess.Popen(
-                command,
+                [*self._wrapper, *command],
                 cwd=ROOT,
                 env=environment(self.data, **self._settings),
                 stderr=log,
@@ -88,6 +89,12 @@ class Server:
         """The ids of the processes that answer."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return sorted(map(int, children.read_text().split()))
+
+    def renew_worker(self) -> None:
+        """End a worker the hard way, and wait for its successor, which remembers nothing."""
+        before = self.workers()
+        os.kill(before[0], signal.SIGKILL)
+        wait_for(lambda: self.workers() and before[0] not in self.workers(), "a new worker")
 
     def memory(self) -> int:
         """Bytes that the workers hold and share with nobody."""

@@ -32,10 +32,10 @@ def make_server(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Ite
     """Starts a server over the sample library in a folder of its own; all of them end with the tests."""
     started: list[Server] = []
 
-    def make(**settings: str) -> Server:
+    def make(wrapper: tuple[str, ...] = (), **settings: str) -> Server:
         data = tmp_path_factory.mktemp("sites") / "site"
         shutil.copytree(template, data)
-        started.append(Server(data, **settings))
+        started.append(Server(data, wrapper=wrapper, **settings))
         return started[-1]
 
     yield make
@@ -45,4 +45,15 @@ def make_server(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Ite
 
 @pytest.fixture(scope="session")
 def server(make_server: MakeServer) -> Server:
-    return make_server()
+    """A server with two workers."""
+    server = make_server(WEB_CONCURRENCY="2", PAPERSITE_SESSION_CALLS="0")
+    server.get("/healthz")
+    return server
+
+
+@pytest.fixture(scope="session")
+def single(make_server: MakeServer) -> Server:
+    """A server with one worker, whose memory of the last good snapshot is the only one."""
+    server = make_server(WEB_CONCURRENCY="1")
+    server.get("/healthz")
+    return server

@@ -9,7 +9,6 @@ from functools import partial
 
 import pytest
 
-from tests.faults.conftest import MakeServer
 from tests.faults.questions import metadata, mixed
 from tests.load import Load, Outcome, load
 from tests.server import Server, wait_for
@@ -17,26 +16,19 @@ from tests.server import Server, wait_for
 CLIENTS = 8
 
 
-@pytest.fixture(scope="module")
-def own_server(make_server: MakeServer) -> Server:
-    server = make_server()
-    server.get("/healthz")
-    return server
-
-
-def test_many_clients_get_their_own_answers(own_server: Server) -> None:
-    outcome = Load(own_server.port, 16, mixed, count=400).start().join()
+def test_many_clients_get_their_own_answers(server: Server) -> None:
+    outcome = Load(server.port, 16, mixed, count=400).start().join()
     assert outcome.errors == []
     assert outcome.count == 400
 
 
-def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(own_server: Server) -> None:
-    before = own_server.workers()
-    with load(own_server.port, CLIENTS, metadata) as outcome:
+def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server: Server) -> None:
+    before = server.workers()
+    with load(server.port, CLIENTS, metadata) as outcome:
         wait_for(lambda: outcome.count > 50, "load")
         os.kill(before[0], signal.SIGKILL)
         killed = time.monotonic()
-        wait_for(lambda: len(set(own_server.workers()) - {before[0]}) == 2, "a new worker", 10)
+        wait_for(lambda: len(set(server.workers()) - {before[0]}) == 2, "a new worker", 10)
         back = time.monotonic() - killed
         count = outcome.count
         wait_for(lambda: outcome.count > count + 50, "load goes on")
@@ -45,28 +37,28 @@ def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(own_se
     assert all(asked < killed + 0.5 for asked, _ in outcome.errors)
 
 
-def test_a_reload_costs_nothing(own_server: Server) -> None:
-    before = set(own_server.workers())
-    with load(own_server.port, CLIENTS, mixed) as outcome:
+def test_a_reload_costs_nothing(server: Server) -> None:
+    before = set(server.workers())
+    with load(server.port, CLIENTS, mixed) as outcome:
         wait_for(lambda: outcome.count > 20, "load")
-        own_server.signal(signal.SIGHUP)
-        wait_for(lambda: len(own_server.workers()) == 2 and not before & set(own_server.workers()), "new workers")
+        server.signal(signal.SIGHUP)
+        wait_for(lambda: len(server.workers()) == 2 and not before & set(server.workers()), "new workers")
         count = outcome.count
         wait_for(lambda: outcome.count > count + 20, "load goes on")
     assert outcome.errors == []
 
 
-def test_a_restart_behind_a_kept_socket_costs_nothing(own_server: Server) -> None:
-    with load(own_server.port, CLIENTS, metadata) as outcome:
+def test_a_restart_behind_a_kept_socket_costs_nothing(server: Server) -> None:
+    with load(server.port, CLIENTS, metadata) as outcome:
         wait_for(lambda: outcome.count > 50, "load")
-        own_server.restart()
+        server.restart()
         count = outcome.count
         wait_for(lambda: outcome.count > count + 50, "load goes on", 60)
     assert outcome.errors == []
 
 
 @pytest.fixture
-def slow_clients(own_server: Server) -> Iterator[list[socket.socket]]:
+def slow_clients(server: Server) -> Iterator[list[socket.socket]]:
     """Fifty that begin a request and do not go on: in the header, in the body, or with reading the answer."""
     body = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
     reading = b"GET /papers/456/source/ HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20
@@ -75,7 +67,7 @@ def slow_clients(own_server: Server) -> Iterator[list[socket.socket]]:
     for number in range(50):
         one = socket.socket()
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        one.connect(("127.0.0.1", own_server.port))
+        one.connect(("127.0.0.1", server.port))
         one.sendall(beginnings[number % 3])
         opened.append(one)
     yield opened
@@ -87,8 +79,8 @@ def served(outcome: Outcome, answers: int) -> bool:
     return outcome.count >= answers
 
 
-def test_fifty_slow_clients_leave_the_others_served(own_server: Server, slow_clients: list[socket.socket]) -> None:
-    with load(own_server.port, CLIENTS, metadata) as outcome:
+def test_fifty_slow_clients_leave_the_others_served(server: Server, slow_clients: list[socket.socket]) -> None:
+    with load(server.port, CLIENTS, metadata) as outcome:
         for answers in range(30, 180, 30):
             wait_for(partial(served, outcome, answers), "honest clients are served")
             for one in slow_clients[::3]:

@@ -1,0 +1,101 @@
+"""Default databases that fail: papers stay readable, sessions say what is wrong, and nothing is half-written."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any  # JSON as it comes: the tests look into it freely
+
+import pytest
+
+from tests.faults.conftest import MakeServer
+from tests.load import Browser, Load
+from tests.server import Server, wait_for
+
+# The server may write no file beyond this size, as on a disk that is full.
+FILE_BLOCKS = 4096
+FILE_BYTES = FILE_BLOCKS * 512
+
+
+@pytest.fixture(scope="module")
+def frail(make_server: MakeServer) -> Server:
+    """A server that respects read-only files, root or not, and cannot write beyond FILE_BYTES."""
+    respectful = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
+    wrapper = (*respectful, "sh", "-c", f'ulimit -f {FILE_BLOCKS} && exec "$@"', "sh")
+    return make_server(wrapper, WEB_CONCURRENCY="1", PAPERSITE_SESSION_CALLS="0")
+
+
+@contextmanager
+def locked(data: Path) -> Iterator[None]:
+    other = sqlite3.connect(data / "site.sqlite3")
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.close()
+
+
+@contextmanager
+def read_only(data: Path) -> Iterator[None]:
+    files = sorted(data.glob("site.sqlite3*"))
+    for path in [*files, data]:
+        path.chmod(path.stat().st_mode & ~0o222)
+    try:
+        yield
+    finally:
+        for path in [data, *files]:
+            path.chmod(path.stat().st_mode | 0o200)
+
+
+@contextmanager
+def full(data: Path) -> Iterator[None]:
+    """The log of changes has grown to what the server may write; a reader keeps it from being emptied."""
+    reader, writer = sqlite3.connect(data / "site.sqlite3"), sqlite3.connect(data / "site.sqlite3")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM django_migrations").fetchone()
+    writer.execute("CREATE TABLE ballast (content BLOB)")
+    writer.execute("INSERT INTO ballast VALUES (zeroblob(?))", [FILE_BYTES])
+    writer.execute("DROP TABLE ballast")
+    writer.commit()
+    try:
+        yield
+    finally:
+        reader.close()
+        writer.close()
+
+
+@pytest.mark.parametrize("fault", [locked, read_only, full])
+def test_reading_goes_on_and_a_decision_is_refused_whole(fault: Any, frail: Server) -> None:
+    session = frail.call("start_search", query="attention")
+    checkpoint = session["checkpoint"]["checkpoint_id"]
+    decision = {"session_id": session["session_id"], "action": "approve", "checkpoint_id": checkpoint}
+    with fault(frail.data):
+        assert frail.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
+        assert frail.get("/papers/123/").status_code == 200
+        state = frail.parts()["database"]["state"]
+        assert state in ("degraded", "missing") or fault is full  # how much a disk holds is not ours to limit
+        refused = frail.call("decide", **decision)
+        assert refused["error"] == "storage_unavailable"
+        assert "checkpoint_id" in refused["message"]
+    wait_for(lambda: frail.parts()["database"]["state"] == "ok", "the database is well again")
+    unchanged = frail.call("get_session", session_id=session["session_id"])
+    assert unchanged["checkpoint"]["checkpoint_id"] == checkpoint
+    assert frail.call("decide", **decision)["error"] is None
+
+
+def test_sessions_outlive_a_restart(server: Server) -> None:
+    sessions: list[dict[str, Any]] = []
+
+    def start(browser: Browser, number: int) -> None:
+        sessions.append(browser.call("start_search", query=f"attention {number}"))
+
+    def go_on(browser: Browser, number: int) -> None:
+        session = sessions[number - 1]
+        after = browser.call("decide", session_id=session["session_id"], action="approve")
+        assert after["session_id"] == session["session_id"]
+        assert after["checkpoint"]["kind"] == "result_review"
+
+    assert Load(server.port, 8, start, count=20).start().join().errors == []
+    server.restart()
+    assert Load(server.port, 8, go_on, count=20).start().join().errors == []
