@@ -8,7 +8,7 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 
 class McpFirst:
-    """The first middleware. The view behind it brings its own gate, so skipping the rest skips no check."""
+    """Stands before all of them. The view behind it brings its own gate, so skipping the rest skips no check."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -1,9 +1,12 @@
 """A typed function becomes a tool: its schemas, limits and annotations."""
 
+import tomllib
+
 import pytest
 
 from mcpapi.registry import reads
-from mcpapi.servers import SERVERS
+from mcpapi.servers import SERVERS, VERSION
+from tests.mcpapi.clients import ROOT
 from tests.mcpapi.sample import SAMPLE, Echo
 
 
@@ -77,3 +80,8 @@ def test_a_function_that_returns_no_model_is_no_tool() -> None:
 
 def test_every_server_is_served_under_its_own_name() -> None:
     assert all(name == server.name for name, server in SERVERS.items())
+
+
+def test_the_version_that_servers_tell_is_the_projects() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == VERSION
