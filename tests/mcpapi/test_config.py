@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import subprocess
 import sys
 import tomllib
 from io import StringIO
@@ -80,7 +79,7 @@ def test_stdio_names_this_python_and_passes_the_library_on_but_no_secret(
 
 
 def test_the_hint_goes_to_stderr_so_that_the_rest_can_be_piped() -> None:
-    command = [sys.executable, "manage.py", "mcp_config", "--client", "cursor"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
-    assert json.loads(done.stdout)["mcpServers"]["papers"]
-    assert "~/.cursor/mcp.json" in done.stderr
+    out, err = StringIO(), StringIO()
+    call_command("mcp_config", "--client", "cursor", stdout=out, stderr=err)
+    assert json.loads(out.getvalue())["mcpServers"]["papers"]
+    assert "~/.cursor/mcp.json" in err.getvalue()

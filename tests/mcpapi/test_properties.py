@@ -68,7 +68,7 @@ def assert_json_rpc(status: int, body: bytes) -> None:
     assert b"secret" not in body
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(body=bodies, named=headers)
 def test_any_body_gets_a_json_rpc_answer(body: bytes, named: dict[str, str]) -> None:
     reply = exchange.answer(SAMPLE, body, named)
@@ -87,7 +87,7 @@ raw_headers = st.lists(
 )
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(verb=st.sampled_from(["POST", "POST", "GET", "DELETE"]), body=bodies, sent=raw_headers)
 def test_any_request_gets_a_legal_status(sample: Site, verb: str, body: bytes, sent: list[tuple[str, str]]) -> None:
     answer = sample.send(verb, body, sent)

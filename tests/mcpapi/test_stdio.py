@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.mcpapi.clients import ROOT, connect_stdio
 from tests.mcpapi.site import initialize, request
 from tests.snapshot import PAPERS, build
@@ -51,10 +49,9 @@ def test_an_unknown_server_is_refused_with_those_there_are() -> None:
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
-def test_a_library_that_is_missing_is_a_structured_error(era: str, tmp_path: Path) -> None:
+def test_a_library_that_is_missing_is_a_structured_error(tmp_path: Path) -> None:
     gone = str(tmp_path / "gone.db")
-    with connect_stdio(era, PAPERSITE_SNAPSHOT=gone) as connected:
+    with connect_stdio("legacy", PAPERSITE_SNAPSHOT=gone) as connected:
         outcome = connected.call("get_database_stats")
         assert outcome.error == "snapshot_unavailable"
         refused = connected.refusal("read_resource", "paper://123/metadata")
