@@ -60,7 +60,7 @@ def build(papers: Path, out: Path) -> Run:
     """In a process of its own, so that its memory can be told."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    command = [sys.executable, str(ROOT / "manage.py"), "build_snapshot", str(papers), "--out", str(out)]
+    command = [sys.executable, str(ROOT / "manage.py"), "build_snapshot", str(papers), "--out", str(out), "--no-index"]
     ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     wall = time.monotonic() - start
     if not (out / "paper_snapshot.db").exists():
