@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 from paper_search.retrieval import analysis
 from paper_search.retrieval.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words
@@ -17,11 +19,14 @@ LEAD = 60
 MARKS = 60
 _LATIN = re.compile(rf"(?:(?!{analysis.CJK_RUN.pattern[:-1]})[^\W_])+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
+_FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W]")
+_NOTHING = re.compile(r"(?!)")
 _BLANKS = re.compile(r"\s+")
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
+    """A sought word in a text."""
+
     start: int
     end: int
     term: str
@@ -63,16 +68,35 @@ class Sought:
             yield from sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start)
 
     def _latin_marks(self, text: str) -> Iterator[Mark]:
-        """Most texts hold few of the words, so these are found first, and then their places."""
-        pattern = analysis.WORD if text.isascii() else _LATIN
-        found = {word: analysis.term(word) for word in set(pattern.findall(text)) if self._is_sought(word)}
-        if found:
-            for match in pattern.finditer(text):
-                if match[0] in found:
-                    yield Mark(match.start(), match.end(), found[match[0]])
+        return self._folded_marks(text) if _FOREIGN_LETTER.search(text) else self._ascii_marks(text)
 
-    def _is_sought(self, word: str) -> bool:
-        return analysis.term(word) in self.terms or (bool(self.starts) and word.lower().startswith(self.starts))
+    def _ascii_marks(self, text: str) -> Iterator[Mark]:
+        """Jumps from one stretch that begins like a sought word to the next: most of a text is never looked at."""
+        lower = text.lower()
+        for match in self._beginnings.finditer(lower):
+            start, end = match.span()
+            if (start == 0 or not lower[start - 1].isalnum()) and (term := self._sought(text[start:end])):
+                yield Mark(start, end, term)
+
+    def _folded_marks(self, text: str) -> Iterator[Mark]:
+        """Looks at every word, because letters with accents may be spelled without them in the query."""
+        for match in _LATIN.finditer(text):
+            if term := self._sought(match[0]):
+                yield Mark(match.start(), match.end(), term)
+
+    def _sought(self, word: str) -> str:
+        """The term of a word if it is one of those sought, else nothing."""
+        term = analysis.term(word)
+        if term in self.terms:
+            return term
+        return word.lower() if self.starts and word.lower().startswith(self.starts) else ""
+
+    @cached_property
+    def _beginnings(self) -> re.Pattern[str]:
+        """How the sought words begin: stemming leaves all but the last letter of a term as it was."""
+        starts = {term[: max(2, len(term) - 1)] for term in self.terms if term.isascii()} | set(self.starts)
+        longest_first = sorted(map(re.escape, starts), key=len, reverse=True)
+        return re.compile(f"(?:{'|'.join(longest_first)})[a-z0-9]*") if starts else _NOTHING
 
     def _cjk_marks(self, text: str) -> Iterator[Mark]:
         """Pairs overlap, hence the look-ahead."""
@@ -131,15 +155,16 @@ def sentences(text: str) -> list[str]:
 def _densest(marks: list[Mark]) -> int:
     """The mark from which on a snippet shows most different words, then most words."""
     shown: Counter[str] = Counter()
-    best, first, after = (0, 0), 0, 0
+    best, first, after, different = (0, 0), 0, 0, 0
     for i, mark in enumerate(marks):
         while after < len(marks) and marks[after].end <= mark.start - LEAD + WIDTH:
+            different += shown[marks[after].term] == 0
             shown[marks[after].term] += 1
             after += 1
-        worth = (sum(count > 0 for count in shown.values()), after - i)
-        if worth > best:
-            best, first = worth, i
+        if (different, after - i) > best:
+            best, first = (different, after - i), i
         shown[mark.term] -= 1
+        different -= shown[mark.term] == 0
     return first
 
 

@@ -1,0 +1,61 @@
+"""What the search is measured against: tantivy as it comes, and SQLite's FTS5 in two phases."""
+
+import re
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+import tantivy
+
+from paper_search.retrieval import Document
+
+WORD = re.compile(r"[^\W_]+")
+RANK = "bm25(0.0, 5.0, 3.0)"
+
+
+class BareTantivy:
+    """Any word in title or text, ten hits counted, with tantivy's own snippets."""
+
+    def __init__(self, folder: Path, documents: Iterable[Document]) -> None:
+        folder.mkdir()
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("title", stored=True, tokenizer_name="en_stem")
+        builder.add_text_field("text", stored=True, tokenizer_name="en_stem")
+        self.index = tantivy.Index(builder.build(), path=str(folder))
+        writer = self.index.writer(600_000_000, 1)
+        for document in documents:
+            writer.add_document(tantivy.Document(title=document.title, text=document.text))
+        writer.commit()
+        writer.wait_merging_threads()
+        self.index.reload()
+        self.searcher = self.index.searcher()
+
+    def search(self, text: str) -> list[str]:
+        query = self.index.parse_query(text, ["title", "text"])
+        found = self.searcher.search(query, 10)
+        generator = tantivy.SnippetGenerator.create(self.searcher, query, self.index.schema, "text")
+        return [generator.snippet_from_doc(self.searcher.doc(address)).to_html() for _, address in found.hits]
+
+
+class Fts5:
+    """Any word, ranked by row id first, then snippets for the ten rows that are shown."""
+
+    def __init__(self, path: Path, documents: Iterable[Document]) -> None:
+        self.database = sqlite3.connect(path)
+        self.database.execute("PRAGMA journal_mode = OFF")
+        self.database.execute("CREATE VIRTUAL TABLE papers USING fts5(id UNINDEXED, title, text, tokenize='porter')")
+        rows = ((document.id, document.title, document.text) for document in documents)
+        self.database.executemany("INSERT INTO papers VALUES (?, ?, ?)", rows)
+        self.database.commit()
+
+    def search(self, text: str) -> list[tuple[str, str]]:
+        quoted = [text.strip('"')] if text.startswith('"') else WORD.findall(text)
+        match = " OR ".join(f'"{word}"' for word in quoted)
+        self.database.execute("SELECT count(*) FROM papers WHERE papers MATCH ?", [match]).fetchone()
+        ranked = "SELECT rowid FROM papers WHERE papers MATCH ? AND rank MATCH ? ORDER BY rank LIMIT 10"
+        rows = [row for (row,) in self.database.execute(ranked, [match, RANK])]
+        shown = (
+            "SELECT id, snippet(papers, -1, '[', ']', '...', 24) FROM papers "
+            f"WHERE papers MATCH ? AND rowid IN ({', '.join('?' * len(rows))})"
+        )
+        return list(self.database.execute(shown, [match, *rows]))
