@@ -24,6 +24,8 @@ SPEC_ID_CHARS = 300
 NAME_CHARS = 500
 # An index of all specs stays readable when each purpose is at most this long.
 PURPOSE_CHARS = 300
+# A requirement's text in an overview of its spec; get_scenario gives it whole.
+DESCRIPTION_CHARS = 2_000
 # Results by meaning beyond these are noise.
 SPEC_RESULTS = 50
 # Right answers are nearly always among these.

@@ -13,6 +13,8 @@ from specs.document import Clause, Requirement, Scenario, Section
 
 # With more scenarios than these the outline names requirements only.
 OUTLINE_SCENARIOS = 14
+# Scenarios and steps on one page; real specs have a few hundred. The rest is in the Markdown.
+PARTS_SHOWN = 2_000
 KINDS: tuple[Section, ...] = ("added", "modified", "removed")
 
 
@@ -119,32 +121,47 @@ def spec_link(spec: Spec) -> SpecLink:
     return SpecLink(spec.id, spec.document.title, spec_url(spec.project, spec.local_id))
 
 
-def requirement_anchors(spec: Spec) -> list[str]:
-    """The anchors of a spec's requirements, in their order."""
+def anchor_of(spec: Spec, name: str) -> str:
+    """Where the first requirement of that name stands on the spec's page; empty if there is none."""
     anchors = html.Anchors()
-    return [anchors.of(item.name) for item in spec.document.in_force]
+    named = [(item.name, anchors.of(item.name)) for item in spec.document.in_force]
+    return next((anchor for requirement, anchor in named if requirement == name), "")
 
 
 def shown_requirements(items: tuple[Requirement, ...], marks: dict[str, list[str]]) -> list[ShownRequirement]:
+    """The requirements as the page shows them; of a monstrous file only the first."""
     anchors = html.Anchors()
     named = [(item, anchors.of(item.name)) for item in items]
-    return [
-        ShownRequirement(
-            number=number,
-            name=item.name,
-            anchor=anchor,
-            lang=html.language(item.name + item.text),
-            text=html.block(item.text),
-            marks=marks.get(item.name, []),
-            scenarios=[_shown(scenario, anchors.of(f"{anchor} {scenario.name}")) for scenario in item.scenarios],
-        )
-        for number, (item, anchor) in enumerate(named, start=1)
-    ]
+    shown: list[ShownRequirement] = []
+    parts = 0
+    for item, anchor in named:
+        if parts > PARTS_SHOWN:
+            break
+        parts += 1 + sum(1 + len(scenario.clauses) for scenario in item.scenarios)
+        shown.append(_shown_requirement(len(shown) + 1, item, anchor, marks.get(item.name, []), anchors))
+    return shown
+
+
+def _shown_requirement(
+    number: int, item: Requirement, anchor: str, marks: list[str], anchors: html.Anchors
+) -> ShownRequirement:
+    return ShownRequirement(
+        number=number,
+        name=item.name,
+        anchor=anchor,
+        lang=html.language(item.name + item.text),
+        text=html.block(item.text),
+        marks=marks,
+        scenarios=[
+            _shown(scenario, anchors.of(f"{anchor} {scenario.name}")) for scenario in item.scenarios[:PARTS_SHOWN]
+        ],
+    )
 
 
 def _shown(scenario: Scenario, anchor: str) -> ShownScenario:
     text = scenario.preamble if scenario.clauses else scenario.body
-    return ShownScenario(scenario.name, anchor, html.block(text), [_step(clause) for clause in scenario.clauses])
+    steps = [_step(clause) for clause in scenario.clauses[:PARTS_SHOWN]]
+    return ShownScenario(scenario.name, anchor, html.block(text), steps)
 
 
 def _step(clause: Clause) -> Step:
@@ -174,14 +191,13 @@ def marks(changes: list[OpenChange]) -> dict[str, list[str]]:
 
 
 def _rows(spec: Spec, delta: Spec) -> list[DeltaRow]:
-    anchors = dict(zip((item.name for item in spec.document.in_force), requirement_anchors(spec), strict=True))
     rows = [
-        DeltaRow(kind, item.name, anchors.get(item.name, ""), _effect(kind, item))
+        DeltaRow(kind, item.name, anchor_of(spec, item.name), _effect(kind, item))
         for kind in KINDS
         for item in delta.document.of(kind)
     ]
     return rows + [
-        DeltaRow("renamed", rename.old, anchors.get(rename.old, ""), f"becomes “{rename.new}”")
+        DeltaRow("renamed", rename.old, anchor_of(spec, rename.old), f"becomes “{rename.new}”")
         for rename in delta.document.renames
     ]
 

@@ -66,7 +66,14 @@ def warnings(spec: Spec) -> list[str]:
 
 def _requirement_summary(item: Requirement) -> RequirementSummary:
     names = [scenario.name for scenario in item.scenarios]
-    return RequirementSummary(name=item.name, description=item.text, scenario_count=len(names), scenarios=names)
+    description = cut(item.text, limits.DESCRIPTION_CHARS)
+    return RequirementSummary(name=item.name, description=description, scenario_count=len(names), scenarios=names)
+
+
+def cut(text: str, length: int) -> str:
+    """The text, or its beginning with a mark that says how much is left."""
+    left = len(text) - length
+    return text if left <= 0 else f"{text[:length]}\n\n[truncated: {left:,} more characters]"
 
 
 def scenario_text(scenario: Scenario) -> ScenarioText:
@@ -75,7 +82,7 @@ def scenario_text(scenario: Scenario) -> ScenarioText:
         given=scenario.spoken("given"),
         when="\nAND ".join(scenario.spoken("when")),
         then=scenario.spoken("then"),
-        body=scenario.body,
+        body=cut(scenario.body, limits.TEXT_CHARS),
     )
 
 

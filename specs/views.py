@@ -14,6 +14,8 @@ from specs.schemas import SpecHit
 
 # A longer source would only slow the page down; the whole is one link away.
 SOURCE_CHARS = 100_000
+# Specs of one project in the list; beyond these the filter is the way.
+SPECS_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class ListedProject:
     project: Project
     specs: list[Listed]
     total: int
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +55,7 @@ def spec_list(request: HttpRequest) -> HttpResponse:
         "typed": typed,
         "only": only,
         "projects": core.chosen_projects(None),
-        "shown": sum(len(item.specs) for item in listed),
         "total": sum(item.total for item in listed),
-        "requirements": sum(len(row.spec.document.in_force) for item in listed for row in item.specs),
         "warnings": len(core.all_notices(only)),
     }
     return render(request, "specs/list.html", context)
@@ -63,6 +64,11 @@ def spec_list(request: HttpRequest) -> HttpResponse:
 def _listed(project: Project, typed: str) -> ListedProject:
     known: Catalogue = core.catalogue(project)
     touched = [delta.spec.local_id for change in core.get_changes(project.name) for delta in change.deltas]
+    wanted = [
+        spec
+        for spec in known.specs.values()
+        if typed.casefold() in f"{spec.id} {spec.document.title} {spec.document.purpose}".casefold()
+    ]
     rows = [
         Listed(
             spec=spec,
@@ -71,17 +77,16 @@ def _listed(project: Project, typed: str) -> ListedProject:
             scenarios=sum(len(item.scenarios) for item in spec.document.in_force),
             changes=touched.count(spec.local_id),
         )
-        for spec in known.specs.values()
-        if typed.casefold() in f"{spec.id} {spec.document.title} {spec.document.purpose}".casefold()
+        for spec in wanted[:SPECS_SHOWN]
     ]
-    return ListedProject(project, rows, len(known.specs))
+    return ListedProject(project, rows, len(known.specs), left=len(wanted) - len(rows))
 
 
 def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
     spec = core.get_local_spec(project, local_id)
     changes = pages.open_changes(spec, core.get_changes(project))
     requirements = pages.shown_requirements(spec.document.in_force, pages.marks(changes))
-    scenarios = sum(len(item.scenarios) for item in requirements)
+    scenarios = sum(len(item.scenarios) for item in spec.document.in_force)
     context = {
         "spec": spec,
         "url": pages.spec_url(project, local_id).rstrip("/"),
@@ -89,6 +94,8 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
         "lang": html.language(spec.document.title + spec.document.purpose),
         "purpose": html.block(spec.document.purpose),
         "requirements": requirements,
+        "total": len(spec.document.in_force),
+        "left": len(spec.document.in_force) - len(requirements),
         "scenarios": scenarios,
         "deep": scenarios <= pages.OUTLINE_SCENARIOS,
         "changes": changes,
@@ -116,9 +123,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
 
 def _shown_hit(hit: SpecHit, query: str) -> ShownHit:
     spec = core.get_spec_by_id(hit.spec_id)
-    names = [item.name for item in spec.document.in_force]
-    anchor = pages.requirement_anchors(spec)[names.index(hit.requirement)]
-    url = f"{pages.spec_url(spec.project, spec.local_id)}#{anchor}"
+    url = f"{pages.spec_url(spec.project, spec.local_id)}#{pages.anchor_of(spec, hit.requirement)}"
     return ShownHit(hit, spec.document.title, url, html.marked(hit.snippet, query))
 
 

@@ -193,3 +193,13 @@ def test_a_mistyped_address_leads_to_the_specs_it_may_have_meant(openspec: Path)
     text = page("/specs/openspec/alarm-clok/", 404)
     assert "There is no spec with this address" in text
     assert 'href="/specs/openspec/alarm-clock/"' in text
+
+
+def test_a_monstrous_spec_and_a_long_list_are_shown_in_part_and_say_so(openspec: Path) -> None:
+    block = "### Requirement: R{0}\nIt SHALL.\n#### Scenario: s\n" + "- **WHEN** a\n" * 20
+    write(openspec, {"specs/big/spec.md": "## Requirements\n" + "".join(map(block.format, range(200)))})
+    text = page("/specs/openspec/big/")
+    assert "200 requirements" in text
+    assert "109 more requirements" in text
+    write(openspec, {f"specs/many-{number}/spec.md": LAMP for number in range(210)})
+    assert "13 more: narrow the list" in page("/specs/")

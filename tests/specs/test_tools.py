@@ -134,3 +134,10 @@ def test_arguments_out_of_bounds_are_invalid_input(openspec: Path) -> None:
         tools.get_spec_requirements("x" * 301)
     with pytest.raises(InvalidInput):
         tools.get_scenario("alarm-clock", "")
+
+
+def test_a_very_long_text_is_cut_in_the_overview_and_whole_with_its_scenario(openspec: Path) -> None:
+    write(openspec, {"specs/alarm-clock/spec.md": MAIN.replace("The clock SHALL ring", "word " * 1000 + "SHALL ring")})
+    overview = tools.get_spec_requirements("alarm-clock").requirements[0].description
+    assert "[truncated: " in overview
+    assert "[truncated: " not in tools.get_scenario("alarm-clock", "Rings on time").description
