@@ -1,7 +1,8 @@
 """Tools of search sessions: start one, decide at its checkpoints, wait for others, export what came out."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -64,6 +65,7 @@ EXPORTS: dict[str, Callable[[PaperCollection], str]] = {
 }
 # Looking for a change this often costs next to nothing, and nobody notices the delay.
 LOOK_SECONDS = 0.1
+LOOKS_BETWEEN_TAKING_UP = 10
 
 
 @session_tool
@@ -165,12 +167,22 @@ def _state(row: SearchSession) -> SessionState:
 
 def _state_after(session_id: str, decided: str, seconds: float) -> SessionState:
     """The state once the session pauses at another checkpoint than `decided`, or when the time is up."""
+    for row in _looks(session_id, seconds):
+        if row.status != Status.RUNNING and (row.status != Status.WAITING or row.checkpoint_id != decided):
+            break
+    return _state(SearchSession.objects.get(pk=session_id))
+
+
+def _looks(session_id: str, seconds: float) -> Iterator[SearchSession]:
+    """The session again and again until the time is up; work that nobody does any more is taken up."""
     deadline = time.monotonic() + seconds
-    while True:
-        status, checkpoint_id = SearchSession.objects.values_list("status", "checkpoint_id").get(pk=session_id)
-        news = status != Status.RUNNING and (status != Status.WAITING or checkpoint_id != decided)
-        if news or time.monotonic() >= deadline:
-            return _state(SearchSession.objects.get(pk=session_id))
+    for number in count(1):
+        row = SearchSession.objects.defer("state").get(pk=session_id)
+        yield row
+        if time.monotonic() >= deadline:
+            return
+        if number % LOOKS_BETWEEN_TAKING_UP == 0:
+            runner.take_up(row)
         time.sleep(LOOK_SECONDS)
 
 
@@ -194,12 +206,12 @@ def _repeated(row: SearchSession, earlier: DecisionRecord, decision: Decision) -
     if (earlier.action, earlier.data, earlier.note) != same:
         raise _told(row, earlier)
     runner.take_up(row)
-    deadline = time.monotonic() + limits.SESSION_WAIT_SECONDS
-    while not earlier.answer and time.monotonic() < deadline:
-        time.sleep(LOOK_SECONDS)
+    for _ in _looks(row.pk, limits.SESSION_WAIT_SECONDS):
         earlier.refresh_from_db(fields=["answer"])
+        if earlier.answer:
+            return SessionState.model_validate_json(earlier.answer)
     row.refresh_from_db()
-    return SessionState.model_validate_json(earlier.answer) if earlier.answer else _state(row)
+    return _state(row)
 
 
 def _told(row: SearchSession, winner: DecisionRecord | None) -> AlreadyDecided:

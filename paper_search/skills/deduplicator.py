@@ -102,7 +102,8 @@ def same_work(one: RawPaper, other: RawPaper) -> bool:
     names = _families(one.authors), _families(other.authors)
     if all(names):
         return bool(names[0] & names[1])
-    return len(normal_title(one.title)) >= TITLE_CHARS
+    # A source mostly tells its own records apart; what nothing but a title connects stays two there.
+    return not set(_sources([one])) & set(_sources([other])) and len(normal_title(one.title)) >= TITLE_CHARS
 
 
 def merge(papers: list[RawPaper]) -> RawPaper:

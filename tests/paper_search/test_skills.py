@@ -182,7 +182,9 @@ def test_preprint_and_published_version_become_one_with_the_richest_fields() -> 
         (raw(year=2010, authors=VASWANI), raw(year=2018, authors=VASWANI), 2),
         (raw(doi="10.1/a"), raw(doi="10.1/b"), 2),
         (raw(authors=VASWANI), raw(authors=[Author(name="Somebody Else")]), 2),
-        (raw("Editorial", year=2000), raw("Editorial", year=2000), 2),
+        (raw("Editorial", year=2000, source="a"), raw("Editorial", year=2000, source="b"), 2),
+        (raw(source="a"), raw(source="b"), 1),
+        (raw(source="a"), raw(source="a"), 2),
         (raw(), raw("Something else"), 2),
     ],
 )
