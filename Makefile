@@ -4,7 +4,7 @@ VENV ?= .venv
 BIND ?= 127.0.0.1:8000
 PIP = $(VENV)/bin/pip -qq --disable-pip-version-check
 
-.PHONY: help run test check bench format
+.PHONY: help run test check bench format screenshots
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -24,6 +24,9 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 
 format: $(VENV)/dev.stamp ## format the code
 	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
+
+screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (needs chromium)
+	@$(VENV)/bin/python docs/take_screenshots.py
 
 bench: $(VENV)/dev.stamp ## list the benchmarks
 	@grep -l "^if __name__" bench/*.py | xargs grep -m1 -H '^"""' | sed -E 's/^bench\/(.*)\.py:"""(.*[^"])"*$$/  python -m bench.\1	\2/'

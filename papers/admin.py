@@ -1,10 +1,12 @@
 """The snapshot in Django's admin: to look at, for everybody who may log in, and never to change."""
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
 
 from papers import models
 
@@ -19,6 +21,9 @@ class ReadOnlyAdmin(ModelAdmin):
 
     show_full_result_count = False
     list_per_page = 50
+
+    def view_on_site(self, obj: Model) -> str | None:
+        return page_of(obj)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return request.user.is_active and request.user.is_staff
@@ -38,11 +43,15 @@ class ReadOnlyAdmin(ModelAdmin):
 
 @admin.register(models.Paper)
 class PaperAdmin(ReadOnlyAdmin):
-    list_display = ("title", "year", "venue", "doi", "has_source")
+    list_display = ("title", "year", "venue", "doi", "has_source", "page")
     list_filter = ("year", "paper_key_type", "output_language", "preferred_summary_template")
     search_fields = ("title", "venue", "doi", "paper_id", "authors__value")
     ordering = ("-year", "title")
     readonly_fields = ("author_names", "keyword_names", "tag_names", "institution_names", "template_names", "languages")
+
+    @admin.display(description="page")
+    def page(self, paper: models.Paper) -> str:
+        return format_html('<a href="{}">Read</a>', page_of(paper) or "")
 
     @admin.display(boolean=True, description="source")
     def has_source(self, paper: models.Paper) -> bool:
@@ -71,6 +80,17 @@ class PaperAdmin(ReadOnlyAdmin):
     @admin.display(description="translations")
     def languages(self, paper: models.Paper) -> str:
         return listed(paper.translations.values_list("lang", flat=True))
+
+
+def page_of(row: Model) -> str | None:
+    """The page of the site that shows this row."""
+    if isinstance(row, models.Paper):
+        return f"/papers/{row.paper_id}/"
+    if isinstance(row, models.PaperBibtex):
+        return f"/papers/{row.paper_id}/bibtex/"
+    if isinstance(row, models.Facet):
+        return f"/by/{row._meta.db_table}/{quote(row.value, safe='')}/"
+    return None
 
 
 def listed(values: QuerySet[Model, str]) -> str:

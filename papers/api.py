@@ -1,21 +1,23 @@
 """The paper tools over REST: each route reads the request and calls its tool."""
 
+from typing import Annotated
+
 from django.http import HttpRequest
 from ninja import Router
+from pydantic import Field
 
 from paper_search import limits
 from paper_search.schemas import answers
 from papers import tools
 from papers.schemas import (
+    ID_PATTERN,
     Bibtex,
     Category,
     DatabaseStats,
     FacetValues,
-    Language,
     Limit,
     MaxChars,
     Offset,
-    PaperId,
     PaperMetadata,
     PaperPage,
     Query,
@@ -24,7 +26,6 @@ from papers.schemas import (
     SourceText,
     Suggestions,
     SummaryText,
-    TemplateName,
     TranslationText,
     Value,
     Year,
@@ -32,6 +33,8 @@ from papers.schemas import (
 from papers.search_tools import How, Order, Prefix, Source
 
 router = Router(tags=["papers"])
+# Said here once more, because the document shows no pattern behind the tools' own conversion of numbers.
+Id = Annotated[str, Field(pattern=ID_PATTERN)]
 
 
 @router.get("/papers", response=answers(SearchPage), summary="Search papers")
@@ -50,7 +53,7 @@ def search_papers(
     year_from: Year | None = None,
     year_to: Year | None = None,
     has_source: Source = None,
-    language: Language | None = None,
+    language: Id | None = None,
 ) -> SearchPage:
     """Papers by words and by meaning, best first, within the filters; without words the newest."""
     return tools.search_papers(
@@ -78,7 +81,7 @@ def suggest(request: HttpRequest, prefix: Prefix, limit: Limit = 5) -> Suggestio
 
 
 @router.get("/papers/{paper_id}/similar", response=answers(SimilarPapers, 404), summary="Find similar papers")
-def get_similar_papers(request: HttpRequest, paper_id: PaperId, limit: Limit = 10) -> SimilarPapers:
+def get_similar_papers(request: HttpRequest, paper_id: Id, limit: Limit = 10) -> SimilarPapers:
     """The papers most like one paper, nearest first."""
     return tools.get_similar_papers(paper_id, limit)
 
@@ -119,7 +122,7 @@ def filter_papers(
 
 
 @router.get("/papers/{paper_id}", response=answers(PaperMetadata, 404), summary="Get a paper's metadata")
-def get_paper_metadata(request: HttpRequest, paper_id: PaperId) -> PaperMetadata:
+def get_paper_metadata(request: HttpRequest, paper_id: Id) -> PaperMetadata:
     """Authors, venue, year, DOI, keywords, and which texts the paper has."""
     return tools.get_paper_metadata(paper_id)
 
@@ -127,8 +130,8 @@ def get_paper_metadata(request: HttpRequest, paper_id: PaperId) -> PaperMetadata
 @router.get("/papers/{paper_id}/summary", response=answers(SummaryText, 404), summary="Get a paper's summary")
 def get_paper_summary(
     request: HttpRequest,
-    paper_id: PaperId,
-    template: TemplateName | None = None,
+    paper_id: Id,
+    template: Id | None = None,
     max_chars: MaxChars = limits.TEXT_CHARS,
 ) -> SummaryText:
     """The preferred summary, or the one by the template."""
@@ -136,7 +139,7 @@ def get_paper_summary(
 
 
 @router.get("/papers/{paper_id}/source", response=answers(SourceText, 404), summary="Get a paper's full text")
-def get_paper_source(request: HttpRequest, paper_id: PaperId, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
+def get_paper_source(request: HttpRequest, paper_id: Id, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
     """The full text as markdown, cut after max_chars."""
     return tools.get_paper_source(paper_id, max_chars)
 
@@ -147,14 +150,14 @@ def get_paper_source(request: HttpRequest, paper_id: PaperId, max_chars: MaxChar
     summary="Get a paper's translation",
 )
 def get_paper_translation(
-    request: HttpRequest, paper_id: PaperId, lang: Language, max_chars: MaxChars = limits.TEXT_CHARS
+    request: HttpRequest, paper_id: Id, lang: Id, max_chars: MaxChars = limits.TEXT_CHARS
 ) -> TranslationText:
     """A translation of the full text as markdown, cut after max_chars."""
     return tools.get_paper_translation(paper_id, lang, max_chars)
 
 
 @router.get("/papers/{paper_id}/bibtex", response=answers(Bibtex, 404), summary="Get a paper's BibTeX")
-def get_paper_bibtex(request: HttpRequest, paper_id: PaperId) -> Bibtex:
+def get_paper_bibtex(request: HttpRequest, paper_id: Id) -> Bibtex:
     """The entry that is stored with the paper, unchanged."""
     return tools.get_paper_bibtex(paper_id)
 

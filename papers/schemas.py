@@ -13,11 +13,8 @@ def number_as_text(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Id = Annotated[
-    str,
-    BeforeValidator(number_as_text),
-    StringConstraints(pattern=rf"^[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}$"),
-]
+ID_PATTERN = rf"^[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}$"
+Id = Annotated[str, BeforeValidator(number_as_text), StringConstraints(pattern=ID_PATTERN)]
 PaperId = Annotated[Id, Field(description="The paper's id, as search results give it.")]
 TemplateName = Annotated[Id, Field(description="A name from available_summary_templates.")]
 Language = Annotated[Id, Field(description="A language code from available_translations, such as zh.")]

@@ -89,7 +89,7 @@ def open_page(chromium: Browser, live_server: LiveServer) -> Iterator[OpenPage]:
 
     def go(path: str, **options: object) -> Page:
         context = chromium.new_context(base_url=live_server.url, **{"viewport": DESK, **options})  # type: ignore[arg-type]
-        context.set_default_timeout(8_000)
+        context.set_default_timeout(30_000)  # bounded, and enough for the first page on a busy machine
         contexts.append(context)
         page = context.new_page()
         watch.follow(page)

@@ -8,6 +8,8 @@ from django.db.models import CompositePrimaryKey, Model
 from django.test import Client
 from django.urls import reverse
 
+from papers import models
+
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 SINGLE_KEY = [
     model for model in apps.get_app_config("papers").get_models() if not isinstance(model._meta.pk, CompositePrimaryKey)
@@ -55,3 +57,11 @@ def test_a_paper_shows_its_links(staff: Client) -> None:
 def test_a_visitor_is_sent_to_the_login(client: Client) -> None:
     answer = client.get("/admin/papers/paper/")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/login/?next=/admin/papers/paper/")
+
+
+def test_rows_lead_to_their_pages_on_the_site(staff: Client) -> None:
+    listing = staff.get(address(models.Paper, "changelist")).content.decode()
+    assert '<a href="/papers/123/">Read</a>' in listing
+    author = models.Author.objects.get(value="noam shazeer")
+    page = staff.get(address(models.Author, "change", str(author.pk))).content.decode()
+    assert 'href="/by/author/noam%20shazeer/"' in page

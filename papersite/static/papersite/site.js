@@ -200,6 +200,24 @@ document.addEventListener("htmx:afterSwap", (event) => {
 document.addEventListener("htmx:beforeRequest", (event) => event.detail.target.setAttribute("aria-busy", "true"));
 document.addEventListener("htmx:afterRequest", (event) => event.detail.target.removeAttribute("aria-busy"));
 
+// Completions in the search box, where the page does not follow the typing by itself.
+let waiting;
+
+async function complete(field) {
+  const prefix = field.value.trim();
+  if (prefix.length < 2 || field.hasAttribute("hx-get")) return;
+  const answer = await fetch(`/api/papers/suggest?limit=3&prefix=${encodeURIComponent(prefix.slice(0, 100))}`);
+  if (!answer.ok) return;
+  const { suggestions } = await answer.json();
+  $("#suggestions").replaceChildren(...suggestions.map(({ value, kind }) => new Option(kind, value)));
+}
+
+document.addEventListener("input", (event) => {
+  if (!event.target.matches("[data-search]")) return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => complete(event.target), 200);
+});
+
 // Connect: one real request to the server that agents use.
 function chooseTool(select) {
   const { argument, example } = select.selectedOptions[0].dataset;

@@ -1,0 +1,75 @@
+"""Weight and server time of the pages, against the tool call that each makes, in one run on the demo library."""
+
+import argparse
+import gzip
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A page, and the tool call that it stands on."""
+
+    name: str
+    path: str
+    tool: Callable[[], object]
+
+
+def cpu_ms(work: Callable[[], object], rounds: int) -> float:
+    work()
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return statistics.median(times) * 1000
+
+
+def cases() -> list[Case]:
+    from papers import tools
+    from papers.models import Paper
+    from papers.schemas import Category
+
+    paper = Paper.objects.exclude(source_md_content_hash=None).order_by("pk").values_list("pk", flat=True)[0]
+    facets: tuple[Category, ...] = ("author", "venue", "keyword", "institution", "tag", "year")
+    return [
+        Case("results", "/papers/?q=learning", lambda: tools.search_papers("learning", facets=facets)),
+        Case("results while typing", "/papers/?q=learn", lambda: tools.search_papers("learn", facets=facets)),
+        Case("all papers", "/papers/", lambda: tools.search_papers("", facets=facets)),
+        Case("paper", f"/papers/{paper}/", lambda: tools.get_paper_metadata(paper)),
+        Case("full text", f"/papers/{paper}/source/", lambda: tools.get_paper_source(paper)),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=30)
+    rounds = parser.parse_args().rounds
+    import django
+
+    django.setup()
+    from django.test import Client
+
+    from papers import snapshot
+
+    snapshot.renew()
+    print(f"{'page':22}{'bytes':>9}{'gzip':>9}{'page ms':>9}{'tool ms':>9}{'ratio':>7}")
+    for case in cases():
+        headers = {"host": "localhost", **({"HX-Request": "true"} if "typing" in case.name else {})}
+        client = Client(headers=headers)
+        body = client.get(case.path).content
+        page, tool = cpu_ms(partial(client.get, case.path), rounds), cpu_ms(case.tool, rounds)
+        print(f"{case.name:22}{len(body):9,}{len(gzip.compress(body)):9,}{page:9.1f}{tool:9.1f}{page / tool:7.1f}")
+
+
+if __name__ == "__main__":
+    main()

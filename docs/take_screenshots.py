@@ -1,0 +1,110 @@
+"""Takes the pictures in docs/screenshots from the demo library, in a real browser: `make screenshots`."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+OUT = ROOT / "docs" / "screenshots"
+STARTUP_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Shot:
+    name: str
+    path: str
+    scheme: str = "light"
+    width: int = 1280
+    height: int = 860
+
+
+SHOTS = [
+    Shot("home", "/"),
+    Shot("search", "/papers/?q=how+do+networks+learn"),
+    Shot("paper", "/papers/?q=Attention+Is+All+You+Need", height=1000),
+    Shot("paper-dark", "/papers/?q=Attention+Is+All+You+Need", scheme="dark", height=1000),
+    Shot("side-by-side", "/papers/?q=Deep+Residual+Learning+for+Image+Recognition", height=720),
+    Shot("connect", "/connect/"),
+    Shot("search-phone", "/papers/?q=how+do+networks+learn", width=390, height=860),
+]
+
+
+def manage(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "manage.py"), *arguments]
+
+
+@contextmanager
+def site() -> Iterator[str]:
+    """The demo library on a free port, for as long as it is needed."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    subprocess.run(manage("demo", "--no-serve"), check=True)  # noqa: S603 (our own program)
+    server = subprocess.Popen(  # noqa: S603 (our own program)
+        manage("runserver", "--noreload", f"127.0.0.1:{port}"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for(f"http://127.0.0.1:{port}/healthz")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def wait_for(url: str) -> None:
+    deadline = time.monotonic() + STARTUP_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()  # noqa: S310 (our own server)
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+        else:
+            return
+    raise SystemExit(f"{url} does not answer.")
+
+
+def take(browser: Browser, base: str, shot: Shot) -> None:
+    context = browser.new_context(
+        base_url=base,
+        color_scheme="dark" if shot.scheme == "dark" else "light",
+        viewport={"width": shot.width, "height": shot.height},
+    )
+    page = context.new_page()
+    page.goto(shot.path)
+    if shot.name.startswith("paper"):
+        page.locator(".hit h3 a").first.click()
+        page.get_by_role("link", name="Deep read").click()
+    if shot.name == "side-by-side":
+        page.locator(".hit h3 a").first.click()
+        page.get_by_role("link", name="Side by side").click()
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=OUT / f"{shot.name}.png")
+    context.close()
+
+
+def main() -> None:
+    os.chdir(ROOT)
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        raise SystemExit("No chromium here: install it (Debian: apt install chromium).")
+    OUT.mkdir(parents=True, exist_ok=True)
+    with site() as base, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for shot in SHOTS:
+            take(browser, base, shot)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Calls made up from the OpenAPI document: no 5xx, no status or shape that it does not declare."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, given, settings
+from schemathesis.schemas import BaseSchema
+
+from papersite.api import api
+
+EXAMPLES = 12
+PATHS = sorted(api.get_openapi_schema(path_prefix="/api/")["paths"])
+
+
+@pytest.fixture
+def schema() -> Iterator[BaseSchema]:
+    """The calls pass the whole server; as in Django's own test client, connections outlive a request."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield schemathesis.openapi.from_wsgi("/api/openapi.json", get_wsgi_application())
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_route_answers_as_declared(schema: BaseSchema, path: str) -> None:
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(schema[path]["GET"].as_strategy())
+    def called(case: schemathesis.Case[Any]) -> None:
+        case.call_and_validate()
+
+    called()
