@@ -1,5 +1,6 @@
 """Papers of the benchmark collections, as documents to be indexed."""
 
+import orjson
 from pydantic import BaseModel, Field
 
 from paper_search.retrieval import Document
@@ -31,4 +32,7 @@ class Paper(BaseModel):
                 "venue": (self.venue,) if self.venue else (),
                 "keyword": tuple(self.keywords),
             },
+            payload=orjson.dumps(
+                {"title": self.title, "year": self.year, "venue": self.venue, "authors": self.authors}
+            ),
         )

@@ -51,7 +51,7 @@ def main() -> None:
     arguments = _arguments()
     if not arguments.papers.is_file():
         sys.exit(f"{arguments.papers} is missing: name a .jsonl.gz file of papers, or set PAPERSITE_BENCH_DATA.")
-    papers = list(_read(arguments.papers))
+    papers = list(read(arguments.papers))
     medians: dict[int, dict[str, float]] = {}
     for size in arguments.sizes:
         with tempfile.TemporaryDirectory(dir=arguments.scratch) as scratch:
@@ -70,7 +70,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _read(path: Path) -> Iterator[Document]:
+def read(path: Path) -> Iterator[Document]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             yield Paper.model_validate_json(line).document()
@@ -141,14 +141,14 @@ def _row(name: str, text: str, index: Index, sides: dict[str, Side]) -> dict[str
     rounds: dict[str, list[float]] = {side: [] for side in sides}
     for _ in range(ROUNDS):
         for side, ask in sides.items():
-            rounds[side].append(_cpu_ms(ask, text))
+            rounds[side].append(cpu_ms(ask, text))
     medians = {side: sorted(found)[ROUNDS // 2] for side, found in rounds.items()}
     total = index.search(Request(text, mode="words")).total
     print(f"{name:18} {total:>9,}" + "".join(f"{medians[side]:>15.2f}" for side in sides))
     return medians
 
 
-def _cpu_ms(ask: Side, text: str) -> float:
+def cpu_ms(ask: Side, text: str) -> float:
     ask(text)
     start = time.process_time()
     for _ in range(TIMES):

@@ -3,38 +3,48 @@
 import re
 import sqlite3
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 import tantivy
 
 from paper_search.retrieval import Document
+from paper_search.retrieval.stopwords import STOP_WORDS
 
 WORD = re.compile(r"[^\W_]+")
 RANK = "bm25(0.0, 5.0, 3.0)"
 
 
 class BareTantivy:
-    """Any word in title or text, ten hits counted, with tantivy's own snippets."""
+    """The same kind of query on tantivy alone: any word, title and neighbours more; ten hits, its own snippets."""
 
     def __init__(self, folder: Path, documents: Iterable[Document]) -> None:
         folder.mkdir()
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("title", stored=True, tokenizer_name="en_stem")
-        builder.add_text_field("text", stored=True, tokenizer_name="en_stem")
+        builder.add_text_field("all", stored=True, tokenizer_name="en_stem")
         self.index = tantivy.Index(builder.build(), path=str(folder))
         writer = self.index.writer(600_000_000, 1)
         for document in documents:
-            writer.add_document(tantivy.Document(title=document.title, text=document.text))
+            writer.add_document(tantivy.Document(title=document.title, all=f"{document.title} {document.text}"))
         writer.commit()
         writer.wait_merging_threads()
         self.index.reload()
         self.searcher = self.index.searcher()
 
     def search(self, text: str) -> list[str]:
-        query = self.index.parse_query(text, ["title", "text"])
+        query = self.index.parse_query(as_syntax(text), ["all"])
         found = self.searcher.search(query, 10)
-        generator = tantivy.SnippetGenerator.create(self.searcher, query, self.index.schema, "text")
+        generator = tantivy.SnippetGenerator.create(self.searcher, query, self.index.schema, "all")
         return [generator.snippet_from_doc(self.searcher.doc(address)).to_html() for _, address in found.hits]
+
+
+def as_syntax(text: str) -> str:
+    if text.startswith('"'):
+        return text
+    words = [word for word in WORD.findall(text) if word not in STOP_WORDS]
+    single = [f"{word} title:{word}^0.3" for word in words]
+    return " ".join([*single, *(f'"{one} {other}"^0.1' for one, other in pairwise(words))])
 
 
 class Fts5:

@@ -82,6 +82,17 @@ class Meaning:
         total = np.sum([self._word(word) for word in words], axis=0, dtype=np.float32)
         return unit(np.asarray(total)) if total.any() else None
 
+    def nearest_text(self, vector: Vector, texts: Sequence[str]) -> str:
+        """Which of the texts comes nearest; nothing when none of them says anything."""
+        words = [analysis.words(text) for text in texts]
+        told = [(text, found) for text, found in zip(texts, words, strict=True) if found]
+        if not told:
+            return ""
+        table = np.array([self._word(word) for _, found in told for word in found])
+        starts = np.cumsum([0, *(len(found) for _, found in told[:-1])])
+        cosines = unit(np.add.reduceat(table, starts, axis=0)) @ vector
+        return told[int(cosines.argmax())][0]
+
     def cosines(self, vector: Vector, rows: Rows) -> Vector:
         """How near these documents are."""
         return np.asarray(vector @ self.columns[:, rows], dtype=np.float32)

@@ -67,12 +67,6 @@ def _snippet(
 
 def _best_sentence(generation: Generation, text: str, vector: Vector) -> str:
     """For a hit by meaning: the sentence that comes nearest to the question."""
-    meaning = generation.meaning
-    if meaning is None:
+    if generation.meaning is None:
         return ""
-    best, nearest = "", -1.0
-    for sentence in snippets.sentences(text)[:SENTENCES]:
-        other = meaning.vector(sentence)
-        if other is not None and (cosine := float(other @ vector)) > nearest:
-            best, nearest = sentence, cosine
-    return snippets.opening(best)
+    return snippets.opening(generation.meaning.nearest_text(vector, snippets.sentences(text)[:SENTENCES]))

@@ -25,7 +25,6 @@ from paper_search.retrieval.query import (
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
 TITLE_BOOST = 0.3
 PAIR_BOOST = 0.1
-PAIR_SLOP = 2
 # Of a run of CJK characters, the share of its pairs that must occur.
 CJK_SHARE = 0.6
 # How many words an unfinished one may stand for: the commonest.
@@ -131,7 +130,7 @@ class WordQueries:
             parts.append(Query.boost_query(self._term(schema.TITLE, term), TITLE_BOOST * times))
         pairs = [pair for pair in dict.fromkeys(pairwise(terms)) if pair[0] != pair[1]]
         for pair in pairs:
-            near = Query.phrase_query(self.schema, schema.ALL, list(pair), slop=PAIR_SLOP)
+            near = Query.phrase_query(self.schema, schema.ALL, list(pair))
             parts.append(Query.boost_query(near, PAIR_BOOST))
         return parts
 
