@@ -8,6 +8,7 @@ from ninja.errors import ValidationError
 
 from paper_search.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papers.api import router as papers
+from specs.api import router as specs
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +22,7 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 api.add_router("", papers)
+api.add_router("", specs)
 
 
 @api.exception_handler(ToolError)

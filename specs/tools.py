@@ -27,6 +27,16 @@ Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_CHARS)]
 ProjectName = Annotated[
     str | None, Field(max_length=limits.NAME_CHARS, description="Only this project's; default: all projects.")
 ]
+RequirementName = Annotated[Name, Field(description="The requirement's name, from get_spec_requirements.")]
+ScenarioName = Annotated[
+    Name | None, Field(description="The scenario's name; default: the requirement's first scenario.")
+]
+Question = Annotated[
+    str, Field(min_length=1, max_length=limits.QUERY_CHARS, description="What you look for, in words of your own.")
+]
+Results = Annotated[int, Field(ge=1, le=limits.SPEC_RESULTS)]
+Archived = Annotated[bool, Field(description="True: the changes already archived instead of the open ones.")]
+ChangeId = Annotated[Name, Field(description="The change's id, from list_changes.")]
 
 
 @tool
@@ -45,13 +55,7 @@ def get_spec_requirements(spec_id: SpecId) -> SpecRequirements:
 
 
 @tool
-def get_scenario(
-    spec_id: SpecId,
-    requirement: Annotated[Name, Field(description="The requirement's name, from get_spec_requirements.")],
-    scenario: Annotated[
-        Name | None, Field(description="The scenario's name; default: the requirement's first scenario.")
-    ] = None,
-) -> ScenarioAnswer:
+def get_scenario(spec_id: SpecId, requirement: RequirementName, scenario: ScenarioName = None) -> ScenarioAnswer:
     """Return one scenario in full (given, when, then, Markdown) with the requirement it belongs to."""
     spec = core.get_spec_by_id(spec_id)
     item, found = core.get_scenario(spec, requirement, scenario)
@@ -65,12 +69,7 @@ def get_scenario(
 
 @tool
 def search_specs(
-    query: Annotated[
-        str,
-        Field(min_length=1, max_length=limits.QUERY_CHARS, description="What you look for, in words of your own."),
-    ],
-    limit: Annotated[int, Field(ge=1, le=limits.SPEC_RESULTS)] = limits.DEFAULT_SPEC_RESULTS,
-    project: ProjectName = None,
+    query: Question, limit: Results = limits.DEFAULT_SPEC_RESULTS, project: ProjectName = None
 ) -> SpecSearch:
     """Find requirements by meaning, also by identifiers. Results are ranked; none if nothing is close enough."""
     answer = core.search(query, limit, project)
@@ -82,22 +81,14 @@ def search_specs(
 
 
 @tool
-def list_changes(
-    project: ProjectName = None,
-    archived: Annotated[
-        bool, Field(description="True: the changes already archived instead of the open ones.")
-    ] = False,
-) -> ChangeList:
+def list_changes(project: ProjectName = None, archived: Archived = False) -> ChangeList:
     """List the changes proposed for the specs: what each touches, its deltas, how many tasks are done."""
     changes = core.get_changes(project, archived=archived)
     return ChangeList(changes=[present.change_summary(change) for change in changes])
 
 
 @tool
-def get_change(
-    change: Annotated[Name, Field(description="The change's id, from list_changes.")],
-    project: ProjectName = None,
-) -> ChangeDetails:
+def get_change(change: ChangeId, project: ProjectName = None) -> ChangeDetails:
     """Return one change: why, what, and its deltas as added, modified, removed and renamed requirements."""
     return present.change_details(core.get_change_by_id(change, project))
 
