@@ -4,7 +4,7 @@ VENV ?= .venv
 BIND ?= 127.0.0.1:8000
 PIP = $(VENV)/bin/pip -qq --disable-pip-version-check
 
-.PHONY: help run test check bench format screenshots
+.PHONY: help run test check bench soak format screenshots
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -30,6 +30,9 @@ screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (ne
 
 bench: $(VENV)/dev.stamp ## list the benchmarks
 	@grep -l "^if __name__" bench/*.py | xargs grep -m1 -H '^"""' | sed -E 's/^bench\/(.*)\.py:"""(.*[^"])"*$$/  python -m bench.\1	\2/'
+
+soak: $(VENV)/dev.stamp ## load the real server: 32 clients, 10,000 requests
+	@$(VENV)/bin/python -m bench.soak $(ARGS)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \

@@ -1,0 +1,33 @@
+"""The demo library served as in production, in a folder that is removed afterwards."""
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.server import Server, manage
+
+
+@contextmanager
+def demo_server() -> Iterator[Server]:
+    """Session calls are not limited: all clients of a benchmark share one address."""
+    with tempfile.TemporaryDirectory(prefix="papersite-bench-") as folder:
+        data = Path(folder)
+        for command in (["demo", "--no-serve"], ["collectstatic", "--no-input", "--verbosity", "0"]):
+            done = manage(data, *command)
+            if done.returncode:
+                raise SystemExit(done.stderr)
+        server = Server(data, PAPERSITE_SESSION_CALLS="0")
+        try:
+            server.get("/healthz")
+            yield server
+        finally:
+            server.close()
+
+
+def paper_ids(server: Server) -> list[str]:
+    database = sqlite3.connect(f"file:{server.data / 'demo' / 'paper_snapshot.db'}?mode=ro", uri=True)
+    found = [row[0] for row in database.execute("SELECT paper_id FROM paper ORDER BY paper_id")]
+    database.close()
+    return found

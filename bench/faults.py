@@ -1,0 +1,147 @@
+"""The faults that a server must bear, at full length: a table of what was measured."""
+
+import os
+import shutil
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any  # JSON as it comes from the server
+
+from bench.demo_server import demo_server, paper_ids
+from tests.load import Ask, Browser, Load, Outcome, load
+from tests.server import Server, wait_for
+
+CLIENTS = 8
+SECONDS = 20.0
+
+
+def main() -> None:
+    with demo_server() as server:
+        ids = paper_ids(server)
+
+        def ask(browser: Browser, number: int) -> None:
+            paper_id = ids[number % len(ids)]
+            assert browser.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
+
+        for name, measure in ROWS.items():
+            print(f"{name:<47}{measure(server, ask)}", flush=True)
+
+
+def slow_clients(server: Server, ask: Ask) -> str:
+    with fifty_slow(server.port) as slow, load(server.port, CLIENTS, ask) as outcome:
+        for _ in every(0.5):
+            for one in slow[::3]:
+                one.send(b"x")
+    share = len(outcome.seconds) / outcome.count
+    return f"{share:.2%} of {outcome.count} served, p95 {outcome.percentile(0.95) * 1000:.0f} ms"
+
+
+@contextmanager
+def fifty_slow(port: int) -> Iterator[list[socket.socket]]:
+    """They stop in the header, in the body, or read nothing of what they asked for."""
+    post = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
+    beginnings = [b"GET / HTTP/1.1\r\nHost: local", post, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50]
+    opened = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
+    for number, one in enumerate(opened):
+        one.sendall(beginnings[number % 3])
+    yield opened
+    for one in opened:
+        one.close()
+
+
+def every(pause: float) -> Iterator[float]:
+    """The time since the beginning, again and again until SECONDS are over."""
+    began = time.monotonic()
+    while (passed := time.monotonic() - began) < SECONDS:
+        yield passed
+        time.sleep(pause)
+
+
+def killed_worker(server: Server, ask: Ask) -> str:
+    with load(server.port, CLIENTS, ask) as outcome:
+        wait_for(lambda: outcome.count > 100, "load")
+        before, killed = server.workers(), time.monotonic()
+        os.kill(before[0], signal.SIGKILL)
+        wait_for(lambda: len(set(server.workers()) - {before[0]}) == len(before), "a new worker")
+        back = time.monotonic() - killed
+        go_on(outcome)
+    return f"{len(outcome.errors)} of {outcome.count} failed ({CLIENTS} in flight), back in {back * 1000:.0f} ms"
+
+
+def go_on(outcome: Outcome) -> None:
+    count = outcome.count
+    wait_for(lambda: outcome.count > count + 100, "load goes on", 60)
+
+
+def reload(server: Server, ask: Ask) -> str:
+    return under_load(server, ask, lambda: server.signal(signal.SIGHUP))
+
+
+def restart(server: Server, ask: Ask) -> str:
+    return under_load(server, ask, server.restart)
+
+
+def under_load(server: Server, ask: Ask, act: Callable[[], None]) -> str:
+    before = set(server.workers())
+    with load(server.port, CLIENTS, ask) as outcome:
+        wait_for(lambda: outcome.count > 100, "load")
+        act()
+        wait_for(lambda: server.workers() and not before & set(server.workers()), "new workers", 60)
+        go_on(outcome)
+    return f"{len(outcome.errors)} errors in {outcome.count} requests"
+
+
+def replaced(server: Server, ask: Ask) -> str:
+    """The same snapshot and list of indexes, as new files each time."""
+    files = [server.data / "demo" / "paper_snapshot.db", server.data / "demo" / "index" / "generations.json"]
+    turns = 0
+    with load(server.port, CLIENTS, ask) as outcome:
+        for _ in every(0.5):
+            turns += 1
+            for path in files:
+                put_again(path)
+    return f"{len(outcome.errors)} errors in {outcome.count} requests, {turns} replacements"
+
+
+def put_again(path: Path) -> None:
+    aside = path.with_name("aside")
+    shutil.copy(path, aside)
+    aside.replace(path)
+
+
+def sessions(server: Server, ask: Ask) -> str:
+    found: list[dict[str, Any]] = []
+    lock = threading.Lock()
+
+    def start(browser: Browser, number: int) -> None:
+        session = browser.call("start_search", query=f"attention in model {number}")
+        with lock:
+            found.append(session)
+
+    def decide(browser: Browser, number: int) -> None:
+        before = found[number - 1]
+        after = browser.call("decide", session_id=before["session_id"], action="approve")
+        assert after["query"] == before["query"], "crossed"
+
+    Load(server.port, CLIENTS, start, count=100).start().join()
+    server.restart()
+    outcome = Load(server.port, CLIENTS, decide, count=100).start().join()
+    return f"{len(outcome.seconds)} of {len(found)} sessions went on"
+
+
+ROWS: dict[str, Callable[[Server, Ask], str]] = {
+    "50 slow clients for 20 s": slow_clients,
+    "kill -9 of a worker under load": killed_worker,
+    "HUP under load": reload,
+    "TERM and start again, socket kept, under load": restart,
+    "snapshot and index replaced every 0.5 s, 20 s": replaced,
+    "restart in the middle of 100 sessions": sessions,
+}
+
+
+if __name__ == "__main__":
+    main()

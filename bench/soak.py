@@ -1,0 +1,82 @@
+"""Mixed load on the real server: throughput, times, errors, crossed answers, memory. `make soak`."""
+
+import argparse
+import sys
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any  # JSON as it comes from the server
+
+from bench.demo_server import demo_server, paper_ids
+from tests.load import Browser, Load
+from tests.server import Server
+
+
+@dataclass
+class Questions:
+    """Of ten requests: four metadata, two searches, one summary, two pages, one step of a search session.
+
+    Sessions are stepped by at most eight clients at a time, for the site lets few searches run at once.
+    """
+
+    ids: list[str]
+    waiting: deque[dict[str, Any]] = field(default_factory=deque)
+    turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(8))
+
+    def ask(self, browser: Browser, number: int) -> None:
+        paper_id = self.ids[number * 7 % len(self.ids)]
+        kind = number % 10
+        if kind == 9 and self.turn.acquire(blocking=False):
+            try:
+                self.session_step(browser, number)
+            finally:
+                self.turn.release()
+        elif kind < 4:
+            assert browser.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
+        elif kind < 6:
+            words = paper_id.replace("-", " ")
+            assert browser.call("search_papers", query=words, limit=10)["offset"] == 0, "crossed"
+        elif kind == 6:
+            assert browser.call("get_paper_summary", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
+        else:
+            assert f"/papers/{paper_id}.json" in browser.page(f"/papers/{paper_id}/"), "crossed"
+
+    def session_step(self, browser: Browser, number: int) -> None:
+        """Start a search, or approve what an earlier one asks, whoever started it."""
+        if number % 20 == 9 or not self.waiting:
+            query = f"attention in model {number}"
+            session = browser.call("start_search", query=query)
+            assert session["query"] == query, "crossed"
+            self.waiting.append(session)
+            return
+        session = self.waiting.popleft()
+        after = browser.call("decide", session_id=session["session_id"], action="approve")
+        assert (after["session_id"], after["query"]) == (session["session_id"], session["query"]), "crossed"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clients", type=int, default=32)
+    parser.add_argument("--requests", type=int, default=10_000)
+    options = parser.parse_args()
+    with demo_server() as server:
+        sys.exit(soak(server, options.clients, options.requests))
+
+
+def soak(server: Server, clients: int, requests: int) -> int:
+    """Print what came of it; the number of errors."""
+    questions = Questions(paper_ids(server))
+    warm = Load(server.port, clients, questions.ask, count=max(requests // 5, 500)).start().join()
+    print(f"warm-up  {warm}")
+    before = server.memory()
+    outcome = Load(server.port, clients, questions.ask, count=requests).start().join()
+    print(f"soak     {outcome}")
+    crossed = outcome.kinds.count("crossed")
+    growth = (server.memory() - before) / 1e6
+    print(f"crossed  {crossed}")
+    print(f"memory   {before / 1e6:.0f} MB, afterwards {growth:+.0f} MB ({len(server.workers())} workers)")
+    return len(outcome.errors) + len(warm.errors)
+
+
+if __name__ == "__main__":
+    main()
