@@ -57,9 +57,13 @@ def connect(request: HttpRequest) -> HttpResponse:
 
 
 def own_machine(request: HttpRequest) -> bool:
-    """Whether the reader sits at the machine itself: only then do its paths help, and only then are they shown."""
+    """Whether the reader sits at the machine itself: only then do its paths help, and only then are they shown.
+
+    The Host alone proves nothing, for the reader chooses it; and what comes through a proxy comes from anywhere.
+    """
     host = urlsplit(f"//{request.get_host()}").hostname
-    return host in ("localhost", "127.0.0.1", "::1")
+    direct = request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1") and "X-Forwarded-For" not in request.headers
+    return direct and host in ("localhost", "127.0.0.1", "::1")
 
 
 def setup(name: str, site: str, with_local: bool) -> Setup:

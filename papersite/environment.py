@@ -116,7 +116,7 @@ def _postgresql(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
-        "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        # Given back after each request: kept ones would add up to one per thread, which few servers allow.
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": {"connect_timeout": "3", **dict(parse_qsl(parts.query))},
     }

@@ -19,6 +19,9 @@ def test_every_client_has_its_lines_with_this_site_in_them(client: Client) -> No
 def test_paths_of_the_machine_are_shown_at_the_machine_only(client: Client) -> None:
     assert "mcp_stdio" not in client.get("/connect/").content.decode()
     assert "mcp_stdio" in client.get("/connect/", headers={"host": "localhost"}).content.decode()
+    forged = {"host": "localhost", "x-forwarded-for": "192.0.2.1"}
+    assert "mcp_stdio" not in client.get("/connect/", headers=forged).content.decode()
+    assert "mcp_stdio" not in client.get("/connect/", headers=forged, REMOTE_ADDR="192.0.2.1").content.decode()
 
 
 def test_what_can_be_tried_is_answered_by_the_server(client: Client) -> None:

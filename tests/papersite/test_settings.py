@@ -81,7 +81,8 @@ def test_a_database_url_becomes_settings(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("PAPERSITE_X", "postgresql://us%40er:p%2Fw@db.internal:5433/papers?sslmode=require")
     found = environment.database("PAPERSITE_X", ROOT)
     assert (found["NAME"], found["USER"], found["PASSWORD"]) == ("papers", "us@er", "p/w")
-    assert (found["HOST"], found["PORT"], found["OPTIONS"]) == ("db.internal", "5433", {"sslmode": "require"})
+    options = {"connect_timeout": "3", "sslmode": "require"}
+    assert (found["HOST"], found["PORT"], found["OPTIONS"]) == ("db.internal", "5433", options)
 
 
 def test_a_wrong_value_stops_the_start() -> None:
