@@ -11,6 +11,8 @@ from bench.demo_server import demo_server, paper_ids
 from tests.load import Browser, Load
 from tests.server import Server
 
+ERROR_LINE = '"level":"error"'
+
 
 @dataclass
 class Questions:
@@ -47,6 +49,8 @@ class Questions:
             query = f"attention in model {number}"
             session = browser.call("start_search", query=query)
             assert session["query"] == query, "crossed"
+            if not session["has_pending_checkpoint"]:
+                session = browser.call("get_session", session_id=session["session_id"], wait_seconds=25)
             self.waiting.append(session)
             return
         session = self.waiting.popleft()
@@ -74,6 +78,7 @@ def soak(server: Server, clients: int, requests: int) -> int:
     crossed = outcome.kinds.count("crossed")
     growth = (server.memory() - before) / 1e6
     print(f"crossed  {crossed}")
+    print(f"log      {server.log().count(ERROR_LINE)} lines of errors")
     print(f"memory   {before / 1e6:.0f} MB, afterwards {growth:+.0f} MB ({len(server.workers())} workers)")
     return len(outcome.errors) + len(warm.errors)
 

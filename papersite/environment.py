@@ -99,7 +99,7 @@ def _sqlite(path: str) -> dict[str, object]:
         "NAME": path,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
-            "timeout": 5,
+            "timeout": 10,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
         },
     }
