@@ -1,6 +1,7 @@
 """The addresses of the specs' pages."""
 
 from django.urls import path, re_path
+from django.views.generic import RedirectView
 
 from specs import formats, views
 
@@ -20,4 +21,7 @@ urlpatterns = [
     re_path(rf"^specs/changes/{PLACE}{KIND}$", formats.change_file),
     re_path(rf"^specs/{PLACE}/$", views.spec_page, name="spec"),
     re_path(rf"^specs/{PLACE}{KIND}$", formats.spec_file),
+    # An address cut off after the project, and one typed without its closing slash.
+    path("specs/<str:project>/", views.project_page, name="spec-project"),
+    re_path(r"^specs/(?P<rest>.*[^/])$", RedirectView.as_view(url="/specs/%(rest)s/", query_string=True)),
 ]

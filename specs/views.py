@@ -1,9 +1,10 @@
 """The pages of the specs: each reads the request, asks the core or a tool, and renders."""
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from paper_search import limits
 from specs import core, html, pages, present, tools
@@ -59,6 +60,12 @@ def spec_list(request: HttpRequest) -> HttpResponse:
         "warnings": len(core.all_notices(only)),
     }
     return render(request, "specs/list.html", context)
+
+
+def project_page(request: HttpRequest, project: str) -> HttpResponse:
+    """A project's address is the list narrowed to it."""
+    (chosen,) = core.chosen_projects(project)
+    return redirect(f"/specs/?project={quote(chosen.name)}")
 
 
 def _listed(project: Project, typed: str) -> ListedProject:

@@ -145,6 +145,20 @@ def test_an_unknown_spec_is_a_404_that_names_its_neighbours(openspec: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("/specs/openspec/", "/specs/?project=openspec"),
+        ("/specs/openspec/alarm-clock", "/specs/openspec/alarm-clock/"),
+        ("/specs/search?q=a", "/specs/search/?q=a"),
+    ],
+)
+def test_an_address_that_is_cut_short_leads_on(openspec: Path, typed: str, meant: str) -> None:
+    response = Client().get(typed)
+    assert (response.status_code, response.headers["Location"]) == (302, meant)
+    page("/specs/attic/", 404)
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "/specs/openspec/../alarm-clock/",
