@@ -104,7 +104,7 @@ def running(side: Side, environment: dict[str, str]) -> Iterator[None]:
         probe.bind(("127.0.0.1", 0))
         side.port = probe.getsockname()[1]
     command = [part.format(port=side.port) for part in side.command]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         side.pid = process.pid
         wait_until_served(side)
@@ -126,9 +126,10 @@ def wait_until_served(side: Side) -> None:
     raise SystemExit(f"{side.name} did not start")
 
 
-def sides() -> list[Side]:
+def sides(logs: bool) -> list[Side]:
+    quiet = [] if logs else ["--log-level", "critical", "--no-access-log"]
     gunicorn = ["-m", "gunicorn", "--config", "gunicorn.conf.py", "--workers", "1", "--bind", "127.0.0.1:{port}"]
-    uvicorn = ["-m", "uvicorn", "--log-level", "critical", "--no-access-log", "--port", "{port}"]
+    uvicorn = ["-m", "uvicorn", *quiet, "--port", "{port}"]
     return [
         Side("papersite", [sys.executable, *gunicorn, "bench.apps.mcp_ours:application"], "/mcp/bench"),
         Side("MCPServer", [sys.executable, *uvicorn, "bench.apps.mcp_sdk:mcpserver"], "/mcp"),
@@ -160,10 +161,11 @@ def main() -> None:
     parser.add_argument("--paper", default="123", help="whose metadata to ask for (default: 123)")
     parser.add_argument("--requests", type=int, default=200, help="per case and round")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--logs", action="store_true", help="let every server write its log, instead of none")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         snapshot = options.snapshot or build_sample(Path(folder))
-        run(snapshot, options.paper, options.requests, options.rounds)
+        run(snapshot, options.paper, options.requests, options.rounds, logs=options.logs)
 
 
 def build_sample(folder: Path) -> Path:
@@ -172,14 +174,15 @@ def build_sample(folder: Path) -> Path:
     return build(folder)
 
 
-def run(snapshot: Path, paper_id: str, requests: int, rounds: int) -> None:
+def run(snapshot: Path, paper_id: str, requests: int, rounds: int, *, logs: bool) -> None:
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "papersite.settings",
         "PAPERSITE_SNAPSHOT": str(snapshot),
         "PYTHONPATH": str(ROOT),
+        "BENCH_LOGS": "1" if logs else "",
     }
-    ours, high, low = sides()
+    ours, high, low = sides(logs)
     measured = cases(paper_id)
     with running(ours, environment), running(high, environment), running(low, environment):
         for _ in range(rounds):

@@ -26,7 +26,7 @@ def _file_at(path: Path) -> SnapshotFile:
 
 def served_file() -> SnapshotFile:
     """The file that the settings name; one object per process, so that all threads agree on it."""
-    return _file_at(Path(settings.SNAPSHOT))
+    return _file_at(settings.SNAPSHOT)
 
 
 def connection() -> DatabaseWrapper:

@@ -46,13 +46,13 @@ class RequestLog:
 
 def identity(request: HttpRequest) -> str:
     """The id that a proxy gave, so that its log and ours agree; otherwise a new one."""
-    given = request.headers.get(HEADER, "")
+    given = request.META.get("HTTP_X_REQUEST_ID", "")
     return given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
 
 
 def client_address(request: HttpRequest) -> str:
     """Who asks: the neighbour, or whom the outermost of our own proxies saw."""
-    seen = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    seen = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
     direct = request.META.get("REMOTE_ADDR", "")
     return str(seen[-settings.PROXIES]) if 0 < settings.PROXIES <= len(seen) else str(direct)
 

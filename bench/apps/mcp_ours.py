@@ -1,5 +1,8 @@
 """This site, whose papers server has one tool more: the constant one."""
 
+import logging
+import os
+
 from papersite.wsgi import application  # isort: skip  (sets Django up)
 
 from bench.apps.mcp_constant import constant
@@ -9,3 +12,6 @@ from mcpapi.servers import PAPERS, SERVERS, Server
 __all__ = ["application"]
 
 SERVERS["bench"] = Server("bench", "Bench", "", (*PAPERS.tools, reads(constant, "Constant")), PAPERS.resources)
+
+if not os.environ.get("BENCH_LOGS"):
+    logging.disable(logging.INFO)
