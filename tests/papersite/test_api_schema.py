@@ -1,4 +1,4 @@
-"""Calls made up from the OpenAPI document: no 5xx, no status or shape that it does not declare."""
+"""Calls made up from the OpenAPI document: no 500, no status or shape that it does not declare."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +9,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
+from schemathesis.checks import not_a_server_error
 from schemathesis.schemas import BaseSchema
 
 from papersite.api import api
@@ -33,6 +34,11 @@ def test_every_route_answers_as_declared(schema: BaseSchema, path: str) -> None:
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(schema[path]["GET"].as_strategy())
     def called(case: schemathesis.Case[Any]) -> None:
-        case.call_and_validate()
+        answer = case.call()
+        # An index that nobody has built is told with the 503 that the document declares.
+        if answer.status_code == 503:
+            case.validate_response(answer, excluded_checks=[not_a_server_error])
+        else:
+            case.validate_response(answer)
 
     called()
