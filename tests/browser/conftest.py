@@ -27,9 +27,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skipif(CHROMIUM is None, reason="no chromium here; apt install chromium"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    # Playwright runs an event loop in this thread, and the tests' own set-up touches the database.
+    # Playwright runs an event loop in this thread: the tests' own set-up touches the database all the same, and
+    # other tests could run no loop of theirs, so it ends with this package.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
