@@ -39,7 +39,8 @@ def error_response(request: HttpRequest, error: ToolError) -> HttpResponse:
         return JsonResponse(error.payload(), status=status)
     context = {"status": status, "heading": HEADINGS.get(status, "Something went wrong"), "error": error}
     if isinstance(error, PaperNotFound):
-        context |= {"heading": "There is no paper with this address", "near": near(str(error.details["paper_id"]))}
+        paper_id = str(error.details["paper_id"])
+        context |= {"heading": "There is no paper with this address", "paper_id": paper_id, "near": near(paper_id)}
     if isinstance(error, SpecNotFound):
         context |= {"heading": "There is no spec with this address", "near_specs": nearby_specs(error)}
     template = "_error_note.html" if getattr(request, "htmx", False) else "error.html"

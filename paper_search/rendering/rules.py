@@ -36,6 +36,7 @@ def install(md: MarkdownIt) -> None:
         ("table_open", _table_open),
         ("table_close", _table_close),
         ("th_open", _th_open),
+        ("td_open", _td_open),
         ("heading_close", _heading_close),
         ("html_block", _html),
         ("html_inline", _html),
@@ -108,6 +109,10 @@ def _table_close(self: RendererHTML, tokens: Tokens, index: int, options: Option
 
 def _th_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
     return f'<th scope="col"{_side(tokens[index])}>'
+
+
+def _td_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    return f"<td{_side(tokens[index])}>"
 
 
 def _side(token: Token) -> str:

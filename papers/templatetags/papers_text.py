@@ -7,6 +7,7 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from paper_search import citation
 from paper_search.rendering.clean import clean
 from paper_search.rendering.math import mathml
 from papers import spelling, texts
@@ -62,6 +63,12 @@ def facet_label(facet: str, value: str) -> str:
     if facet == "has":
         return {"bibtex": "BibTeX", "pdf": "PDF"}.get(value, value.capitalize())
     return spelling.spelled(facet, value)
+
+
+@register.filter
+def one_line(text: str) -> str:
+    """Without line ends and control characters, which XML does not allow."""
+    return citation.one_line(text)
 
 
 @register.filter

@@ -62,7 +62,9 @@ def test_the_source_shows_math_tables_code_a_picture_and_a_diagram(open_page: Op
     page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
     frame = page.frame_locator("iframe.diagram")
     expect(frame.locator("svg")).to_contain_text("Query", timeout=20_000)
-    expect(page.locator("iframe.diagram")).to_be_visible()
+    drawn = page.locator("iframe.diagram:not(.drawing)")
+    expect(drawn).to_be_visible()
+    assert drawn.evaluate("frame => frame.getBoundingClientRect().height") > 40
 
 
 def test_the_outline_follows_the_reader(open_page: OpenPage) -> None:

@@ -165,12 +165,11 @@ function sendDiagram(frame) {
 function drawDiagrams(root = document) {
   $$("pre.mermaid", root).forEach((block, index) => {
     const frame = document.createElement("iframe");
-    frame.className = "diagram";
+    frame.className = "diagram drawing";
     frame.title = `Diagram ${index + 1}`;
     frame.setAttribute("sandbox", "allow-scripts");
     frame.src = "/diagram/";
     frame.diagramText = block.textContent;
-    frame.hidden = true;
     frame.addEventListener("load", () => sendDiagram(frame));
     const details = document.createElement("details");
     details.className = "diagram-text small";
@@ -187,7 +186,8 @@ addEventListener("message", (event) => {
   const frame = $$("iframe.diagram").find((one) => one.contentWindow === event.source);
   if (!frame || typeof event.data?.height !== "number") return;
   const drawn = event.data.height > 0;
-  frame.hidden = frame.diagramDetails.hidden = !drawn;
+  frame.classList.toggle("drawing", !drawn);
+  frame.diagramDetails.hidden = !drawn;
   if (!drawn) return;
   frame.height = Math.min(2000, Math.ceil(event.data.height));
   frame.diagramDetails.append(frame.diagramBlock);
