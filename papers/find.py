@@ -16,7 +16,7 @@ from papers.snapshot import reading
 from papers.wish import FACETS, PAGE_SIZE, Facet, Wish
 
 # Values of a facet that a page may show.
-FACET_VALUES = 16
+FACET_VALUES = 12
 # More distinct years than any library has; other facets are cut to what a page shows.
 COUNTED = 400
 _ORDERS = {"newest": "year", "oldest": "oldest", "title": "title", "relevance": "relevance"}

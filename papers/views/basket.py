@@ -27,11 +27,11 @@ def toggle(request: HttpRequest) -> HttpResponse:
     """Put a paper in, or take it out; with script only the button and the counts come back."""
     paper_id = request.POST.get("toggle", "")
     before = basket.ids(request)
-    if paper_id not in before:
-        paper_id = tools.get_paper_metadata(paper_id).paper_id
+    title = "" if paper_id in before else tools.get_paper_metadata(paper_id).title
     after = basket.toggled(before, paper_id)
     if request.headers.get("HX-Request"):
-        context = {"paper_id": paper_id, "basket_ids": after, "swapped": True}
+        title = title or next((paper.title for paper in _papers([paper_id])), "")
+        context = {"paper_id": paper_id, "title": title, "small": "small" in request.POST, "basket_ids": after}
         response = render(request, "papers/_basket_button.html", context)
     else:
         response = redirect(_back(request))

@@ -104,6 +104,7 @@ def test_papers_go_into_the_basket_and_come_out_as_a_file(open_page: OpenPage) -
     page = open_page("/papers/?q=transformer")
     page.get_by_role("button", name=re.compile("Add to basket.*Attention Is")).click()
     expect(page.locator("#basket-count")).to_have_text("(1)")
+    expect(page.get_by_role("button", name=re.compile("In basket.*Attention Is"))).to_be_focused()
     expect(page.get_by_role("region", name="Basket")).to_contain_text("1 paper in the basket")
     page.get_by_role("link", name="Show", exact=True).click()
     with page.expect_download() as download:
