@@ -20,7 +20,7 @@ def demo_server() -> Iterator[Server]:
                 raise SystemExit(done.stderr)
         server = Server(data, PAPERSITE_SESSION_CALLS="0")
         try:
-            server.get("/healthz")
+            server.wait_until_up()
             yield server
         finally:
             server.close()

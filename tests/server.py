@@ -16,6 +16,14 @@ import httpx
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "a-secret-key-of-the-tests-which-must-never-be-seen-anywhere-0123456789"
 
+# What systemd does for a service that has a socket unit.
+HAND_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
 
 def environment(data: Path, **more: str) -> dict[str, str]:
     """What a server is given: nothing of this process's own settings."""
@@ -47,9 +55,9 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) ->
 class Server:
     """One running site. It listens from the start, so a request waits for the workers rather than fails."""
 
-    def __init__(self, data: Path, *, wrapper: tuple[str, ...] = (), **settings: str) -> None:
+    def __init__(self, data: Path, *, wrapper: tuple[str, ...] = (), by_systemd: bool = False, **settings: str) -> None:
         self.data = data
-        self._wrapper = wrapper
+        self._wrapper, self._by_systemd = wrapper, by_systemd
         self.log_path = data / "server.log"
         self._settings = settings
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -59,6 +67,8 @@ class Server:
     def _start(self) -> subprocess.Popen[bytes]:
         descriptor = self._listener.fileno()
         command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "--bind", f"fd://{descriptor}"]
+        if self._by_systemd:
+            command = [sys.executable, "-c", HAND_OVER, str(descriptor), sys.executable, "manage.py", "serve"]
         with self.log_path.open("ab") as log:
             return subprocess.Popen(
                 [*self._wrapper, *command],
@@ -69,9 +79,14 @@ class Server:
                 pass_fds=[descriptor],
             )
 
+    def wait_until_up(self) -> None:
+        """The first request waits until there is somebody to answer it."""
+        httpx.get(f"{self.address}/healthz", trust_env=False, timeout=120).raise_for_status()
+
     def restart(self) -> None:
         self.stop()
         self.process = self._start()
+        self.wait_until_up()
 
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)

@@ -32,10 +32,10 @@ def make_server(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Ite
     """Starts a server over the sample library in a folder of its own; all of them end with the tests."""
     started: list[Server] = []
 
-    def make(wrapper: tuple[str, ...] = (), **settings: str) -> Server:
+    def make(wrapper: tuple[str, ...] = (), *, by_systemd: bool = False, **settings: str) -> Server:
         data = tmp_path_factory.mktemp("sites") / "site"
         shutil.copytree(template, data)
-        started.append(Server(data, wrapper=wrapper, **settings))
+        started.append(Server(data, wrapper=wrapper, by_systemd=by_systemd, **settings))
         return started[-1]
 
     yield make
@@ -47,7 +47,7 @@ def make_server(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Ite
 def server(make_server: MakeServer) -> Server:
     """A server with two workers."""
     server = make_server(WEB_CONCURRENCY="2", PAPERSITE_SESSION_CALLS="0")
-    server.get("/healthz")
+    server.wait_until_up()
     return server
 
 
@@ -55,5 +55,5 @@ def server(make_server: MakeServer) -> Server:
 def single(make_server: MakeServer) -> Server:
     """A server with one worker, whose memory of the last good snapshot is the only one."""
     server = make_server(WEB_CONCURRENCY="1")
-    server.get("/healthz")
+    server.wait_until_up()
     return server

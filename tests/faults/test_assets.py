@@ -114,7 +114,7 @@ def remote(make_server: MakeServer) -> Iterator[Server]:
     thread = threading.Thread(target=store.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     server = make_server(WEB_CONCURRENCY="1", PAPERSITE_ASSETS=f"http://127.0.0.1:{store.server_port}/store")
-    server.get("/healthz")
+    server.wait_until_up()
     yield server
     Store.ended.set()
     store.shutdown()
