@@ -17,6 +17,8 @@ TEXT, RECENT, CITED, FITS = 0.92, 0.03, 0.03, 0.02
 HALF_LIFE = 8
 # Cited this often, a paper has all the credit that citations can give.
 MANY_CITATIONS = 1_000
+# The papers by which a whole result is judged, and what is left of a score when these have none of the words.
+BEST, DOUBTFUL = 5, 0.4
 
 
 class RuleRelevanceScorer:
@@ -32,7 +34,8 @@ class RuleRelevanceScorer:
     def _score_all(self, papers: Sequence[RawPaper], intent: ParsedIntent) -> list[ScoredPaper]:
         texts = [Text(paper.title, paper.abstract or paper.snippet or "") for paper in papers]
         computed = match_scores(intent.topic, texts) if any(map(_needs_match, papers)) else [0.0] * len(papers)
-        return [self._score(paper, _match(paper, match), intent) for paper, match in zip(papers, computed, strict=True)]
+        pairs = zip(papers, computed, strict=True)
+        return _tempered([self._score(paper, _match(paper, match), intent) for paper, match in pairs], intent)
 
     def _score(self, paper: RawPaper, match: float, intent: ParsedIntent) -> ScoredPaper:
         kinds = tags(paper.title, paper.abstract)
@@ -56,6 +59,17 @@ class RuleRelevanceScorer:
     def _in_domain(self, paper: RawPaper) -> bool:
         own = set(stems(f"{paper.title} {paper.abstract or ''}"))
         return any(set(stems(word)) <= own for word in self.domain.words)
+
+
+def _tempered(scored: list[ScoredPaper], intent: ParsedIntent) -> list[ScoredPaper]:
+    """Matches are shares of the best one; where even the best lack the question's words, none is a sure hit."""
+    asked = set(stems(intent.topic))
+    best = sorted(scored, key=lambda item: -item.relevance_score)[:BEST]
+    found = [len(asked & set(stems(f"{item.paper.title} {item.paper.abstract or ''}"))) for item in best]
+    share = max(found, default=0) / (len(asked) or 1)
+    for item in scored:
+        item.relevance_score = round(item.relevance_score * (DOUBTFUL + (1 - DOUBTFUL) * share), 4)
+    return scored
 
 
 def _needs_match(paper: RawPaper) -> bool:

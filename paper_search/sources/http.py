@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import logging
 import math
+import re
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,6 +24,22 @@ FIRST_WAIT = 1.0
 ANSWER_BYTES = 20_000_000
 RETRIED = frozenset({429, 500, 502, 503, 504})
 USER_AGENT = "paper-search (+https://pypi.org/project/papersite/)"
+
+
+class _WithoutKeys(logging.Filter):
+    """httpx writes whole addresses into the log, and some services want their key there."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(part if isinstance(part, int) else _without_key(str(part)) for part in record.args)
+        return True
+
+
+def _without_key(text: str) -> str:
+    return re.sub(r"(api_key=)[^&\s]+", r"\1...", text)
+
+
+logging.getLogger("httpx").addFilter(_WithoutKeys())
 
 Sleep = Callable[[float], Awaitable[None]]
 Params = Mapping[str, str | int]

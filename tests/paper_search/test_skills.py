@@ -235,6 +235,12 @@ def test_the_text_decides_and_the_reason_says_what_was_found() -> None:
     assert second.relevance_reason == "Abstract has “graph neural networks”"
 
 
+def test_where_even_the_best_paper_lacks_the_words_no_score_is_high() -> None:
+    sure, unsure = raw("Graph networks", raw_data={"match": 1.0}), raw("Bread", raw_data={"match": 1.0})
+    assert score([sure], parse("graph networks"))[0].relevance_score > 0.9
+    assert score([unsure], parse("graph networks"))[0].relevance_score < 0.5
+
+
 def test_between_equal_texts_newer_cited_and_fitting_papers_come_first() -> None:
     plain = raw("Batteries", year=1990)
     for better in (raw("Batteries", year=2025), raw("Batteries", year=1990, citation_count=500)):

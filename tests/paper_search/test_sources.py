@@ -1,6 +1,7 @@
 """Sources against a local server: real shapes, odd ones, and every way to fail."""
 
 import asyncio
+import logging
 
 import pytest
 
@@ -147,6 +148,13 @@ def test_a_refusal_is_said_in_a_few_words(answer: Answer, said: str, requests: i
             asyncio.run(ask(service, "openalex"))
         assert "secret-key" not in caught.value.message
     assert len(service.asked) == requests
+
+
+def test_keys_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "httpx"), serving(GOOD["openalex"]) as service:
+        asyncio.run(ask(service, "openalex"))
+    assert "api_key=..." in caplog.text
+    assert "secret-key" not in caplog.text
 
 
 def client(address: str, **options: object) -> SourceClient:
