@@ -56,3 +56,17 @@ def check_assets(**_: object) -> list[CheckMessage]:
             id="papers.W005",
         )
     ]
+
+
+@register
+def check_search_model(**_: object) -> list[CheckMessage]:
+    folder = Path(settings.SEARCH_MODEL)
+    if not settings.SEARCH_MODEL or ((folder / "tokenizer.json").is_file() and any(folder.rglob("*.onnx"))):
+        return []
+    return [
+        checks.Error(
+            "PAPERSITE_SEARCH_MODEL names no folder with a sentence model: an .onnx file and tokenizer.json.",
+            hint="Correct the path, or leave the variable empty to search with the word vectors that are installed.",
+            id="papers.E001",
+        )
+    ]

@@ -16,9 +16,10 @@ def counted(generation: Generation, query: Query, names: Sequence[str], limit: i
     """Per facet, the commonest values among the query's hits; `year` may be one of them."""
     if not names:
         return {}
-    wanted = {name: {"terms": _terms(name, limit)} for name in names}
+    known = {schema.YEAR, *generation.manifest.facets}
+    wanted = {name: {"terms": _terms(name, limit)} for name in names if name in known}
     found = generation.searcher.aggregate(query, wanted)
-    return {name: _counts(found[name]["buckets"], limit) for name in names}
+    return {name: _counts(found[name]["buckets"], limit) if name in known else () for name in names}
 
 
 def _terms(name: str, limit: int) -> dict[str, object]:

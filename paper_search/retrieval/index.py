@@ -1,5 +1,6 @@
 """An index as its users see it: search, similar, suggest; a replaced one is taken up by itself."""
 
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from paper_search.retrieval.results import Count, Hit, Request, Results
 from paper_search.retrieval.sentence_model import SentenceModel
 from paper_search.retrieval.snippets import Sought
 from paper_search.retrieval.suggestions import Suggestion, typed
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -103,5 +106,9 @@ class IndexFolder:
         for path in folder.generations(self.path):
             manifest = Manifest.read(path)
             if manifest and manifest.build_id not in found:
-                found[manifest.build_id] = Index(Generation.open(path, manifest, self.model))
+                try:
+                    found[manifest.build_id] = Index(Generation.open(path, manifest, self.model))
+                except (OSError, ValueError, EOFError):
+                    # Damaged, or removed by a newer build while it was being opened: as good as none.
+                    logger.warning("The search index %s cannot be opened.", path.name, exc_info=True)
         return found

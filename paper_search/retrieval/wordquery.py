@@ -82,6 +82,8 @@ class WordQueries:
 
     def value(self, facet: str, value: str) -> Query:
         """Documents with this facet value, whatever its case and accents; a part of one is enough if none is it."""
+        if facet not in self.facets:
+            return Query.empty_query()
         key = analysis.value_key(value)[: schema.VALUE_CHARS]
         if self.searcher.doc_freq(schema.facet_field(facet), key):
             return _filter(self._term(schema.facet_field(facet), key))

@@ -7,7 +7,7 @@ import pytest
 from django.core.checks import CheckMessage
 from pytest_django import Settings
 
-from papers.checks import check_assets, check_snapshot
+from papers.checks import check_assets, check_search_model, check_snapshot
 from tests.papers.test_snapshot_file import BAD
 
 
@@ -45,3 +45,12 @@ def test_a_missing_asset_folder_is_told(own_library: Path) -> None:
 def test_a_remote_store_is_not_looked_for_on_disk(own_library: Path, settings: Settings) -> None:
     settings.ASSETS = "http://assets.internal/static"
     assert check_assets() == []
+
+
+def test_a_search_model_that_is_not_there_is_told(tmp_path: Path, settings: Settings) -> None:
+    assert check_search_model() == []
+    settings.SEARCH_MODEL = str(tmp_path)
+    assert ids(check_search_model()) == ["papers.E001"]
+    for name in ("model.onnx", "tokenizer.json"):
+        (tmp_path / name).touch()
+    assert check_search_model() == []

@@ -31,6 +31,13 @@ def test_a_missing_or_damaged_folder_is_no_index(tmp_path: Path) -> None:
     assert IndexFolder(tmp_path).open("one") is None
 
 
+@pytest.mark.parametrize("damage", ["vectors.npy", "addresses.npy", "words/meta.json", "values/meta.json"])
+def test_an_index_with_a_damaged_file_is_no_index(tmp_path: Path, damage: str) -> None:
+    build(tmp_path)
+    (folder.generations(tmp_path)[0] / damage).write_bytes(b"")
+    assert IndexFolder(tmp_path).open("one") is None
+
+
 def test_an_index_of_another_version_is_not_read(tmp_path: Path) -> None:
     build(tmp_path)
     manifest = folder.generations(tmp_path)[0] / folder.MANIFEST

@@ -131,6 +131,11 @@ def test_facets_count_over_all_hits_not_over_the_page(index: Index) -> None:
     assert {count.value for count in results.facets["year"]} == {str(paper.year) for paper in PAPERS if paper.year}
 
 
+def test_a_facet_that_the_index_does_not_have_counts_nothing_and_keeps_nothing(index: Index) -> None:
+    assert index.search(Request("soup", facets=("colour",))).facets == {"colour": ()}
+    assert found(index, "soup", filters=Filters(values=(("colour", "red"),))) == []
+
+
 def test_hits_can_be_sorted_by_year_and_title(index: Index) -> None:
     by_year = found(index, "networks recurrent", sort="year", mode="words")
     assert by_year == ["attention", "resnet", "lstm", "undated"]
