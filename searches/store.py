@@ -16,6 +16,7 @@ from searches.models import OPEN, DecisionRecord, SearchSession, Status
 
 # A worker that has not renewed its claim for so long is gone, and another takes the session up.
 LEASE_SECONDS = 30.0
+TOUCH_SECONDS = 30.0
 
 
 def find(session_id: str, caller: Caller) -> SearchSession:
@@ -23,7 +24,8 @@ def find(session_id: str, caller: Caller) -> SearchSession:
     row = SearchSession.objects.filter(pk=session_id).first()
     if row is None or (row.owner and row.owner != caller.key and not caller.trusted):
         raise SessionNotFound("Session not found", session_id=session_id)
-    if expire(SearchSession.objects.filter(pk=session_id)):
+    if row.status in OPEN and row.expires_at <= timezone.now():
+        expire(SearchSession.objects.filter(pk=session_id))
         row.refresh_from_db()
     return row
 
@@ -40,8 +42,10 @@ def create(query: str, domain: str, max_results: int, caller: Caller) -> SearchS
 
 
 def touch(row: SearchSession) -> None:
-    """Somebody cares for the session."""
-    SearchSession.objects.filter(pk=row.pk, status__in=OPEN).update(touched_at=timezone.now())
+    """Somebody cares for the session. Noted now and then: callers that ask often need not write each time."""
+    now = timezone.now()
+    if now - row.touched_at >= timedelta(seconds=TOUCH_SECONDS):
+        SearchSession.objects.filter(pk=row.pk, status__in=OPEN).update(touched_at=now)
 
 
 def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller: Caller) -> bool:
@@ -52,7 +56,14 @@ def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller:
     with transaction.atomic():
         changed = SearchSession.objects.filter(
             pk=row.pk, status=Status.WAITING, checkpoint_id=checkpoint.checkpoint_id
-        ).update(**_columns(after), lease="", lease_until=None, progress={}, version=F("version") + 1)
+        ).update(
+            **_columns(after),
+            lease="",
+            lease_until=None,
+            progress={},
+            touched_at=timezone.now(),
+            version=F("version") + 1,
+        )
         if changed:
             DecisionRecord.objects.create(
                 session=row,
@@ -115,6 +126,9 @@ def expire(rows: QuerySet[SearchSession]) -> int:
     """End the sessions among these that nobody has touched for half an hour; how many there were."""
     idle = timezone.now() - timedelta(seconds=SESSION_IDLE_SECONDS)
     stale = rows.filter(status__in=OPEN, touched_at__lte=idle)
+    # Mostly there are none, and looking takes no lock.
+    if not stale.exists():
+        return 0
     return stale.update(status=Status.EXPIRED, checkpoint_id="", version=F("version") + 1)
 
 

@@ -143,7 +143,6 @@ def settle(row: SearchSession, decision: Decision, checkpoint_id: str | None) ->
     after = runner.workflow(row).decide(row.workflow_state, decision)
     if not store.decide(row, after, decision, caller.current()):
         raise _told(row, row.decisions.filter(checkpoint_id=decided).first())
-    store.touch(row)
     row.refresh_from_db()
     runner.take_up(row)
     return decided
