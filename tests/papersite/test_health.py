@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
 import papers.health
+from paper_search import limits
 from papers import snapshot
 from papersite import metrics
 
@@ -117,6 +118,19 @@ def test_doctor_shows_everything_on_one_screen(indexed_library: Path) -> None:
     assert len(shown.splitlines()) <= 24
     assert all(f"ok        {name}" in shown for name in ("snapshot", "index", "assets", "specs", "database"))
     assert "0123456789ab" in shown
+
+
+def test_doctor_names_the_spec_files_that_cannot_be_read(own_library: Path, tmp_path: Path, settings: Settings) -> None:
+    file = tmp_path / "here" / "specs" / "a" / "spec.md"
+    file.parent.mkdir(parents=True)
+    with file.open("wb") as monstrous:
+        monstrous.truncate(limits.SPEC_BYTES + 1)
+    settings.SPECS = str(tmp_path / "here")
+    out = StringIO()
+    with pytest.raises(CommandError, match="index"):
+        call_command("doctor", stdout=out)
+    assert "DEGRADED  specs     1 spec files cannot be read" in out.getvalue()
+    assert "specs/a/spec.md: The file is left out." in out.getvalue()
 
 
 def test_doctor_fails_when_a_part_is_missing(tmp_path: Path, settings: Settings) -> None:

@@ -19,7 +19,7 @@ from mcpapi.servers import VERSION
 from papers import snapshot
 from papersite import health
 from papersite.metrics import snapshot_age
-from specs.core import parse_all_specs
+from specs.core import all_notices, parse_all_specs
 
 MARKS = {"ok": "ok      ", "degraded": "DEGRADED", "missing": "MISSING "}
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 def surroundings() -> Iterator[tuple[str, str]]:
     versions = f"Python {platform.python_version()}, Django {django.__version__}, SQLite {sqlite3.sqlite_version}"
     yield "papersite", f"{VERSION} ({versions})"
-    yield "data", f"{settings.DATA} ({free_space(Path(settings.DATA))} free)"
+    yield "data", f"{settings.DATA} ({free_space(Path(settings.DATA))})"
     yield "hosts", ", ".join(settings.ALLOWED_HOSTS)
     words = {"https": settings.HTTPS, "debug": settings.DEBUG, "secret key given": bool(settings.SECRET_KEY_GIVEN)}
     yield "settings", ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in words.items())
@@ -63,8 +63,10 @@ def library() -> Iterator[tuple[str, str]]:
         days = "age unknown" if age is None else f"{age / 86_400:.1f} days old"
         yield "", f"build {file.good.facts.build_id[:12] or 'unnamed'}, {days}"
     yield "assets", str(settings.ASSETS)
-    specs = parse_all_specs()
-    yield "specs", f"{settings.SPECS} ({len(specs)} specs)"
+    yield "specs", f"{settings.SPECS} ({len(parse_all_specs())} specs)"
+    for found in all_notices():
+        if found.notice.code == "unreadable":
+            yield "", f"{found.file}: {found.notice.message}"
 
 
 def database() -> Iterator[tuple[str, str]]:
@@ -85,4 +87,4 @@ def size_of(path: Path) -> str:
 
 
 def free_space(folder: Path) -> str:
-    return f"{shutil.disk_usage(folder).free / 1e9:,.1f} GB" if folder.is_dir() else "folder not there"
+    return f"{shutil.disk_usage(folder).free / 1e9:,.1f} GB free" if folder.is_dir() else "folder not there"
