@@ -1,5 +1,7 @@
 """The list of papers that fits a wish, with counts by facet and year: the one function behind the search page."""
 
+import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -8,11 +10,11 @@ import orjson
 from paper_search.retrieval import Count, Filters, Hit, Request
 from papers import search, spelling
 from papers.listing import number
-from papers.models import Paper, PaperBibtex, PaperSummary, PaperTranslation
+from papers.models import Paper
 from papers.schemas import FacetValue
 from papers.search import Searcher
 from papers.search_tables import Tables
-from papers.snapshot import reading
+from papers.snapshot import connection, reading
 from papers.wish import FACETS, PAGE_SIZE, Facet, Wish
 
 # Values of a facet that a page may show.
@@ -20,6 +22,13 @@ FACET_VALUES = 12
 # More distinct years than any library has; other facets are cut to what a page shows.
 COUNTED = 400
 _ORDERS = {"newest": "year", "oldest": "oldest", "title": "title", "relevance": "relevance"}
+_COLUMNS = ("pk", "title", "year", "venue", "summary_preview", "source_md_content_hash", "pdf_content_hash")
+_OWNED = """
+WITH shown (paper_id) AS (SELECT value FROM json_each(%s))
+SELECT paper_id, 'template', template_tag FROM shown JOIN paper_summary USING (paper_id)
+UNION ALL SELECT paper_id, 'language', lang FROM shown JOIN paper_translation USING (paper_id)
+UNION ALL SELECT paper_id, 'bibtex', '' FROM shown JOIN paper_bibtex USING (paper_id)
+"""
 _PLACES = {"text": "summary", "body": "full text"}
 
 
@@ -134,26 +143,33 @@ def _by_year(counts: Sequence[Count]) -> dict[int, int]:
 def shown(places: list[Place]) -> list[FoundPaper]:
     """The papers at these places, in their order."""
     ids = [place.paper_id for place in places]
-    papers = Paper.objects.in_bulk(ids)
+    rows = {str(row[0]): row for row in Paper.objects.filter(pk__in=ids).values_list(*_COLUMNS)}
     authors = spelling.authors([place.paper_id for place in places if not place.authors])
-    templates = list(PaperSummary.objects.filter(paper__in=ids).values_list("paper_id", flat=True))
-    languages = list(PaperTranslation.objects.filter(paper__in=ids).order_by("lang").values_list("paper_id", "lang"))
-    cited = set(PaperBibtex.objects.filter(paper__in=ids).values_list("paper_id", flat=True))
+    owned = _owned(ids)
     return [
         FoundPaper(
-            paper_id=paper.paper_id,
-            title=paper.title,
-            year=number(paper.year),
-            venue=paper.venue,
-            authors=list(place.authors) or authors.get(paper.paper_id, []),
-            snippet=place.snippet or paper.summary_preview,
+            paper_id=place.paper_id,
+            title=row[1],
+            year=number(row[2]),
+            venue=row[3],
+            authors=list(place.authors) or authors.get(place.paper_id, []),
+            snippet=place.snippet or row[4],
             why=place.why,
-            templates=templates.count(paper.paper_id),
-            languages=[lang for paper_id, lang in languages if paper_id == paper.paper_id],
-            has_source=bool(paper.source_md_content_hash),
-            has_bibtex=paper.paper_id in cited,
-            has_pdf=bool(paper.pdf_content_hash),
+            templates=len(owned[place.paper_id, "template"]),
+            languages=sorted(owned[place.paper_id, "language"]),
+            has_source=bool(row[5]),
+            has_bibtex=bool(owned[place.paper_id, "bibtex"]),
+            has_pdf=bool(row[6]),
         )
         for place in places
-        if (paper := papers.get(place.paper_id))
+        if (row := rows.get(place.paper_id))
     ]
+
+
+def _owned(ids: list[str]) -> dict[tuple[str, str], list[str]]:
+    """What belongs to these papers, by paper and kind."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    with connection().cursor() as cursor:
+        for paper_id, kind, value in cursor.execute(_OWNED, [json.dumps(ids)]).fetchall():
+            found[paper_id, kind].append(value)
+    return found

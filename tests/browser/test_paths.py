@@ -10,12 +10,12 @@ from tests.browser.conftest import PHONE, OpenPage
 
 def test_results_follow_the_typing_and_enter_gives_a_page(open_page: OpenPage) -> None:
     page = open_page("/papers/")
-    page.get_by_role("searchbox").press_sequentially("transformer", delay=10)
+    page.get_by_label("Search papers").press_sequentially("transformer", delay=10)
     expect(page.get_by_role("heading", level=1)).to_have_text("2 papers for “transformer”")
     expect(page.locator("#announce")).to_have_text("2 papers")
     assert page.url.endswith("/papers/?q=transformer")
-    assert page.get_by_role("searchbox").input_value() == "transformer"
-    page.get_by_role("searchbox").press("Enter")
+    assert page.get_by_label("Search papers").input_value() == "transformer"
+    page.get_by_label("Search papers").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("2 papers for “transformer”")
 
 
@@ -80,7 +80,7 @@ def test_two_texts_scroll_together(open_page: OpenPage) -> None:
     page.mouse.wheel(0, 1500)
     page.wait_for_function("document.querySelectorAll('.pane > .body')[1].scrollTop > 1000")
     assert right.evaluate("e => e.scrollTop") > 1000
-    page.get_by_label("Right").select_option("summary:simple")
+    page.get_by_label("Right", exact=True).select_option("summary:simple")
     expect(page.get_by_role("heading", name="Summary: Simple")).to_be_visible()
 
 
@@ -129,13 +129,13 @@ def test_keys_move_open_and_collect(open_page: OpenPage) -> None:
     page.get_by_label("Switch single keys off").check()
     page.keyboard.press("Escape")
     page.keyboard.press("/")
-    expect(page.get_by_role("searchbox")).not_to_be_focused()
+    expect(page.get_by_label("Search papers")).not_to_be_focused()
 
 
 def test_slash_goes_to_the_search_box(open_page: OpenPage) -> None:
     page = open_page("/")
     page.keyboard.press("/")
-    expect(page.get_by_role("searchbox")).to_be_focused()
+    expect(page.get_by_label("Search papers")).to_be_focused()
 
 
 def background(page: Page) -> str:
@@ -177,7 +177,7 @@ def test_the_panel_talks_to_the_server_that_agents_use(open_page: OpenPage) -> N
 
 def test_without_script_everything_is_still_there(open_page: OpenPage) -> None:
     page = open_page("/", java_script_enabled=False)
-    page.get_by_role("searchbox").fill("transformer")
+    page.get_by_label("Search papers").fill("transformer")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("button", name=re.compile("Add to basket.*Attention Is")).click()
     expect(page.locator("#basket-count")).to_have_text("(1)")
