@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tantivy import Query
-
 from paper_search.retrieval import facets, folder, question, schema
 from paper_search.retrieval.folder import Manifest
 from paper_search.retrieval.generation import Generation
 from paper_search.retrieval.listing import Listing
 from paper_search.retrieval.presentation import shown
 from paper_search.retrieval.question import similar_to
-from paper_search.retrieval.results import Count, Hit, Request, Results
+from paper_search.retrieval.results import Hit, Request, Results
 from paper_search.retrieval.sentence_model import SentenceModel
 from paper_search.retrieval.snippets import Sought
 from paper_search.retrieval.suggestions import Suggestion, typed
@@ -75,10 +73,6 @@ class Index:
         stored = [generation.searcher.doc(address) for address in generation.ranked(query, limit).addresses]
         titles = [entry[schema.STORED_TITLE][0].decode() for entry in stored]
         return [Suggestion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
-
-    def counts(self, names: Sequence[str], limit: int) -> dict[str, tuple[Count, ...]]:
-        """The commonest values over all documents."""
-        return facets.counted(self.generation, Query.all_query(), names, limit)
 
 
 class IndexFolder:
