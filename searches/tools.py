@@ -17,7 +17,7 @@ from paper_search.workflow.errors import (
     SessionComplete,
     SessionNotComplete,
 )
-from paper_search.workflow.session_state import SessionState, session_state
+from paper_search.workflow.session_state import SessionState
 from searches import caller, runner, store
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
 from searches.guard import session_tool
@@ -72,8 +72,9 @@ LOOKS_BETWEEN_TAKING_UP = 10
 def start_search(query: Query, domain: DomainName = "general", max_results: MaxResults = 100) -> SessionState:
     """Start a literature search in steps, over the local library and the sources that are configured.
 
-    Returns a session with its first checkpoint: the search strategy, which you or a person in the browser decide on
-    with `decide`. A search that takes longer returns its running state: call `get_session` with `wait_seconds`.
+    Returns a session with its first checkpoint: the search strategy, which you decide on with `decide`, or a person in
+    the browser at the address in `page`. A search that takes longer returns its running state: call `get_session`
+    with `wait_seconds`.
     """
     return _state_after(begin(query, domain, max_results).pk, "", limits.SESSION_WAIT_SECONDS)
 
@@ -161,7 +162,7 @@ def completed(session_id: str) -> PaperCollection:
 
 def _state(row: SearchSession) -> SessionState:
     expired = "The session expired: nobody decided for half an hour." if row.status == Status.EXPIRED else None
-    return session_state(row.pk, row.workflow_state, row.error or expired)
+    return store.shown(row.pk, row.workflow_state, row.error or expired)
 
 
 def _state_after(session_id: str, decided: str, seconds: float) -> SessionState:

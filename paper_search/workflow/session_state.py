@@ -67,7 +67,8 @@ class SessionState(BaseModel):
     sources: dict[str, SourceReport] = {}
     notices: list[str] = []
     error: str | None = None
-    next: str = Field(default="")
+    page: str | None = Field(default=None, description="Where a person can watch and decide, on this site.")
+    next: str = ""
 
 
 def session_state(session_id: str, state: WorkflowState, error: str | None = None) -> SessionState:

@@ -43,6 +43,7 @@ def pending(state: SessionState) -> str:
 def test_a_session_goes_from_question_to_export() -> None:
     state = start()
     assert state.current_checkpoint_kind == "strategy_confirmation"
+    assert state.page == f"/searches/{state.session_id}/"
     state = tools.decide(state.session_id, "approve")
     assert state.current_checkpoint_kind == "result_review"
     assert state.sources["snapshot"].count >= 1
