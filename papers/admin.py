@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # Django's own class takes no type argument
 else:
     ModelAdmin = admin.ModelAdmin
 
+admin.site.site_header = admin.site.site_title = "papersite"
+admin.site.index_title = "The library and its searches"
+
 
 class ReadOnlyAdmin(ModelAdmin):
     """Staff may look at all of it; nobody, superusers included, may add, change or delete."""

@@ -21,4 +21,5 @@ urlpatterns = [
     path("api/", api.urls),
     path("connect/", connect.connect, name="connect"),
     path("diagram/", views.diagram, name="diagram"),
+    path("favicon.ico", views.favicon, name="favicon"),
 ]

@@ -2,7 +2,8 @@
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
@@ -14,3 +15,9 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 def diagram(request: HttpRequest) -> HttpResponse:
     """The frame in which a diagram is drawn; see diagram.js."""
     return render(request, "diagram.html")
+
+
+@cache_control(max_age=3600)
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Browsers ask here where a page, such as the admin's, names no icon."""
+    return redirect(static("papersite/favicon.svg"))

@@ -90,6 +90,10 @@ def test_files_of_packages_are_found_and_served(client: Client, name: str) -> No
         assert response.status_code == 200
 
 
+def test_pages_without_an_icon_of_their_own_get_the_sites(client: Client) -> None:
+    assert client.get("/favicon.ico")["Location"] == "/static/papersite/favicon.svg"
+
+
 def test_collected_files_are_hashed_and_compressed(tmp_path: Path, settings: Settings) -> None:
     settings.STATIC_ROOT = str(tmp_path)
     settings.STATICFILES_FINDERS = ["papersite.staticfiles.PackageFinder"]
