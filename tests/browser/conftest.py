@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.db import connections
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, expect, sync_playwright
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -32,6 +32,7 @@ def chromium() -> Iterator[Browser]:
     # Playwright runs an event loop in this thread: the tests' own set-up touches the database all the same, and
     # other tests could run no loop of theirs, so it ends with this package.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    expect.set_options(timeout=15_000)  # bounded, and enough on a busy machine
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
