@@ -26,14 +26,15 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 
+from paper_search.retrieval import SentenceModel  # noqa: E402
 from specs import core, tools  # noqa: E402
 from specs.catalogue import Spec, Watched  # noqa: E402
 from specs.document import Requirement  # noqa: E402
 from specs.index import SpecIndex, build  # noqa: E402
 from specs.index_file import save  # noqa: E402
-from specs.model import word_space  # noqa: E402
+from specs.model import sentence_model, word_space  # noqa: E402
 from specs.projects import Project, projects  # noqa: E402
-from specs.ranking import query_words, rank  # noqa: E402
+from specs.ranking import query_words, rank, score  # noqa: E402
 from specs.softmatch import match  # noqa: E402
 
 PROJECTS = ("openspec", "simrun", "swift-index", "gruppenstunde")
@@ -55,12 +56,14 @@ class Library:
 
     specs: dict[str, Spec]
     index: SpecIndex
+    model: SentenceModel | None
     words_only: sqlite3.Connection
 
     def by_meaning(self, query: str) -> list[int]:
         counts = self.index.counts
-        scores = match(counts, word_space(), query_words(query, counts)).scores
-        return [int(row) for row in (-scores).argsort(kind="stable")]
+        found = match(counts, word_space(), query_words(query, counts))
+        values = score(self.index, found, query, self.model).values
+        return [int(row) for row in (-values).argsort(kind="stable")]
 
     def by_words(self, query: str) -> list[int]:
         expression = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
@@ -75,12 +78,16 @@ class Library:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default=os.environ.get("PAPERSITE_BENCH_DATA", ""), help="folder with openspec/")
-    folder = Path(parser.parse_args().data) / "openspec"
+    parser.add_argument("--model", type=Path, help="folder of an ONNX sentence model; measures quality only")
+    arguments = parser.parse_args()
+    settings.SEARCH_MODEL = str(arguments.model or "")
+    folder = Path(arguments.data) / "openspec"
     if folder.is_dir() and (folder / PROJECTS[0]).is_dir():
         quality(folder)
     else:
         print("Quality is not measured: --data or PAPERSITE_BENCH_DATA names no folder with openspec/.")
-    speed()
+    if not arguments.model:
+        speed()
 
 
 def quality(folder: Path) -> None:
@@ -104,14 +111,16 @@ def threshold(libraries: dict[str, Library], queries: list[Query]) -> None:
     kept = sum(is_kept(libraries[query.project], query) for query in within)
     off = [query.text for query in queries if query.kind == "off"]
     empty = sum(
-        not rank(library.index, library.specs, text, None, 10) for text in off for library in libraries.values()
+        not rank(library.index, library.specs, text, library.model, 10)
+        for text in off
+        for library in libraries.values()
     )
     print(f"threshold: keeps {kept / len(within):.0%} of {len(within)} right answers in the first ten,", end=" ")
     print(f"empties {empty / (len(off) * len(libraries)):.0%} of {len(off)} off-topic queries x {len(libraries)}")
 
 
 def is_kept(library: Library, query: Query) -> bool:
-    hits = rank(library.index, library.specs, query.text, None, 10)
+    hits = rank(library.index, library.specs, query.text, library.model, 10)
     item = library.specs[query.spec].document.in_force[query.place - 1]
     return any(hit.requirement is item for hit in hits)
 
@@ -132,13 +141,13 @@ def figures(ranks: list[float]) -> str:
 
 def open_library(project: Project) -> Library:
     specs = Watched(project).catalogue().by_local_id
-    index, _ = build(specs.values(), word_space(), None, None, lambda done, total: None)
+    index, _ = build(specs.values(), word_space(), sentence_model(), None, lambda done, total: None)
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE VIRTUAL TABLE requirement USING fts5(body, tokenize='porter')")
     items = [(spec, item) for spec in specs.values() for item in spec.document.in_force]
     rows = [(row, full_text(spec, item)) for row, (spec, item) in enumerate(items)]
     connection.executemany("INSERT INTO requirement(rowid, body) VALUES (?, ?)", rows)
-    return Library(specs, index, connection)
+    return Library(specs, index, sentence_model(), connection)
 
 
 def full_text(spec: Spec, item: Requirement) -> str:
@@ -188,7 +197,7 @@ def speed() -> None:
         print(f"list_specs, warm: {milliseconds(lambda: tools.list_specs()):.2f} ms CPU, median of {ROUNDS}")
         print(f"  of it the folder and its files: {milliseconds(lambda: core.parse_all_specs()):.3f} ms")
         started = time.process_time()
-        index, _ = build(specs.values(), word_space(), None, None, lambda done, total: None)
+        index, _ = build(specs.values(), word_space(), sentence_model(), None, lambda done, total: None)
         save(served, index)
         words_known, entries = len(index.counts.stems), len(index.counts.counts)
         built = time.process_time() - started

@@ -22,8 +22,8 @@ SHARE_OF_BEST = 0.5
 KNOWN_LEAST = 0.15
 KNOWN_SMALL, SMALL = 0.35, 2_000
 KNOWN_LARGE, LARGE = 0.7, 9_000
-# A sentence model's cosine below this is no answer.
-COSINE = 0.3
+# With a sentence model, a query to which no requirement comes nearer than this cosine is off topic.
+COSINE = 0.28
 SNIPPET_CHARS = 240
 # A requirement with more passages is rare, and its first ones say what it is about.
 PASSAGES = 40
@@ -37,19 +37,27 @@ class Hit:
     snippet: str
 
 
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One value from 0 to 1 per requirement, and whether the query is about something else altogether."""
+
+    values: Vector
+    off_topic: bool
+
+
 def rank(
     index: SpecIndex, specs: dict[str, Spec], query: str, encoder: SentenceEncoder | None, limit: int
 ) -> list[Hit]:
     """The best requirements that still exist, best first, each at least half as good as the best."""
     found = match(index.counts, word_space(), query_words(query, index.counts))
-    scores = _scores(index, found, query, encoder)
+    scored = score(index, found, query, encoder)
     hits: list[Hit] = []
-    for row in _best_rows(scores, limit):
+    for row in [] if scored.off_topic else _best_rows(scored.values, limit):
         item = _still_there(index.entries[row], specs)
         if item and len(hits) < limit:
             spec, requirement = item
             snippet = _snippet(requirement, found, index.counts)
-            hits.append(Hit(spec, requirement, round(float(scores[row]), 4), snippet))
+            hits.append(Hit(spec, requirement, round(float(scored.values[row]), 4), snippet))
     return hits
 
 
@@ -61,15 +69,13 @@ def query_words(query: str, counts: Counts) -> list[Word]:
     return found
 
 
-def _scores(index: SpecIndex, found: Match, query: str, encoder: SentenceEncoder | None) -> Vector:
-    """By the sentence model where it is strong; by words for identifiers and CJK, and without a model."""
+def score(index: SpecIndex, found: Match, query: str, encoder: SentenceEncoder | None) -> Scored:
+    """By words and a sentence model in equal parts; by words for identifiers and CJK, and without a model."""
     by_words = CJK.search(query) or len(query.split()) == 1
-    if encoder is not None and index.sentence_model == encoder.model_id and not by_words:
-        cosines = index.sentences @ encoder.encode([query])[0]
-        return np.where(cosines >= COSINE, cosines, 0).astype(np.float32)
-    if found.known < _known_needed(len(index.counts.stems)):
-        return np.zeros_like(found.scores)
-    return found.scores
+    if encoder is None or index.sentence_model != encoder.model_id or by_words or not index.entries:
+        return Scored(found.scores, off_topic=found.known < _known_needed(len(index.counts.stems)))
+    cosines = np.maximum(index.sentences @ encoder.encode([query])[0], 0)
+    return Scored((found.scores + cosines) / 2, off_topic=float(cosines.max()) < COSINE)
 
 
 def _known_needed(vocabulary: int) -> float:

@@ -32,6 +32,13 @@ def test_the_model_answers_questions(kitchen: Path) -> None:
     assert found("any broth here") == ["soup"]
 
 
+def test_of_two_that_the_model_holds_equal_the_words_choose(kitchen: Path) -> None:
+    write(kitchen, {"a-road/spec.md": SPEC.format("Driving", "car")})
+    call_command("build_spec_index")
+    assert found("a car for parking") == ["garage", "a-road"]
+    assert found("a car for driving") == ["a-road", "garage"]
+
+
 def test_below_the_cosine_threshold_nothing_is_returned(kitchen: Path) -> None:
     assert found("nothing known here") == []
 
