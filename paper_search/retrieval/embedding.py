@@ -64,7 +64,7 @@ class WordSpool:
     def __exit__(self, *error: object) -> None:
         """Forget everything: the vectors are made, or never will be."""
         self._file.close()
-        self._path.unlink()
+        self._path.unlink(missing_ok=True)
 
     @property
     def words(self) -> list[str]:
