@@ -16,6 +16,8 @@ from specs.words import words
 
 # A purpose says what the whole spec is about; its beginning says it best.
 PURPOSE_CHARS = 600
+# Enough texts that the model finds some of like length to run together.
+BATCH = 256
 Progress = Callable[[int, int], None]
 
 
@@ -166,8 +168,8 @@ def _encode(items: list[_Item], encoder: SentenceEncoder | None, former: SpecInd
     if former and former.sentence_model == encoder.model_id:
         kept = {entry.digest: row for entry, row in zip(former.entries, former.sentences, strict=True)}
     fresh = [item for item in items if item.entry.digest not in kept]
-    for start in range(0, len(fresh), 32):
-        batch = fresh[start : start + 32]
+    for start in range(0, len(fresh), BATCH):
+        batch = fresh[start : start + BATCH]
         rows = encoder.encode([item.sentence for item in batch])
         kept |= {item.entry.digest: row for item, row in zip(batch, rows, strict=True)}
     return np.stack([kept[item.entry.digest] for item in items]).astype(np.float32)

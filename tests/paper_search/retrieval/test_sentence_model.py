@@ -45,6 +45,11 @@ def test_texts_become_rows_of_length_one(model: SentenceModel) -> None:
     assert vectors[0] @ vectors[1] > 0.9 > 0.1 > vectors[0] @ vectors[2]
 
 
+def test_many_texts_of_any_length_keep_their_order(model: SentenceModel) -> None:
+    texts = [("soup " if number % 3 else "car ") * (number * 7 % 40 + 1) for number in range(50)]
+    np.testing.assert_allclose(model.encode(texts), np.stack([model.vector(text) for text in texts]), rtol=1e-5)
+
+
 def test_the_model_orders_the_candidates(tmp_path: Path, model: SentenceModel) -> None:
     build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=model)
     index = opened(tmp_path / "index", model=model)
