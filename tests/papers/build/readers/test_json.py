@@ -132,3 +132,25 @@ def test_a_gzip_file_that_breaks_off_gives_what_it_had(tmp_path: Path) -> None:
     assert 0 < len(entries) < 5000
     assert len(problems) == 1
     assert "gzip" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("issued", "date"),
+    [("2019-05", "2019-05"), ({"raw": "May 2019"}, "May 2019"), ({"date-parts": []}, ""), (7, "")],
+)
+def test_a_csl_date_is_taken_as_far_as_it_goes(issued: object, date: str, tmp_path: Path) -> None:
+    (entry,), problems = read(
+        tmp_path / "a.json", json.dumps([{"type": "article-journal", "title": "A Paper", "issued": issued}])
+    )
+    assert (entry.date, problems) == (date, [])
+
+
+def test_csl_items_that_are_none_cost_only_themselves(tmp_path: Path) -> None:
+    items = [
+        {"type": "article", "title": "A Paper", "number": "arXiv:1706.03762"},
+        {"type": "article", "title": ""},
+        "no object",
+    ]
+    entries, problems = read(tmp_path / "a.json", json.dumps(items))
+    assert [entry.arxiv for entry in entries] == ["1706.03762"]
+    assert len(problems) == 2

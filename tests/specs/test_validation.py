@@ -1,0 +1,38 @@
+"""Strict validation: each thing that is wrong with a main spec is said, with its line."""
+
+import pytest
+
+from specs.parser import parse
+from specs.validation import validate
+
+PURPOSE = "## Purpose\nSays at some length what this spec is for, so that nobody has to guess it.\n"
+SCENARIO = "#### Scenario: Rings\n- **WHEN** it is seven\n- **THEN** it rings\n"
+RULE = f"### Requirement: Rings\nThe clock SHALL ring.\n\n{SCENARIO}"
+GOOD = f"# Clock\n\n{PURPOSE}\n## Requirements\n\n{RULE}"
+
+
+def messages(text: str) -> list[str]:
+    return [issue.message for issue in validate(parse(text, "clock"))]
+
+
+def test_a_whole_spec_has_no_issue() -> None:
+    assert messages(GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOOD.replace(PURPOSE, ""), "“## Purpose” section with text is missing"),
+        (GOOD.replace("## Requirements\n", "").replace(RULE, ""), "“## Requirements” section is missing"),
+        (GOOD.replace(RULE, ""), "holds no requirement"),
+        (GOOD + "\n" + RULE, "repeats the one on line"),
+        (GOOD + "\n## ADDED Requirements\n\n" + RULE, "belongs in a change"),
+        (GOOD.replace("The clock SHALL ring.\n", ""), "has no text"),
+        (GOOD.replace("SHALL ring", "rings"), "should say SHALL or MUST"),
+        (GOOD.replace("ring.", "ring. " + "On and on. " * 60), "is longer than"),
+        (GOOD + "\n```\nnever closed\n", "fence"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, message: str) -> None:
+    found = messages(text)
+    assert any(message in one for one in found), found
