@@ -74,7 +74,7 @@ def search_papers(
     )
 
 
-@router.get("/papers/suggest", response=answers(Suggestions), summary="Complete what is being typed")
+@router.get("/suggestions", response=answers(Suggestions), summary="Complete what is being typed")
 def suggest(request: HttpRequest, prefix: Prefix, limit: Limit = 5) -> Suggestions:
     """Titles, authors, venues and keywords that begin as typed."""
     return tools.suggest(prefix, limit=limit)
@@ -86,7 +86,7 @@ def get_similar_papers(request: HttpRequest, paper_id: Id, limit: Limit = 10) ->
     return tools.get_similar_papers(paper_id, limit)
 
 
-@router.get("/papers/by-keyword", response=answers(PaperPage), summary="Search papers by keyword")
+@router.get("/papers-by-keyword", response=answers(PaperPage), summary="Search papers by keyword")
 def search_papers_by_keyword(
     request: HttpRequest, keyword: Value, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0
 ) -> PaperPage:
@@ -94,7 +94,7 @@ def search_papers_by_keyword(
     return tools.search_papers_by_keyword(keyword, limit, offset)
 
 
-@router.get("/papers/filter", response=answers(PaperPage), summary="Filter papers")
+@router.get("/papers-by-facet", response=answers(PaperPage), summary="Filter papers")
 def filter_papers(
     request: HttpRequest,
     author: Value | None = None,

@@ -131,9 +131,7 @@ def spaced(text: str) -> str:
     return "".join(f" {letter} " if "\u2e80" <= letter <= "\u9fff" else letter for letter in text)
 
 
-def build(
-    folder: Path, papers: list[SamplePaper] | None = None, *, legacy: bool = False, build_id: str = BUILD_ID
-) -> Path:
+def build(folder: Path, papers: list[SamplePaper] | None = None, *, legacy: bool = False, build_id: str = "") -> Path:
     """Write the snapshot and its assets into the folder; returns the database's path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "paper_snapshot.db"
@@ -142,9 +140,12 @@ def build(
     database = sqlite3.connect(aside)
     database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")
     database.executescript("BEGIN;" + SCHEMA + "".join(FACET_SCHEMA.format(facet) for facet in FACETS))
-    meta = {"snapshot_build_id": build_id, "built_at": BUILT_AT}
+    chosen = PAPERS if papers is None else papers
+    # As with a real builder, other papers make another id: whatever is kept by build id then stays true.
+    own_id = BUILD_ID if papers is None else sha256(repr(papers))[:32]
+    meta = {"snapshot_build_id": build_id or own_id, "built_at": BUILT_AT}
     database.executemany("INSERT INTO snapshot_meta VALUES (?, ?)", meta.items())
-    for index, paper in enumerate(PAPERS if papers is None else papers):
+    for index, paper in enumerate(chosen):
         _write_rows(database, index, paper)
         _write_assets(folder / "static", paper)
     _count(database)

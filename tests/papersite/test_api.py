@@ -18,9 +18,9 @@ from tests.snapshot import write
     [
         ("/api/papers?query=transformer", lambda: tools.search_papers("transformer")),
         ("/api/papers", lambda: tools.search_papers("")),
-        ("/api/papers/by-keyword?keyword=transformer", lambda: tools.search_papers_by_keyword("transformer")),
+        ("/api/papers-by-keyword?keyword=transformer", lambda: tools.search_papers_by_keyword("transformer")),
         (
-            "/api/papers/filter?author=shazeer&year_from=2018",
+            "/api/papers-by-facet?author=shazeer&year_from=2018",
             lambda: tools.filter_papers(author="shazeer", year_from=2018),
         ),
         ("/api/papers/123", lambda: tools.get_paper_metadata("123")),
@@ -44,7 +44,7 @@ def test_each_route_answers_as_its_tool(client: Client, url: str, answer: Callab
         ("/api/papers?limit=101", 422, "invalid_input"),
         ("/api/papers?offset=10001", 422, "invalid_input"),
         ("/api/papers?query=" + "x" * 501, 422, "invalid_input"),
-        ("/api/papers/by-keyword", 422, "invalid_input"),
+        ("/api/papers-by-keyword", 422, "invalid_input"),
         ("/api/facets/colour", 422, "invalid_input"),
         ("/api/papers/<script>", 422, "invalid_input"),
         ("/api/papers/none", 404, "paper_not_found"),

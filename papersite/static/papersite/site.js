@@ -206,7 +206,7 @@ let waiting;
 async function complete(field) {
   const prefix = field.value.trim();
   if (prefix.length < 2 || field.hasAttribute("hx-get")) return;
-  const answer = await fetch(`/api/papers/suggest?limit=3&prefix=${encodeURIComponent(prefix.slice(0, 100))}`);
+  const answer = await fetch(`/api/suggestions?limit=3&prefix=${encodeURIComponent(prefix.slice(0, 100))}`);
   if (!answer.ok) return;
   const { suggestions } = await answer.json();
   $("#suggestions").replaceChildren(...suggestions.map(({ value, kind }) => new Option(kind, value)));
