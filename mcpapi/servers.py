@@ -5,12 +5,11 @@ from functools import cached_property
 
 from mcpapi.registry import Tool, reads, writes
 from paper_search.resource import Resources
+from paper_search.version import VERSION
 from papers import tools as papers
 from papers.resources import PaperResources
 from searches import tools as searches
 from specs import tools as specs
-
-VERSION = "0.1.0"
 
 
 @dataclass(frozen=True, eq=False)

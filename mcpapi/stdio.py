@@ -17,7 +17,8 @@ from mcp.types import RequestParams
 from mcpapi import dispatch
 from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
-from mcpapi.servers import VERSION, Server
+from mcpapi.servers import Server
+from paper_search.version import VERSION
 
 # Agents call a few tools at once; threads that stay keep their database connections.
 _THREADS = 4

@@ -15,6 +15,11 @@ from papers.snapshot_backend.base import DatabaseWrapper
 from tests import snapshot as sample
 
 
+def pytest_configure() -> None:
+    """A checkout that has been run holds collected files; tests serve the files as they are in it now."""
+    settings.STATIC_ROOT = settings.DATA / "no-collected-static"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The snapshot that every test reads unless it brings its own."""

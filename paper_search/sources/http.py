@@ -15,6 +15,7 @@ from functools import cache
 import httpx
 
 from paper_search.sources.errors import SourceError
+from paper_search.version import VERSION
 
 TRIES = 3
 # A service that asks for a longer pause than this is reported instead of waited for.
@@ -23,7 +24,7 @@ FIRST_WAIT = 1.0
 # Larger answers are a mistake; a page of a hundred papers with abstracts is well below 2 MB.
 ANSWER_BYTES = 20_000_000
 RETRIED = frozenset({429, 500, 502, 503, 504})
-USER_AGENT = "paper-search (+https://pypi.org/project/papersite/)"
+USER_AGENT = f"paper-search/{VERSION}"
 
 
 class _WithoutKeys(logging.Filter):

@@ -83,6 +83,15 @@ class Watch:
 OpenPage = Callable[..., Page]
 
 
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Look until it holds, 30 s at most: the page cannot wait by itself, for its policy lets it evaluate no text."""
+    for _ in range(300):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("never came to hold")
+
+
 @pytest.fixture
 def open_page(chromium: Browser, live_server: LiveServer) -> Iterator[OpenPage]:
     """Open an address of the site in a fresh profile; what the page must not do fails the test at its end."""

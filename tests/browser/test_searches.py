@@ -38,7 +38,7 @@ def site(database: Path) -> Iterator[str]:  # noqa: F811 (the fixture)
 @pytest.fixture
 def page(chromium: Browser, site: str) -> Iterator[Page]:
     context = chromium.new_context(base_url=site, viewport=DESK)  # type: ignore[arg-type]  # a plain dict of the right keys
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     watch, page = Watch(site), context.new_page()
     watch.follow(page)
     yield page

@@ -8,6 +8,7 @@ from mcp.types.methods import validate_server_result
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from paper_search import limits
+from paper_search.version import VERSION
 from tests.mcpapi.site import Site, initialize, request
 
 NO_REQUESTS = [
@@ -73,7 +74,7 @@ def test_initialize_agrees_to_every_handshake_version(sample: Site, version: str
     validate_server_result("initialize", version, answer.result)
     assert answer.result["protocolVersion"] == version
     assert answer.result["capabilities"] == {"tools": {}, "resources": {}}
-    assert answer.result["serverInfo"] == {"name": "sample", "title": "A sample", "version": "0.1.0"}
+    assert answer.result["serverInfo"] == {"name": "sample", "title": "A sample", "version": VERSION}
     assert answer.result["instructions"] == "Say something."
 
 

@@ -1,11 +1,12 @@
 """A typed function becomes a tool: its schemas, limits and annotations."""
 
-import tomllib
+import re
 
 import pytest
 
 from mcpapi.registry import reads
-from mcpapi.servers import SERVERS, VERSION
+from mcpapi.servers import SERVERS
+from paper_search.version import VERSION
 from tests.mcpapi.clients import ROOT
 from tests.mcpapi.sample import SAMPLE, Echo
 
@@ -82,6 +83,8 @@ def test_every_server_is_served_under_its_own_name() -> None:
     assert all(name == server.name for name, server in SERVERS.items())
 
 
-def test_the_version_that_servers_tell_is_the_projects() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == VERSION
+def test_the_version_that_servers_tell_is_the_newest_of_the_changelog() -> None:
+    newest = re.search(r"^## \[(\d+\.\d+\.\d+)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == VERSION
+    assert all(server.info["version"] == VERSION for server in SERVERS.values())

@@ -15,7 +15,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from mcpapi.servers import VERSION
+from paper_search.version import VERSION
 from papers import snapshot
 from papersite import health
 from papersite.metrics import snapshot_age
