@@ -96,6 +96,10 @@ class Server:
             self.process.terminate()
         self.process.wait(60)
 
+    def let_go(self) -> None:
+        """From now on nobody but the server holds its socket: when it ends, connections are refused."""
+        self._listener.close()
+
     def close(self) -> None:
         self.stop()
         self._listener.close()

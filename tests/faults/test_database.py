@@ -62,6 +62,8 @@ def full(data: Path) -> Iterator[None]:
         yield
     finally:
         reader.close()
+        for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            writer.execute(statement)
         writer.close()
 
 

@@ -34,27 +34,7 @@ def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server
         wait_for(lambda: outcome.count > count + 50, "load goes on")
     assert back < 2
     assert len(outcome.errors) <= CLIENTS
-    assert all(asked < killed + 0.5 for asked, _ in outcome.errors)
-
-
-def test_a_reload_costs_nothing(server: Server) -> None:
-    before = set(server.workers())
-    with load(server.port, CLIENTS, mixed) as outcome:
-        wait_for(lambda: outcome.count > 20, "load")
-        server.signal(signal.SIGHUP)
-        wait_for(lambda: len(server.workers()) == 2 and not before & set(server.workers()), "new workers")
-        count = outcome.count
-        wait_for(lambda: outcome.count > count + 20, "load goes on")
-    assert outcome.errors == []
-
-
-def test_a_restart_behind_a_kept_socket_costs_nothing(server: Server) -> None:
-    with load(server.port, CLIENTS, metadata) as outcome:
-        wait_for(lambda: outcome.count > 50, "load")
-        server.restart()
-        count = outcome.count
-        wait_for(lambda: outcome.count > count + 50, "load goes on", 60)
-    assert outcome.errors == []
+    assert all(failure.opened < killed for failure in outcome.errors)
 
 
 @pytest.fixture

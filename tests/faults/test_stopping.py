@@ -1,0 +1,110 @@
+"""HUP and TERM: whatever a worker has taken, it finishes, for clients that ask nothing twice."""
+
+import http.client
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from tests.faults.conftest import MakeServer
+from tests.faults.questions import metadata, mixed
+from tests.load import load
+from tests.server import Server, wait_for
+
+CLIENTS = 8
+QUESTION = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+
+
+def test_a_reload_costs_nothing(server: Server) -> None:
+    before = set(server.workers())
+    with load(server.port, CLIENTS, mixed) as outcome:
+        wait_for(lambda: outcome.count > 20, "load")
+        server.signal(signal.SIGHUP)
+        wait_for(lambda: len(server.workers()) == 2 and not before & set(server.workers()), "new workers", 60)
+        count = outcome.count
+        wait_for(lambda: outcome.count > count + 20, "load goes on")
+    assert outcome.errors == []
+
+
+def test_a_restart_behind_a_kept_socket_costs_nothing(server: Server) -> None:
+    with load(server.port, CLIENTS, metadata) as outcome:
+        wait_for(lambda: outcome.count > 50, "load")
+        server.restart()
+        count = outcome.count
+        wait_for(lambda: outcome.count > count + 50, "load goes on", 60)
+    assert outcome.errors == []
+
+
+def test_an_end_without_a_successor_refuses_what_comes_later_and_loses_nothing_else(make_server: MakeServer) -> None:
+    server = make_server(WEB_CONCURRENCY="2")
+    server.wait_until_up()
+    server.let_go()
+    with load(server.port, CLIENTS, metadata) as outcome:
+        wait_for(lambda: outcome.count > 50, "load")
+        asked = len(outcome.errors)
+        server.signal(signal.SIGTERM)
+        assert server.process.wait(60) == 0
+    assert asked == 0
+    # Each kept connection was told to close: what failed was asked on a new one, which nobody had accepted.
+    assert all(failure.asked <= failure.opened for failure in outcome.errors), outcome.kinds
+
+
+@contextmanager
+def kept(port: int, number: int) -> Iterator[list[http.client.HTTPConnection]]:
+    """Connections on which something was asked, and the answer did not say that they would be closed."""
+    with ExitStack() as stack:
+        opened = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(number)]
+        for one in opened:
+            stack.callback(one.close)
+            assert not asked(one).will_close
+        yield opened
+
+
+def asked(connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
+    connection.request("GET", "/healthz")
+    answer = connection.getresponse()
+    assert (answer.status, answer.read()) == (200, b'{"status": "ok"}')
+    return answer
+
+
+def test_connections_that_were_idle_at_a_reload_are_answered_once_more_and_told_to_close(server: Server) -> None:
+    before = set(server.workers())
+    with kept(server.port, 16) as connections:
+        server.signal(signal.SIGHUP)
+        while connections:
+            connections = [one for one in connections if not asked(one).will_close]
+        wait_for(lambda: not before & set(server.workers()), "the old workers end", 60)
+
+
+def test_clients_that_do_not_close_hold_nobody_up(single: Server) -> None:
+    """The worker waits two seconds for each, but not for one after the other."""
+    with ExitStack() as stack:
+        began = time.monotonic()
+        for _ in range(15):
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", single.port), 60))
+            one.sendall(QUESTION + b"Connection: close\r\n\r\n")
+            assert all_of(one).startswith(b"HTTP/1.1 200")
+        single.signal(signal.SIGTERM)
+        assert single.process.wait(60) == 0
+        assert time.monotonic() - began < 20
+    single.restart()
+
+
+def all_of(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def test_a_client_in_the_middle_of_its_request_is_waited_for(single: Server) -> None:
+    with socket.create_connection(("127.0.0.1", single.port), 60) as slow:
+        slow.sendall(QUESTION)
+        with kept(single.port, 1) as (other,):
+            single.signal(signal.SIGTERM)
+            while not asked(other).will_close:
+                pass
+        slow.sendall(b"\r\n")
+        answer = slow.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert b"Connection: close" in answer
+    assert single.process.wait(60) == 0
+    single.restart()
