@@ -9,7 +9,6 @@ from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
 from paper_search.skills.searcher import SourceSearcher
 from paper_search.sources.errors import SourceError
-from paper_search.sources.http import Pace, SourceClient
 from paper_search.workflow.assembly import ADDRESSES, make_source
 from tests.paper_search.answers import EMPTY, GOOD, ODD
 from tests.paper_search.http_server import Answer, Service, serving
@@ -155,50 +154,6 @@ def test_keys_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
         asyncio.run(ask(service, "openalex"))
     assert "api_key=..." in caplog.text
     assert "secret-key" not in caplog.text
-
-
-def client(address: str, **options: object) -> SourceClient:
-    return SourceClient(address, Pace(1000), sleep=no_sleep, **options)  # type: ignore[arg-type]  # by name
-
-
-def test_a_silent_service_times_out() -> None:
-    with serving(Answer(hang=True)) as service, pytest.raises(SourceError, match="timed out"):
-        asyncio.run(client(service.address, timeout=0.05).get_text("/", {}))
-
-
-def test_a_closed_port_cannot_be_reached() -> None:
-    with serving(Answer()) as service:
-        address = service.address
-    with pytest.raises(SourceError, match="could not be reached"):
-        asyncio.run(client(address, timeout=2.0).get_text("/", {}))
-
-
-def test_the_budget_ends_the_calls() -> None:
-    async def scene(service: Service) -> None:
-        limited = client(service.address, max_calls=2)
-        await limited.get_text("/", {})
-        await limited.get_text("/", {})
-        with pytest.raises(SourceError, match="budget of 2 calls used up"):
-            await limited.get_text("/", {})
-
-    with serving(Answer("x")) as service:
-        asyncio.run(scene(service))
-    assert len(service.asked) == 2
-
-
-def test_the_pace_spreads_requests() -> None:
-    waits: list[float] = []
-
-    async def note(seconds: float) -> None:
-        waits.append(round(seconds, 3))
-
-    async def scene() -> None:
-        pace = Pace(1 / 3, sleep=note, clock=lambda: 100.0)
-        for _ in range(3):
-            await pace.wait()
-
-    asyncio.run(scene())
-    assert waits == [3.0, 6.0]
 
 
 @pytest.mark.parametrize(
