@@ -1,7 +1,6 @@
 """The papers of a snapshot as documents to be indexed: read straight from the file, one after the other."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ from paper_search.errors import ToolError
 from paper_search.retrieval import Document
 from papers import content
 from papers.assets import AssetStore
+from papers.belongings import belongings
+from papers.conditions import normalised
 from papers.listing import number
 from papers.snapshot_file import Connection, open_read_only
 
@@ -22,18 +23,6 @@ TEXTS = "SELECT paper_id, summary, source, translated FROM paper_fts"
 PAPER = """
 SELECT title, year, venue, doi, summary_preview, output_language, source_md_content_hash, pdf_content_hash
 FROM paper WHERE paper_id = ?
-"""
-BELONGINGS = """
-SELECT 'author', value FROM paper_author JOIN author USING (author_id) WHERE paper_id = :id
-UNION ALL SELECT 'venue', value FROM paper_venue JOIN venue USING (venue_id) WHERE paper_id = :id
-UNION ALL SELECT 'keyword', value FROM paper_keyword JOIN keyword USING (keyword_id) WHERE paper_id = :id
-UNION ALL SELECT 'tag', value FROM paper_tag JOIN tag USING (tag_id) WHERE paper_id = :id
-UNION ALL SELECT 'institution', value FROM paper_institution JOIN institution USING (institution_id)
-  WHERE paper_id = :id
-UNION ALL SELECT 'template', template_tag FROM paper_summary WHERE paper_id = :id
-UNION ALL SELECT 'language', lang FROM paper_translation WHERE paper_id = :id
-UNION ALL SELECT 'key', paper_key FROM paper_key_alias WHERE paper_id = :id AND paper_key_type IN ('doi', 'arxiv')
-UNION ALL SELECT 'bibtex', paper_id FROM paper_bibtex WHERE paper_id = :id
 """
 # The table's builder put a blank between CJK characters; readers want the text as it was written.
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
@@ -86,12 +75,11 @@ def _unspaced(text: str | None) -> str:
 
 
 def _document(connection: Connection, store: AssetStore, paper_id: str, row: Row, texts: Texts) -> Document:
-    has: dict[str, list[str]] = defaultdict(list)
-    for kind, value in connection.execute(BELONGINGS, {"id": paper_id}):
-        has[kind].append(value)
+    has = belongings(connection, paper_id)
     summary = _summary(store, paper_id) if has["template"] else content.SummaryDocument()
     year = number(row.year)
-    shown = {"title": row.title, "year": year, "venue": row.venue, "authors": summary.paper_authors or has["author"]}
+    authors = summary.paper_authors or [name.title() for name in has["author"]]
+    shown = {"title": row.title, "year": year, "venue": row.venue, "authors": authors}
     return Document(
         id=paper_id,
         title=row.title,
@@ -99,7 +87,7 @@ def _document(connection: Connection, store: AssetStore, paper_id: str, row: Row
         body="\n\n".join(filter(None, (texts.source, texts.translated))),
         year=year,
         identifiers=_identifiers(row, has["key"]),
-        facets=_facets(row, has),
+        facets=_facets(row, has, summary),
         payload=orjson.dumps(shown),
     )
 
@@ -117,9 +105,8 @@ def _identifiers(row: Row, keys: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _facets(row: Row, has: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    """The values as the snapshot's own tables spell them, so that lists, filters and counts agree."""
-    languages = dict.fromkeys(filter(None, (row.output_language, *has["language"])))
+def _facets(row: Row, has: dict[str, list[str]], summary: content.SummaryDocument) -> dict[str, tuple[str, ...]]:
+    """The values that the snapshot's own tables have, so that lists, filters and counts agree, as people write them."""
     present = {
         "source": row.source_md_content_hash,
         "translation": has["language"],
@@ -127,7 +114,18 @@ def _facets(row: Row, has: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
         "pdf": row.pdf_content_hash,
     }
     return {
-        **{name: tuple(has[name]) for name in ("author", "venue", "keyword", "institution", "tag", "template")},
-        "language": tuple(languages),
+        "author": _written(has["author"], summary.paper_authors),
+        "venue": _written(has["venue"], [row.venue]),
+        "keyword": _written(has["keyword"], summary.keywords),
+        "institution": _written(has["institution"], summary.paper_institutions),
+        "tag": tuple(has["tag"]),
+        "template": tuple(has["template"]),
+        "language": tuple(dict.fromkeys(filter(None, (row.output_language, *has["language"])))),
         "has": tuple(name for name, there in present.items() if there),
     }
+
+
+def _written(values: list[str], names: list[str]) -> tuple[str, ...]:
+    """Values of the tables, which keep them in lower case, as the paper's own data write them."""
+    known = {normalised(name): name.strip() for name in names}
+    return tuple(known.get(value) or value for value in values)

@@ -20,6 +20,7 @@ from papers.models import (
     YearCount,
 )
 from papers.schemas import Category, DatabaseStats, FacetValue
+from papers.spelling import spelled
 
 TABLES: dict[str, type[Model]] = {
     "author": Author,
@@ -31,7 +32,9 @@ TABLES: dict[str, type[Model]] = {
 
 
 def top_values(category: Category, limit: int) -> list[FacetValue]:
-    return list(_top_values(snapshot.facts().build_id, category)[:limit])
+    """The commonest values, names as people write them."""
+    found = _top_values(snapshot.facts().build_id, category)[:limit]
+    return [FacetValue(value=spelled(category, one.value), paper_count=one.paper_count) for one in found]
 
 
 # Two snapshots' worth: the served one, and the one that is being replaced.

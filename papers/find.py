@@ -9,6 +9,7 @@ import orjson
 
 from paper_search.retrieval import Count, Filters, Hit, Request
 from papers import search, spelling
+from papers.conditions import LINKS, normalised
 from papers.listing import number
 from papers.models import Paper
 from papers.schemas import FacetValue
@@ -84,7 +85,7 @@ def find(wish: Wish) -> Found:
         if wish.year_from is not None or wish.year_to is not None:
             all_years = wish.but(year_from=None, year_to=None)
             years = used.search(_request(all_years, 1, 0, ("year",))).facets["year"]
-        facets = {facet: _shown_values(results.facets[facet]) for facet in FACETS}
+        facets = {facet: _shown_values(facet, results.facets[facet]) for facet in FACETS}
         return Found(shown([_place(hit) for hit in results.hits]), results.total, facets, _by_year(years))
 
 
@@ -131,8 +132,10 @@ def why(matched: tuple[str, ...]) -> str:
     return " · ".join([*parts, *(["meaning"] if "meaning" in matched else [])])
 
 
-def _shown_values(counts: Sequence[Count]) -> list[FacetValue]:
-    return [FacetValue(value=one.value, paper_count=one.count) for one in counts[:FACET_VALUES]]
+def _shown_values(facet: Facet, counts: Sequence[Count]) -> list[FacetValue]:
+    """The values as addresses have them: whichever way a name was written when a link was made, it is the same link."""
+    as_linked = normalised if facet in LINKS else str
+    return [FacetValue(value=as_linked(one.value), paper_count=one.count) for one in counts[:FACET_VALUES]]
 
 
 def _by_year(counts: Sequence[Count]) -> dict[int, int]:

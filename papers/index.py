@@ -1,4 +1,4 @@
-"""The search index beside the snapshot: built from it, opened for it, and told apart from one that does not fit."""
+"""The search index beside the snapshot: opened for it, and told apart from one that does not fit."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -7,11 +7,8 @@ from typing import Literal
 
 from django.conf import settings
 
-from paper_search.retrieval import BuildReport, Index, IndexFolder, SentenceModel, build_index
-from papers import documents, snapshot
-from papers.assets import AssetStore
-from papers.build.progress import Progress
-from papers.snapshot_file import BadSnapshot, Facts, check, open_read_only
+from paper_search.retrieval import Index, IndexFolder, SentenceModel
+from papers import snapshot
 
 FOLDER = "index"
 
@@ -35,10 +32,11 @@ def current() -> Index | None:
 
 @cache
 def _indexes(folder: Path, model: str) -> IndexFolder:
-    return IndexFolder(folder, _model(model))
+    return IndexFolder(folder, model_in(model))
 
 
-def _model(folder: str) -> SentenceModel | None:
+def model_in(folder: str) -> SentenceModel | None:
+    """The sentence model in a folder; none without one."""
     return SentenceModel.load(Path(folder)) if folder else None
 
 
@@ -56,26 +54,3 @@ def state(database: Path, build_id: str) -> IndexState:
 def index_state() -> IndexState:
     """The state of the index of the snapshot that is served."""
     return state(Path(settings.SNAPSHOT), snapshot.facts().build_id)
-
-
-def build(database: Path, store: AssetStore, progress: Progress) -> BuildReport:
-    """Index every paper of a snapshot; readers go on with what they have until it is done."""
-    papers = documents.documents(database, store)
-    return build_index(
-        folder_of(database),
-        progress.track("Indexing", papers, total=documents.count(database)),
-        facets=documents.FACETS,
-        build_id=facts_of(database).build_id,
-        model=_model(str(settings.SEARCH_MODEL)),
-    )
-
-
-def facts_of(database: Path) -> Facts:
-    """What a snapshot file has; BadSnapshot when it cannot be served."""
-    if not database.is_file():
-        raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.")
-    connection = open_read_only(database)
-    try:
-        return check(connection, database.stat().st_size)
-    finally:
-        connection.close()

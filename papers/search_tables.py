@@ -49,7 +49,7 @@ class Tables:
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
         start = conditions.normalised(prefix)
         return [
-            Suggestion(kind, value, count)
+            Suggestion(kind, spelling.spelled(kind, value), count)
             for kind in (kinds if start else ())
             for value, count in (_titles(start) if kind == "title" else _values(kind, start))[:limit]
         ]

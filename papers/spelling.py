@@ -5,9 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import orjson
+
 from paper_search import limits
 from paper_search.errors import ToolError
-from papers import content, snapshot
+from paper_search.retrieval import Index
+from papers import content, index, snapshot
 from papers.conditions import normalised
 from papers.models import Paper, PaperAuthor
 
@@ -26,13 +29,16 @@ class Spelling:
 
 def spelled(category: str, value: str) -> str:
     """A facet value as people write it."""
-    known = _spelling(snapshot.facts().build_id).names.get(category, {})
-    return known.get(value) or (value.title() if category == "author" else value)
+    built = index.current()
+    known = built.written(category, value) if built else _summaries().names.get(category, {}).get(normalised(value))
+    written = known or value
+    return written.title() if category == "author" and written.islower() else written
 
 
 def authors(paper_ids: list[str]) -> dict[str, list[str]]:
     """The authors of papers, in their order and spelling where they are known."""
-    known = _spelling(snapshot.facts().build_id).authors
+    built = index.current()
+    known = _stored_authors(built, paper_ids) if built else _summaries().authors
     unknown = authors_of(paper_id for paper_id in paper_ids if paper_id not in known)
     return {
         paper_id: list(known[paper_id]) if paper_id in known else [name.title() for name in unknown.get(paper_id, [])]
@@ -47,6 +53,16 @@ def authors_of(paper_ids: Iterable[str]) -> dict[str, list[str]]:
     for paper_id, name in rows.values_list("paper_id", "author__value"):
         names[paper_id].append(name)
     return names
+
+
+def _stored_authors(built: Index, paper_ids: list[str]) -> dict[str, tuple[str, ...]]:
+    payloads = built.payloads(paper_ids)
+    return {paper_id: tuple(orjson.loads(payload)["authors"]) for paper_id, payload in payloads.items()}
+
+
+def _summaries() -> Spelling:
+    """What the summaries tell, for a library that has no index."""
+    return _spelling(snapshot.facts().build_id)
 
 
 # Two: the served snapshot, and the one that is being replaced.

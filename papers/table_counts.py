@@ -10,6 +10,7 @@ from paper_search.retrieval import Count
 from papers import facets
 from papers.models import Paper
 from papers.snapshot import connection
+from papers.spelling import spelled
 
 # `{within}` stands for: the paper is one of those that are counted.
 _LINKED = "SELECT value, count(*) FROM paper_{0} JOIN {0} USING ({0}_id) WHERE {{within}} GROUP BY 1"
@@ -40,4 +41,5 @@ def _counted(name: str, ids: str | None, limit: int) -> tuple[Count, ...]:
     sql = f"{_SQL[name]} ORDER BY 2 DESC, 1 LIMIT {limit:d}".format(within=within)
     with connection().cursor() as cursor:
         rows = cursor.execute(sql, [] if ids is None else [ids]).fetchall()
-    return tuple(Count(value, count) for value, count in rows)
+    named = name in facets.TABLES
+    return tuple(Count(spelled(name, value) if named else value, count) for value, count in rows)

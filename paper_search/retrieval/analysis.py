@@ -33,17 +33,16 @@ TEXT = _analyzer(Tokenizer.simple(), _STOPPED, Filter.remove_long(TERM_CHARS), F
 NAME = _analyzer(Tokenizer.simple(), Filter.remove_long(TERM_CHARS))
 VALUE = _analyzer(Tokenizer.raw())
 _VERBATIM = TextAnalyzerBuilder(Tokenizer.raw()).build()
+_NO_TERM = _analyzer(Tokenizer.raw(), Filter.remove_long(0))
 
 
 def register(index: Index) -> None:
     """Tell a tantivy index the analyses that its schema names."""
     index.register_tokenizer("text", TEXT)
     index.register_tokenizer("name", NAME)
-    index.register_tokenizer("value", VALUE)
-    index.register_tokenizer("sortable", VALUE)
     index.register_tokenizer("verbatim", _VERBATIM)
-    # Facet values are found folded and counted as they are spelled.
-    index.register_fast_field_tokenizer("value", _VERBATIM)
+    # What only sorts needs no dictionary to be found by.
+    index.register_tokenizer("sortable", _NO_TERM)
     index.register_fast_field_tokenizer("sortable", VALUE)
 
 

@@ -1,6 +1,5 @@
 """Build an index: words and vectors to the side, published whole."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -18,10 +17,11 @@ from paper_search.retrieval.folder import Manifest
 from paper_search.retrieval.meaning import Rows, WordSpace
 from paper_search.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors
 from paper_search.retrieval.storage import new_index
+from paper_search.retrieval.values import ValueNumbers
 from paper_search.retrieval.wordvectors import Matrix, WordVectors
 
 Progress = Callable[[int], None]
-WORDS, SPOOL = "words", "words.spool"
+WORDS, VALUES, SPOOL = "words", "values", "words.spool"
 VECTORS, PROJECTION, DIGESTS, ADDRESSES = "vectors.npy", "projection.npy", "digests.npy", "addresses.npy"
 # One writer keeps up with what Python hands it; the large heap makes few segments, which answer faster.
 WRITERS, HEAP_BYTES = 1, 600_000_000
@@ -106,10 +106,12 @@ class _Build:
         self.model = model
         self.spool = spool
         self.digests: list[bytes] = []
-        self.values: Counter[tuple[str, str]] = Counter()
+        self.values = {name: ValueNumbers() for name in self.facets}
 
     def run(self, documents: Iterable[Document], build_id: str, progress: Progress) -> BuildReport:
         index = self._write_words(documents, progress)
+        for name, values in self.values.items():
+            values.write(self.path / VALUES / name)
         suggestions.write(self.path, self.values)
         np.save(self.path / DIGESTS, np.array(self.digests, dtype="V16"))
         np.save(self.path / ADDRESSES, addresses(index, len(self.digests)))
@@ -131,7 +133,8 @@ class _Build:
         with ExitStack() as stack:
             sentences = stack.enter_context(self._sentence_writer(self.model)) if self.model else None
             for row, document in enumerate(documents):
-                writer.add_document(schema.fill(document, row, self.facets))
+                numbers = {name: values.of(document.facets.get(name, ())) for name, values in self.values.items()}
+                writer.add_document(schema.fill(document, row, numbers))
                 self._note(document)
                 if sentences:
                     sentences.add(document, self.former.rows.get(self.digests[-1]))
@@ -149,8 +152,6 @@ class _Build:
     def _note(self, document: Document) -> None:
         self.digests.append(document.digest())
         self.spool.add(document)
-        for name in self.facets:
-            self.values.update((name, value) for value in document.facets.get(name, ()))
 
     def _write_vectors(self, index: tantivy.Index) -> tuple[int, int]:
         """Fill the vectors; on how many documents their directions rest, and how many were embedded."""

@@ -1,6 +1,7 @@
 """Counts of facet values over all hits."""
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 from tantivy import Query
 
@@ -12,6 +13,13 @@ from paper_search.retrieval.results import Count
 PER_SEGMENT = 500
 
 
+class Bucket(TypedDict):
+    """A number and how many hits have it, as tantivy reports them."""
+
+    key: float
+    doc_count: int
+
+
 def counted(generation: Generation, query: Query, names: Sequence[str], limit: int) -> dict[str, tuple[Count, ...]]:
     """Per facet, the commonest values among the query's hits; `year` may be one of them."""
     if not names:
@@ -19,7 +27,7 @@ def counted(generation: Generation, query: Query, names: Sequence[str], limit: i
     known = {schema.YEAR, *generation.manifest.facets}
     wanted = {name: {"terms": _terms(name, limit)} for name in names if name in known}
     found = generation.searcher.aggregate(query, wanted)
-    return {name: _counts(found[name]["buckets"], limit) if name in known else () for name in names}
+    return {name: _counts(generation, name, found[name]["buckets"], limit) if name in known else () for name in names}
 
 
 def _terms(name: str, limit: int) -> dict[str, object]:
@@ -28,11 +36,10 @@ def _terms(name: str, limit: int) -> dict[str, object]:
     return {"field": field, "size": limit + 1, "segment_size": max(PER_SEGMENT, limit + 1)}
 
 
-def _counts(buckets: list[dict[str, object]], limit: int) -> tuple[Count, ...]:
-    known = [bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR]
-    counts = [Count(_spelled(bucket["key"]), int(str(bucket["doc_count"]))) for bucket in known]
+def _counts(generation: Generation, name: str, buckets: list[Bucket], limit: int) -> tuple[Count, ...]:
+    if name == schema.YEAR:
+        counts = [Count(str(int(one["key"])), one["doc_count"]) for one in buckets if one["key"] != schema.NO_YEAR]
+    else:
+        values = generation.values[name]
+        counts = [Count(values.name(int(one["key"])), one["doc_count"]) for one in buckets]
     return tuple(sorted(counts, key=lambda count: (-count.count, count.value))[:limit])
-
-
-def _spelled(key: object) -> str:
-    return str(int(key)) if isinstance(key, float) else str(key)

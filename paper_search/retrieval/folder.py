@@ -13,7 +13,7 @@ from pathlib import Path
 from paper_search.retrieval.errors import IndexBusy
 
 # Raised whenever the files change their meaning: an older index is then built again, never misread.
-VERSION = 2
+VERSION = 3
 LIST = "generations.json"
 MANIFEST = "manifest.json"
 # The one in use and the one before it, which a slow reader may just be opening.

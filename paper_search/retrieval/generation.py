@@ -1,6 +1,6 @@
 """One opened index: it never changes, so any number of threads may ask it at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from paper_search.retrieval.results import Filters
 from paper_search.retrieval.sentence_model import SentenceModel
 from paper_search.retrieval.storage import count_of, open_index
 from paper_search.retrieval.suggestions import Suggestions
+from paper_search.retrieval.values import Values
 from paper_search.retrieval.wordquery import WordQueries
 from paper_search.retrieval.wordvectors import Matrix, Vector, WordVectors
 
@@ -46,6 +47,8 @@ class Generation:
     queries: WordQueries
     # The same without ranking, for counting.
     matching: WordQueries
+    # By facet.
+    values: Mapping[str, Values]
     addresses: Addresses
     suggestions: Suggestions
     # None: made with another model than the one in use; words only until it is built again.
@@ -57,14 +60,16 @@ class Generation:
     def open(cls, path: Path, manifest: Manifest, model: SentenceModel | None) -> "Generation":
         index = open_index(path / build.WORDS)
         searcher = index.searcher()
+        values = {name: Values.open(path / build.VALUES / name) for name in manifest.facets}
         fits = manifest.sentence_model == (model.model_id if model else "")
         return cls(
             manifest,
             searcher,
-            WordQueries(index, searcher, manifest.facets, ranking=True),
-            WordQueries(index, searcher, manifest.facets, ranking=False),
+            WordQueries(index, searcher, values, ranking=True),
+            WordQueries(index, searcher, values, ranking=False),
+            values,
             np.load(path / build.ADDRESSES, mmap_mode="r").view(np.ndarray),
-            Suggestions(path),
+            Suggestions(path, values),
             _open_meaning(path, manifest, searcher) if fits and manifest.documents else None,
             model if fits else None,
             sentence_model.open_vectors(path, manifest.documents) if fits and model and manifest.documents else None,

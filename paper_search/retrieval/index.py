@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,8 +62,23 @@ class Index:
             if kind == schema.TITLE:
                 found += self._titles(prefix, limit)
             else:
-                found += self.generation.suggestions.find(prefix, [kind], limit)
+                found += self.generation.suggestions.find(prefix, kind, limit)
         return found
+
+    def written(self, facet: str, value: str) -> str | None:
+        """How people write a facet's value that is given in any case; None when there is no such value."""
+        values = self.generation.values.get(facet)
+        return values.written(value) if values else None
+
+    def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
+        """What is stored with these documents, by id; those that are not in the index are left out."""
+        generation = self.generation
+        found = {key: generation.ranked(generation.queries.identity(key), 1).addresses for key in document_ids}
+        return {
+            key: generation.searcher.doc(addresses[0])[schema.STORED_PAYLOAD][0]
+            for key, addresses in found.items()
+            if addresses
+        }
 
     def _titles(self, prefix: str, limit: int) -> list[Suggestion]:
         generation = self.generation

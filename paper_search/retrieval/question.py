@@ -57,7 +57,7 @@ def read(generation: Generation, request: Request) -> Question:
 
 
 def _has_title(generation: Generation, text: str) -> bool:
-    return bool(text.strip()) and bool(generation.ranked(generation.queries.title(text), 1).addresses)
+    return bool(text.strip()) and generation.queries.has_title(text)
 
 
 def _tree(generation: Generation, request: Request, known_title: bool) -> Node | None:

@@ -1,19 +1,20 @@
 """The word index's fields, and how a document fills them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import tantivy
 
 from paper_search.retrieval import analysis, identifiers
 from paper_search.retrieval.document import Document
+from paper_search.retrieval.values import key_hash
 
 # Everything by which a document can be found, in one field: one list to walk per word.
 ALL = "all"
 TITLE = "title"
 # The title's words as spelled, for completing a word that is being typed.
 TITLE_WORDS = "title_words"
-# The title as one folded string: finds an exact title, and sorts.
-TITLE_KEY = "title_key"
+# The title as one folded string, which only sorts, and its hash, by which an exact title is found.
+TITLE_KEY, TITLE_HASH = "title_key", "title_hash"
 IDENTIFIER = "identifier"
 YEAR = "year"
 # The same for sorting the oldest first, where a year that is not known must still come last.
@@ -27,12 +28,12 @@ VALUE_END, FACET_END = "\x1f", "\x1e"
 # A year that is not known; no range includes it.
 NO_YEAR = 0
 LAST_YEAR = 9999
-# Longer values are broken data; a term this long still compares and sorts well.
-VALUE_CHARS = 300
+# Longer titles are broken data; this much of one still sorts well.
+TITLE_KEY_CHARS = 300
 
 
 def facet_field(name: str) -> str:
-    """The field of a facet's whole values: filtered on, counted."""
+    """The field of the numbers of a facet's values: filtered on, counted."""
     return f"facet_{name}"
 
 
@@ -48,12 +49,13 @@ def build(facets: Sequence[str]) -> tantivy.Schema:
     builder.add_text_field(TITLE, tokenizer_name="text")
     builder.add_text_field(TITLE_WORDS, tokenizer_name="name", index_option="basic")
     builder.add_text_field(TITLE_KEY, tokenizer_name="sortable", fast=True, index_option="basic")
+    builder.add_unsigned_field(TITLE_HASH, indexed=True)
     builder.add_text_field(IDENTIFIER, tokenizer_name="verbatim", index_option="basic")
     builder.add_integer_field(YEAR, indexed=True, fast=True)
     builder.add_integer_field(YEAR_OLDEST, fast=True)
     builder.add_integer_field(ROW, indexed=True, fast=True)
     for name in facets:
-        builder.add_text_field(facet_field(name), tokenizer_name="value", fast=True, index_option="basic")
+        builder.add_unsigned_field(facet_field(name), indexed=True, fast=True)
         builder.add_text_field(words_field(name), tokenizer_name="name")
     builder.add_text_field(STORED_ID, stored=True, tokenizer_name="verbatim", index_option="basic")
     for name in (STORED_TITLE, STORED_TEXT, STORED_BODY, STORED_VALUES, STORED_PAYLOAD):
@@ -61,11 +63,11 @@ def build(facets: Sequence[str]) -> tantivy.Schema:
     return builder.build()
 
 
-def fill(document: Document, row: int, facets: Sequence[str]) -> tantivy.Document:
-    """The document as the word index takes it."""
+def fill(document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> tantivy.Document:
+    """The document as the word index takes it, with the numbers of its values by facet."""
     entry = tantivy.Document()
     _add_text(entry, document)
-    _add_facets(entry, document, facets)
+    _add_facets(entry, document, numbers)
     for identifier in document.identifiers:
         key = identifiers.canonical(identifier) or identifier.lower()
         entry.add_text(IDENTIFIER, key)
@@ -84,7 +86,8 @@ def _add_text(entry: tantivy.Document, document: Document) -> None:
     title = analysis.spread(document.title)
     for field in (ALL, TITLE, TITLE_WORDS):
         entry.add_text(field, title)
-    entry.add_text(TITLE_KEY, analysis.value_key(document.title)[:VALUE_CHARS])
+    entry.add_text(TITLE_KEY, analysis.value_key(document.title)[:TITLE_KEY_CHARS])
+    entry.add_unsigned(TITLE_HASH, key_hash(document.title))
     for text in (document.text, document.body):
         if text:
             entry.add_text(ALL, analysis.spread(text))
@@ -93,12 +96,13 @@ def _add_text(entry: tantivy.Document, document: Document) -> None:
         entry.add_bytes(field, analysis.clean(text).encode())
 
 
-def _add_facets(entry: tantivy.Document, document: Document, facets: Sequence[str]) -> None:
-    for name in facets:
+def _add_facets(entry: tantivy.Document, document: Document, numbers: Mapping[str, Sequence[int]]) -> None:
+    for name in numbers:
+        for number in numbers[name]:
+            entry.add_unsigned(facet_field(name), number)
         for value in document.facets.get(name, ()):
             spread = analysis.spread(value)
-            entry.add_text(facet_field(name), analysis.clean(value)[:VALUE_CHARS])
             entry.add_text(words_field(name), spread)
             entry.add_text(ALL, spread)
-    stored = FACET_END.join(VALUE_END.join(document.facets.get(name, ())) for name in facets)
+    stored = FACET_END.join(VALUE_END.join(document.facets.get(name, ())) for name in numbers)
     entry.add_bytes(STORED_VALUES, analysis.clean(stored).encode())

@@ -1,7 +1,6 @@
 """Completions of facet values while a person types: a small index of the distinct values."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +9,10 @@ from tantivy import Occur, Query
 
 from paper_search.retrieval import analysis
 from paper_search.retrieval.storage import new_index, open_index
+from paper_search.retrieval.values import ValueNumbers, Values
 
-FOLDER = "values"
-KIND, WORDS, VALUE, COUNT = "kind", "words", "value", "count"
+FOLDER = "suggestions"
+KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"
 HEAP_BYTES = 50_000_000
 # Words that an unfinished one may stand for.
 COMPLETIONS = 50
@@ -27,41 +27,49 @@ class Suggestion:
     count: int
 
 
-def write(folder: Path, values: Counter[tuple[str, str]]) -> None:
-    """Index the distinct facet values with their counts."""
+def write(folder: Path, values: Mapping[str, ValueNumbers]) -> None:
+    """Index the words of the distinct facet values, with their numbers and counts."""
     builder = tantivy.SchemaBuilder()
-    builder.add_text_field(KIND, tokenizer_name="verbatim", stored=True, index_option="basic")
+    builder.add_text_field(KIND, tokenizer_name="verbatim", index_option="basic")
     builder.add_text_field(WORDS, tokenizer_name="name", index_option="basic")
-    builder.add_bytes_field(VALUE, stored=True)
-    builder.add_integer_field(COUNT, stored=True, fast=True)
+    builder.add_unsigned_field(NUMBER, fast=True)
+    builder.add_unsigned_field(COUNT, fast=True)
     writer = new_index(folder / FOLDER, builder.build()).writer(HEAP_BYTES, 1)
-    for (kind, value), count in values.items():
-        entry = tantivy.Document()
-        entry.add_text(KIND, kind)
-        entry.add_text(WORDS, analysis.spread(value))
-        entry.add_bytes(VALUE, analysis.clean(value).encode())
-        entry.add_integer(COUNT, count)
-        writer.add_document(entry)
+    for kind, numbered in values.items():
+        for number, (name, count) in enumerate(zip(numbered.names, numbered.counts, strict=True)):
+            writer.add_document(_entry(kind, number, name, count))
     writer.commit()
     writer.wait_merging_threads()
+
+
+def _entry(kind: str, number: int, name: str, count: int) -> tantivy.Document:
+    entry = tantivy.Document()
+    entry.add_text(KIND, kind)
+    entry.add_text(WORDS, analysis.spread(name))
+    entry.add_unsigned(NUMBER, number)
+    entry.add_unsigned(COUNT, count)
+    return entry
 
 
 class Suggestions:
     """The values of one opened index."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, values: Mapping[str, Values]) -> None:
         self._index = open_index(folder / FOLDER)
         self._searcher = self._index.searcher()
+        self._values = values
 
-    def find(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
+    def find(self, prefix: str, kind: str, limit: int) -> list[Suggestion]:
         """The commonest values that have all the words, the last of them perhaps unfinished."""
         query = typed(self._index.schema, self._searcher, WORDS, prefix)
-        if query is None or not kinds:
+        if query is None or kind not in self._values:
             return []
-        wanted = Query.term_set_query(self._index.schema, KIND, list(kinds))
+        wanted = Query.term_query(self._index.schema, KIND, kind)
         both = Query.boolean_query([(Occur.Must, query), (Occur.Must, wanted)])
         found = self._searcher.search(both, limit, count=False, order_by_field=COUNT)
-        return [_suggestion(self._searcher.doc(address)) for _, address in found.hits]
+        numbers = self._searcher.fast_field_values(NUMBER, [address for _, address in found.hits])
+        names = [self._values[kind].name(int(number or 0)) for number in numbers]
+        return [Suggestion(kind, name, int(count)) for name, (count, _) in zip(names, found.hits, strict=True)]
 
 
 def typed(index_schema: tantivy.Schema, searcher: tantivy.Searcher, field: str, text: str) -> Query | None:
@@ -73,7 +81,3 @@ def typed(index_schema: tantivy.Schema, searcher: tantivy.Searcher, field: str, 
     terms = [(Occur.Must, Query.term_query(index_schema, field, term)) for term in whole]
     ended = [term for term, _ in endings]
     return Query.boolean_query([*terms, (Occur.Must, Query.term_set_query(index_schema, field, ended))])
-
-
-def _suggestion(entry: tantivy.Document) -> Suggestion:
-    return Suggestion(entry[KIND][0], entry[VALUE][0].decode(), entry[COUNT][0])

@@ -1,7 +1,7 @@
 """A parsed query as the word index asks it: BM25 over any word, with what is required and excluded."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import ceil
 
@@ -21,6 +21,7 @@ from paper_search.retrieval.query import (
     Words,
     Years,
 )
+from paper_search.retrieval.values import Values, key_hash
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
 TITLE_BOOST = 0.3
@@ -40,11 +41,11 @@ class WordQueries:
     """
 
     def __init__(
-        self, index: tantivy.Index, searcher: tantivy.Searcher, facets: Sequence[str], *, ranking: bool
+        self, index: tantivy.Index, searcher: tantivy.Searcher, values: Mapping[str, Values], *, ranking: bool
     ) -> None:
         self.schema = index.schema
         self.searcher = searcher
-        self.facets = tuple(facets)
+        self.values = values
         self.ranking = ranking
 
     def of(self, node: Node | None) -> Query:
@@ -82,11 +83,10 @@ class WordQueries:
 
     def value(self, facet: str, value: str) -> Query:
         """Documents with this facet value, whatever its case and accents; a part of one is enough if none is it."""
-        if facet not in self.facets:
+        if facet not in self.values:
             return Query.empty_query()
-        key = analysis.value_key(value)[: schema.VALUE_CHARS]
-        if self.searcher.doc_freq(schema.facet_field(facet), key):
-            return _filter(self._term(schema.facet_field(facet), key))
+        if numbers := self.values[facet].numbers(value):
+            return _filter(_any([self._term(schema.facet_field(facet), number) for number in numbers]))
         return _filter(self._name(schema.words_field(facet), value))
 
     def identity(self, document_id: str) -> Query:
@@ -94,7 +94,10 @@ class WordQueries:
 
     def title(self, text: str) -> Query:
         """Documents with exactly this title."""
-        return self._term(schema.TITLE_KEY, analysis.value_key(text)[: schema.VALUE_CHARS])
+        return self._term(schema.TITLE_HASH, key_hash(text))
+
+    def has_title(self, text: str) -> bool:
+        return bool(self.searcher.doc_freq(schema.TITLE_HASH, key_hash(text)))
 
     def rows(self, rows: Iterable[int]) -> Query:
         """Documents by their rows; one query per row is faster than a set of terms over a dictionary of numbers."""
@@ -187,7 +190,7 @@ class WordQueries:
         if not last:
             return Query.empty_query()
         whole = [self._term(schema.ALL, term) for term in analysis.text_terms(text)]
-        fields = (schema.ALL, schema.TITLE_WORDS, *map(schema.words_field, self.facets))
+        fields = (schema.ALL, schema.TITLE_WORDS, *map(schema.words_field, self.values))
         longer = [self._completions(field, last[0]) for field in fields]
         return _any([*whole, *longer])
 

@@ -47,7 +47,7 @@ def value_url(category: str, value: str) -> str:
 
 def ranking(category: Category, limit: int) -> Ranking:
     values = tools.list_top_facets(category, limit).values
-    rows = [(spelling.spelled(category, one.value), value_url(category, one.value), one.paper_count) for one in values]
+    rows = [(one.value, value_url(category, normalised(one.value)), one.paper_count) for one in values]
     total = facets.TABLES[category]._default_manager.filter(paper_count__gt=0).count()
     return Ranking(category, plural(category), bars(rows), total)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from papers import index
+from papers import indexing
 from papers.assets import FolderStore
 from papers.build.progress import Silence
 from tests import snapshot as sample
@@ -135,7 +135,7 @@ def marked(folder: Path, mark: str) -> None:
     """A snapshot with its index in which every title ends with the mark."""
     papers = [replace(paper, title=f"{paper.title} {mark}") for paper in sample.PAPERS]
     path = sample.build(folder, papers, build_id=mark * 16)
-    index.build(path, FolderStore(str(folder / "static")), Silence())
+    indexing.build(path, FolderStore(str(folder / "static")), Silence())
     shutil.copy(path, folder / f"{mark}.db")
 
 
@@ -154,7 +154,7 @@ def two_snapshots(server: Server) -> Iterator[Path]:
     for mark in MARKS:
         marked(folder, mark)
     yield folder
-    index.build(sample.build(folder), FolderStore(str(folder / "static")), Silence())
+    indexing.build(sample.build(folder), FolderStore(str(folder / "static")), Silence())
 
 
 def test_snapshots_and_indexes_are_replaced_under_load_without_an_error(server: Server, two_snapshots: Path) -> None:

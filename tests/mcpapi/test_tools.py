@@ -111,7 +111,7 @@ def test_missing_papers_and_missing_bibtex_are_told_apart(caller: Caller) -> Non
 @pytest.mark.scenario("paper-mcp / Facet discovery tool / Top authors")
 def test_top_authors_come_by_number_of_papers(caller: Caller) -> None:
     values = caller.call("list_top_facets", category="author", limit=20).payload["values"]
-    assert values[0] == {"value": "noam shazeer", "paper_count": 2}
+    assert values[0] == {"value": "Noam Shazeer", "paper_count": 2}
     assert values == sorted(values, key=lambda found: -int(found["paper_count"]))
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from papers import index, snapshot
+from papers import indexing, snapshot
 from papers.assets import FolderStore
 from papers.build.progress import Silence
 from papers.find import count, find, neighbours
@@ -18,7 +18,7 @@ from tests import snapshot as sample
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = sample.build(tmp_path_factory.mktemp("indexed"))
-    index.build(database, FolderStore(str(database.parent / "static")), Silence())
+    indexing.build(database, FolderStore(str(database.parent / "static")), Silence())
     return database
 
 

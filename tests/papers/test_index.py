@@ -117,7 +117,7 @@ class TestBothWays:
         found = (
             tools.suggest("jür", kinds=("author",)).suggestions or tools.suggest("sepp", kinds=("author",)).suggestions
         )
-        assert found[0].value in {"jürgen schmidhuber", "sepp hochreiter"}
+        assert found[0].value in {"Jürgen Schmidhuber", "Sepp Hochreiter"}
         titles = tools.suggest("long sh", kinds=("title",)).suggestions
         assert [item.value for item in titles] == ["Long Short-Term Memory"]
         assert tools.suggest("").suggestions == []
@@ -134,7 +134,7 @@ class TestIndexed:
 
     def test_facets_are_counted_over_all_hits(self, indexed: Path) -> None:
         page = tools.search_papers("transformer", limit=1, mode="words", facets=("author", "year"))
-        assert page.facets["author"][0].model_dump() == {"value": "noam shazeer", "paper_count": 2}
+        assert page.facets["author"][0].model_dump() == {"value": "Noam Shazeer", "paper_count": 2}
         assert {item.value for item in page.facets["year"]} == {"2017", "2019"}
 
     def test_the_query_language_works(self, indexed: Path) -> None:
@@ -196,7 +196,7 @@ def test_missing_assets_leave_an_index_of_what_the_tables_say(tmp_path: Path, se
     shutil.rmtree(tmp_path / "static")
     call_command("build_index", tmp_path, stdout=StringIO(), stderr=StringIO())
     for _ in serve(tmp_path, settings):
-        assert tools.search_papers("attention").papers[0].authors[0] == "ashish vaswani"
+        assert tools.search_papers("attention").papers[0].authors[0] == "Ashish Vaswani"
 
 
 def test_a_missing_snapshot_is_a_clear_error(tmp_path: Path) -> None:

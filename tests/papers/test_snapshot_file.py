@@ -120,7 +120,7 @@ class TestReplacement:
         assert tools.get_database_stats().papers == 5
         snapshot.renew()
         assert tools.get_database_stats().papers == 1
-        assert tools.list_top_facets("author").values[0].value == "nobody"
+        assert tools.list_top_facets("author").values[0].value == "Nobody"
         assert snapshot.served_file().problem is None
 
     @pytest.mark.parametrize("kind", BAD)

@@ -144,7 +144,7 @@ class TestFacets:
     @pytest.mark.scenario("paper-mcp / Facet discovery tool / Top authors")
     def test_top_authors_come_by_number_of_papers(self) -> None:
         values = tools.list_top_facets("author", limit=20).values
-        assert (values[0].value, values[0].paper_count) == ("noam shazeer", 2)
+        assert (values[0].value, values[0].paper_count) == ("Noam Shazeer", 2)
         counts = [value.paper_count for value in values]
         assert counts == sorted(counts, reverse=True)
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from paper_search.retrieval import IndexBusy
-from papers import assets, index
+from papers import assets, index, indexing
 from papers.assets import AssetStore, FolderStore
 from papers.build.progress import Bars, PlainLines, Progress
 from papers.build.publish import ASSETS, DATABASE
@@ -27,10 +27,10 @@ class Command(BaseCommand):
     def handle(self, *, path: Path | None, if_needed: bool = False, **options: object) -> None:
         database, store = located(path)
         try:
-            build_id = index.facts_of(database).build_id
+            build_id = indexing.facts_of(database).build_id
             if if_needed and index.state(database, build_id).status == "ready":
                 return
-            report = index.build(database, store, self._progress())
+            report = indexing.build(database, store, self._progress())
         except (BadSnapshot, IndexBusy) as error:
             raise CommandError(str(error)) from None
         except OSError as error:

@@ -31,7 +31,9 @@ def test_a_missing_or_damaged_folder_is_no_index(tmp_path: Path) -> None:
     assert IndexFolder(tmp_path).open("one") is None
 
 
-@pytest.mark.parametrize("damage", ["vectors.npy", "addresses.npy", "words/meta.json", "values/meta.json"])
+@pytest.mark.parametrize(
+    "damage", ["vectors.npy", "addresses.npy", "words/meta.json", "suggestions/meta.json", "values/author/keys.npy"]
+)
 def test_an_index_with_a_damaged_file_is_no_index(tmp_path: Path, damage: str) -> None:
     build(tmp_path)
     (folder.generations(tmp_path)[0] / damage).write_bytes(b"")
