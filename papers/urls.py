@@ -46,7 +46,8 @@ urlpatterns = [
     path("basket/toggle/", basket.toggle, name="basket-toggle"),
     path("basket/empty/", basket.empty, name="basket-empty"),
     path("basket/papers.<slug:kind>", basket.export, name="basket-export"),
-    path("sitemap.txt", machines.sitemap, name="sitemap"),
+    path("sitemap.xml", machines.sitemap, name="sitemap"),
+    re_path(r"^sitemap-(?P<number>[1-9][0-9]{0,5})\.txt$", machines.sitemap_file, name="sitemap-file"),
     path("robots.txt", machines.robots, name="robots"),
     path("opensearch.xml", machines.opensearch, name="opensearch"),
     # Typed by hand without the closing slash.

@@ -3,12 +3,15 @@
 import csv
 import io
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
 import rispy
 from bibtexparser.entrypoint import parse_string
 from django.test import Client
+
+from papers.views import machines
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -77,8 +80,18 @@ def test_browsers_learn_how_to_search(client: Client) -> None:
 
 
 def test_crawlers_find_the_papers(client: Client) -> None:
-    assert "http://testserver/papers/123/" in body(client, "/sitemap.txt")
-    assert "Sitemap: http://testserver/sitemap.txt" in body(client, "/robots.txt")
+    assert "Sitemap: http://testserver/sitemap.xml" in body(client, "/robots.txt")
+    assert "<loc>http://testserver/sitemap-1.txt</loc>" in body(client, "/sitemap.xml")
+    assert "http://testserver/papers/123/" in body(client, "/sitemap-1.txt")
+    assert client.get("/sitemap-2.txt").status_code == 404
+
+
+def test_a_large_library_has_several_files_for_crawlers(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = body(client, "/sitemap-1.txt").splitlines()
+    monkeypatch.setattr(machines, "SITEMAP_PAPERS", 2)
+    files = re.findall(r"<loc>http://testserver(.*?)</loc>", body(client, "/sitemap.xml"))
+    assert len(files) == 3
+    assert [line for file in files for line in body(client, file).splitlines()] == whole
 
 
 @pytest.mark.parametrize("name", ["none.png", "x.html", "..%2Fsecret.png", "x.exe"])
