@@ -41,7 +41,7 @@ def check_request(request: HttpRequest) -> None:
 def caller(request: HttpRequest) -> Caller:
     """Who sent the request: what is started with a token belongs to that token."""
     token = _bearer(request)
-    return Caller(key=tokens.key(token) if token else "")
+    return Caller(key=tokens.key(token) if token else "", site=f"{request.scheme}://{request.get_host()}")
 
 
 def body(request: HttpRequest) -> bytes:

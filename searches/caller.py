@@ -9,11 +9,15 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Caller:
-    """`key` names the bearer token of an agent; `trusted` callers (a person who is logged in) see all sessions."""
+    """`key` names the bearer token of an agent; `trusted` callers (a person who is logged in) see all sessions.
+
+    `site` is how the caller reaches the site, as in `https://papers.example.org`; empty on stdio.
+    """
 
     kind: Literal["agent", "person"] = "agent"
     key: str = ""
     trusted: bool = False
+    site: str = ""
 
 
 NOBODY = Caller()

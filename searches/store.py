@@ -9,7 +9,7 @@ from django.utils import timezone
 from paper_search.limits import SESSION_IDLE_SECONDS
 from paper_search.workflow.checkpoints import Decision
 from paper_search.workflow.errors import SessionNotFound
-from paper_search.workflow.session_state import SessionState, session_state
+from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
 from searches.caller import Caller
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
@@ -119,7 +119,7 @@ def fail(session_id: str, worker: str, message: str) -> None:
         row = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING)
         if row.update(status=Status.FAILED, error=message, lease="", lease_until=None, version=F("version") + 1):
             state = SearchSession.objects.get(pk=session_id).workflow_state
-            _store_answer(session_id, shown(session_id, state, message).model_dump_json())
+            _store_answer(session_id, session_state(session_id, state, message).model_dump_json())
 
 
 def expire(rows: QuerySet[SearchSession]) -> int:
@@ -130,12 +130,6 @@ def expire(rows: QuerySet[SearchSession]) -> int:
     if not stale.exists():
         return 0
     return stale.update(status=Status.EXPIRED, checkpoint_id="", version=F("version") + 1)
-
-
-def shown(session_id: str, state: WorkflowState, error: str | None = None) -> SessionState:
-    """The state as callers see it, with the address where a person can decide."""
-    view = session_state(session_id, state, error)
-    return view.model_copy(update={"page": f"/searches/{session_id}/"})
 
 
 def _columns(state: WorkflowState) -> dict[str, object]:
@@ -154,7 +148,7 @@ def _columns(state: WorkflowState) -> dict[str, object]:
 
 def _answer(session_id: str, state: WorkflowState) -> str:
     """What a decision led to, once it has led somewhere."""
-    return shown(session_id, state).model_dump_json() if state.pauses else ""
+    return session_state(session_id, state).model_dump_json() if state.pauses else ""
 
 
 def _store_answer(session_id: str, answer: str) -> None:

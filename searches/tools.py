@@ -17,7 +17,7 @@ from paper_search.workflow.errors import (
     SessionComplete,
     SessionNotComplete,
 )
-from paper_search.workflow.session_state import SessionState
+from paper_search.workflow.session_state import SessionState, session_state
 from searches import caller, runner, store
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
 from searches.guard import session_tool
@@ -162,7 +162,12 @@ def completed(session_id: str) -> PaperCollection:
 
 def _state(row: SearchSession) -> SessionState:
     expired = "The session expired: nobody decided for half an hour." if row.status == Status.EXPIRED else None
-    return store.shown(row.pk, row.workflow_state, row.error or expired)
+    return _with_page(session_state(row.pk, row.workflow_state, row.error or expired))
+
+
+def _with_page(state: SessionState) -> SessionState:
+    """With the address where a person can decide: whole if the caller's way to the site is known."""
+    return state.model_copy(update={"page": f"{caller.current().site}/searches/{state.session_id}/"})
 
 
 def _state_after(session_id: str, decided: str, seconds: float) -> SessionState:
@@ -209,7 +214,7 @@ def _repeated(row: SearchSession, earlier: DecisionRecord, decision: Decision) -
     for _ in _looks(row.pk, limits.SESSION_WAIT_SECONDS):
         earlier.refresh_from_db(fields=["answer"])
         if earlier.answer:
-            return SessionState.model_validate_json(earlier.answer)
+            return _with_page(SessionState.model_validate_json(earlier.answer))
     row.refresh_from_db()
     return _state(row)
 

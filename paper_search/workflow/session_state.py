@@ -67,7 +67,7 @@ class SessionState(BaseModel):
     sources: dict[str, SourceReport] = {}
     notices: list[str] = []
     error: str | None = None
-    page: str | None = Field(default=None, description="Where a person can watch and decide, on this site.")
+    page: str | None = Field(default=None, description="Where a person can watch and decide: show it to them.")
     next: str = ""
 
 

@@ -31,6 +31,7 @@ def test_a_whole_search_over_http(path: str, first: str) -> None:
     failed, state = call(path, first, query=QUESTION)
     assert not failed
     session_id = str(state["session_id"])
+    assert state["page"] == f"http://testserver/searches/{session_id}/"
     assert state["current_checkpoint_kind"] == "strategy_confirmation"
     _, state = call(path, "decide", session_id=session_id, action="approve")
     assert state["current_checkpoint_kind"] == "result_review"
