@@ -1,22 +1,28 @@
 """The faults that a server must bear, at full length: a table of what was measured."""
 
 import os
-import shutil
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any  # JSON as it comes from the server
 
-from bench.demo_server import demo_server, paper_ids
-from tests.load import Ask, Browser, Load, Outcome, load
-from tests.server import Server, wait_for
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
+
+import django
+
+django.setup()
+
+from bench.demo_server import demo_server, paper_ids  # noqa: E402
+from tests.faults.replacing import of_one_snapshot, switch, two_snapshots  # noqa: E402
+from tests.load import Ask, Browser, Load, Outcome, load  # noqa: E402
+from tests.server import Server, wait_for  # noqa: E402
 
 CLIENTS = 8
 SECONDS = 20.0
+SESSIONS = 100
 
 
 def main() -> None:
@@ -64,12 +70,18 @@ def every(pause: float) -> Iterator[float]:
 def killed_worker(server: Server, ask: Ask) -> str:
     with load(server.port, CLIENTS, ask) as outcome:
         wait_for(lambda: outcome.count > 100, "load")
-        before, killed = server.workers(), time.monotonic()
+        before = server.workers()
         os.kill(before[0], signal.SIGKILL)
+        killed = time.monotonic()
         wait_for(lambda: len(set(server.workers()) - {before[0]}) == len(before), "a new worker")
         back = time.monotonic() - killed
         go_on(outcome)
-    return f"{len(outcome.errors)} of {outcome.count} failed ({CLIENTS} in flight), back in {back * 1000:.0f} ms"
+    later = sum(failure.asked > killed for failure in outcome.errors)
+    return f"{said(outcome)} requests, {later} of them asked after it, worker back in {back * 1000:.0f} ms"
+
+
+def said(outcome: Outcome) -> str:
+    return f"{len(outcome.errors)} errors in {outcome.count}"
 
 
 def go_on(outcome: Outcome) -> None:
@@ -92,25 +104,20 @@ def under_load(server: Server, ask: Ask, act: Callable[[], None]) -> str:
         act()
         wait_for(lambda: server.workers() and not before & set(server.workers()), "new workers", 60)
         go_on(outcome)
-    return f"{len(outcome.errors)} errors in {outcome.count} requests"
+    return f"{said(outcome)} requests"
 
 
 def replaced(server: Server, ask: Ask) -> str:
-    """The same snapshot and list of indexes, as new files each time."""
-    files = [server.data / "demo" / "paper_snapshot.db", server.data / "demo" / "index" / "generations.json"]
-    turns = 0
-    with load(server.port, CLIENTS, ask) as outcome:
-        for _ in every(0.5):
-            turns += 1
-            for path in files:
-                put_again(path)
-    return f"{len(outcome.errors)} errors in {outcome.count} requests, {turns} replacements"
-
-
-def put_again(path: Path) -> None:
-    aside = path.with_name("aside")
-    shutil.copy(path, aside)
-    aside.replace(path)
+    """Two libraries in turn, each with its index."""
+    folder, turns = server.data / "demo", 0
+    with two_snapshots(folder):
+        switch(folder, turns)
+        with load(server.port, CLIENTS, of_one_snapshot) as outcome:
+            for _ in every(0.5):
+                turns += 1
+                switch(folder, turns)
+    mixed = sum(kind.startswith("mixed") for kind in outcome.kinds)
+    return f"{said(outcome)} rounds of four, {mixed} mixed, {turns} replacements"
 
 
 def sessions(server: Server, ask: Ask) -> str:
@@ -127,10 +134,10 @@ def sessions(server: Server, ask: Ask) -> str:
         after = browser.call("decide", session_id=before["session_id"], action="approve")
         assert after["query"] == before["query"], "crossed"
 
-    Load(server.port, CLIENTS, start, count=100).start().join()
+    Load(server.port, CLIENTS, start, count=SESSIONS).start().join()
     server.restart()
-    outcome = Load(server.port, CLIENTS, decide, count=100).start().join()
-    return f"{len(outcome.seconds)} of {len(found)} sessions went on"
+    outcome = Load(server.port, CLIENTS, decide, count=len(found)).start().join()
+    return f"{len(outcome.seconds)} of {SESSIONS} went on {sorted(set(outcome.kinds))}"
 
 
 ROWS: dict[str, Callable[[Server, Ask], str]] = {

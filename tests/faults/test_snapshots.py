@@ -1,30 +1,19 @@
 """Bad snapshots: the last good one serves, or a structured error; /readyz tells; then a good one is taken up again."""
 
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from papers import indexing
-from papers.assets import FolderStore
-from papers.build.progress import Silence
 from tests import snapshot as sample
-from tests.load import Browser, Outcome, load
+from tests.faults.replacing import of_one_snapshot, put, switch, two_snapshots
+from tests.load import Outcome, load
 from tests.server import Server, wait_for
 
 REPLACEMENTS = 8
-MARKS = ("AA", "BB")
-
-
-def put(path: Path, content: bytes) -> None:
-    aside = path.with_name("aside")
-    aside.write_bytes(content)
-    aside.replace(path)
 
 
 def missing(path: Path) -> None:
@@ -131,42 +120,17 @@ def test_a_locked_or_a_legacy_snapshot_is_served(
         assert single.get("/readyz").json()["parts"]["snapshot"]["state"] == "ok"
 
 
-def marked(folder: Path, mark: str) -> None:
-    """A snapshot with its index in which every title ends with the mark."""
-    papers = [replace(paper, title=f"{paper.title} {mark}") for paper in sample.PAPERS]
-    path = sample.build(folder, papers, build_id=mark * 16)
-    indexing.build(path, FolderStore(str(folder / "static")), Silence())
-    shutil.copy(path, folder / f"{mark}.db")
-
-
-def of_one_snapshot(browser: Browser, number: int) -> None:
-    found = browser.call("search_papers", query="transformer memory")["papers"]
-    listed = browser.call("filter_papers", year_from=1990)["papers"]
-    for titles in ([paper["title"] for paper in found], [paper["title"] for paper in listed]):
-        assert len(titles) > 1
-        assert len({title.rpartition(" ")[2] for title in titles}) == 1, f"mixed: {titles}"
-
-
-@pytest.fixture
-def two_snapshots(server: Server) -> Iterator[Path]:
-    """The folder of a library with two snapshots to choose from; the sample is put back afterwards."""
+def test_snapshots_and_indexes_are_replaced_under_load_without_an_error(server: Server) -> None:
     folder = server.data / "demo"
-    for mark in MARKS:
-        marked(folder, mark)
-    yield folder
-    indexing.build(sample.build(folder), FolderStore(str(folder / "static")), Silence())
-
-
-def test_snapshots_and_indexes_are_replaced_under_load_without_an_error(server: Server, two_snapshots: Path) -> None:
-    listing = two_snapshots / "index" / "generations.json"
-    with load(server.port, 4, of_one_snapshot) as outcome:
-        for turn in range(REPLACEMENTS):
-            put(two_snapshots / "paper_snapshot.db", (two_snapshots / f"{MARKS[turn % 2]}.db").read_bytes())
-            put(listing, listing.read_bytes())
-            wait_for(partial(more_than, outcome, outcome.count + 4), "answers between two replacements")
-    assert outcome.errors == []
-    parts = server.parts()
-    assert (parts["snapshot"]["state"], parts["index"]["state"]) == ("ok", "ok")
+    with two_snapshots(folder):
+        switch(folder, 0)
+        with load(server.port, 4, of_one_snapshot) as outcome:
+            for turn in range(REPLACEMENTS):
+                switch(folder, turn)
+                wait_for(partial(more_than, outcome, outcome.count + 4), "answers between two replacements")
+        assert outcome.errors == []
+        parts = server.parts()
+        assert (parts["snapshot"]["state"], parts["index"]["state"]) == ("ok", "ok")
 
 
 def more_than(outcome: Outcome, count: int) -> bool:
