@@ -3,10 +3,13 @@
 import asyncio
 import logging
 import threading
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 from uuid import uuid4
 
 from django.conf import settings
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.utils import timezone
 
 from paper_search.config import AppConfig, load_config, with_arguments
@@ -19,6 +22,10 @@ logger = logging.getLogger(__name__)
 # How often what the sources have answered is shown; the claim is renewed with it.
 FLUSH_SECONDS = 1.0
 FAILED = "The search failed with an internal error."
+# Between two tries to store what was done, where the database itself does not wait.
+RETRY_SECONDS = 0.5
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def config(domain: str, max_results: int) -> AppConfig:
@@ -43,22 +50,45 @@ def work(session_id: str) -> None:
     try:
         if row := store.claim(session_id, worker):
             _work(row, worker)
-    except Exception:
-        # A thread has nobody to pass an exception on to; the session itself must tell.
-        logger.exception("search session %s failed", session_id[:6])
-        store.fail(session_id, worker, FAILED)
+    except DatabaseError:
+        # No fault of the search: the claim has run out, and whoever looks next goes on from the last step stored.
+        logger.exception("search session %s could not be stored", session_id[:6])
     finally:
         connections.close_all()
 
 
 def _work(row: SearchSession, worker: str) -> None:
-    with Progress(row.pk, worker) as progress:
-        engine, state = workflow(row, progress), row.workflow_state
-        while not state.pauses:
-            progress.clear()
-            state = asyncio.run(engine.step(state))
-            if not store.save_step(row.pk, worker, state):
-                return
+    try:
+        with Progress(row.pk, worker) as progress:
+            _steps(row, worker, progress)
+    except DatabaseError:
+        raise
+    except Exception:
+        # A thread has nobody to pass an exception on to; the session itself must tell.
+        logger.exception("search session %s failed", row.pk[:6])
+        persistently(store.fail, row.pk, worker, FAILED)
+
+
+def _steps(row: SearchSession, worker: str, progress: "Progress") -> None:
+    engine, state = workflow(row, progress), row.workflow_state
+    while not state.pauses:
+        progress.clear()
+        state = asyncio.run(engine.step(state))
+        if not persistently(store.save_step, row.pk, worker, state):
+            return
+
+
+def persistently(change: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Try again while the claim lasts: otherwise a moment's lock loses the step, and the claim stays with nobody."""
+    deadline = time.monotonic() + store.LEASE_SECONDS
+    while True:
+        try:
+            return change(*args, **kwargs)
+        except DatabaseError:
+            connections.close_all()
+            if time.monotonic() >= deadline:
+                raise
+        time.sleep(RETRY_SECONDS)
 
 
 class Progress:
@@ -91,6 +121,12 @@ class Progress:
     def _flush(self) -> None:
         try:
             while not self._stop.wait(FLUSH_SECONDS):
-                store.renew(self.session_id, self.worker, self._sources)
+                self._renew()
         finally:
             connections.close_all()
+
+    def _renew(self) -> None:
+        try:
+            store.renew(self.session_id, self.worker, self._sources)
+        except DatabaseError:
+            connections.close_all()  # the next turn tries again, and the claim lasts for many
