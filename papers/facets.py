@@ -20,7 +20,7 @@ from papers.models import (
     YearCount,
 )
 from papers.schemas import Category, DatabaseStats, FacetValue
-from papers.spelling import spelled
+from papers.spelling import written
 
 TABLES: dict[str, type[Model]] = {
     "author": Author,
@@ -34,7 +34,7 @@ TABLES: dict[str, type[Model]] = {
 def top_values(category: Category, limit: int) -> list[FacetValue]:
     """The commonest values, names as people write them."""
     found = _top_values(snapshot.facts().build_id, category)[:limit]
-    return [FacetValue(value=spelled(category, one.value), paper_count=one.paper_count) for one in found]
+    return [FacetValue(value=written(category, one.value), paper_count=one.paper_count) for one in found]
 
 
 # Two snapshots' worth: the served one, and the one that is being replaced.

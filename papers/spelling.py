@@ -27,12 +27,17 @@ class Spelling:
             self.names[category].setdefault(normalised(value), value)
 
 
-def spelled(category: str, value: str) -> str:
-    """A facet value as people write it."""
+def written(category: str, value: str) -> str:
+    """A facet value as the library's papers write it; as it is, where they do not tell."""
     built = index.current()
     known = built.written(category, value) if built else _summaries().names.get(category, {}).get(normalised(value))
-    written = known or value
-    return written.title() if category == "author" and written.islower() else written
+    return known or value
+
+
+def spelled(category: str, value: str) -> str:
+    """A facet value for people to read: a name that is known in lower case alone gets its capitals by guess."""
+    name = written(category, value)
+    return name.title() if category == "author" and name.islower() else name
 
 
 def authors(paper_ids: list[str]) -> dict[str, list[str]]:

@@ -88,3 +88,10 @@ def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt(monkey
         assert index.current() is None
         assert "build_index" in index.index_state().message
         assert tools.search_papers("soup", facets=("author",)).facets["author"][0].value == "Ada McDonald"
+
+
+def test_a_name_that_no_paper_writes_is_told_as_it_is_and_shown_with_capitals() -> None:
+    """Programs get no guess; people do."""
+    assert spelling.written("author", "jane van dyke") == "jane van dyke"
+    assert spelling.spelled("author", "jane van dyke") == "Jane Van Dyke"
+    assert spelling.written("author", "noam shazeer") == spelling.spelled("author", "noam shazeer") == "Noam Shazeer"
