@@ -51,6 +51,11 @@ class Catalogue:
     def by_local_id(self) -> dict[str, Spec]:
         return {spec.local_id: spec for spec in self.specs.values()}
 
+    @cached_property
+    def digests(self) -> dict[str, str]:
+        """The digest of each spec's file, by its local id."""
+        return {spec.local_id: spec.digest for spec in self.specs.values()}
+
     @property
     def notices(self) -> list[FileNotice]:
         """Everything the reader noticed in this folder."""

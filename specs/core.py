@@ -16,9 +16,10 @@ from specs.errors import (
     nearby,
     suggestion,
 )
-from specs.index import SentenceEncoder, SpecIndex
-from specs.index_file import load
+from specs.index import SpecIndex
+from specs.index_file import index_path, load
 from specs.model import sentence_model, word_space
+from specs.passages import SentenceEncoder
 from specs.projects import Project, projects
 from specs.ranking import SHARE_OF_BEST, Hit, rank
 
@@ -139,19 +140,25 @@ def search(query: str, limit: int, project: str | None = None) -> Answer:
     """Requirements by meaning, best first, over one project or all."""
     indexed = [(item, _usable_index(item)) for item in chosen_projects(project)]
     if all(index is None for _, index in indexed):
-        raise IndexNotBuilt(f"The search index of the specs is not built yet. Build it with: {BUILD}")
+        raise IndexNotBuilt(f"{_missing([item for item, _ in indexed])} Build it with: {BUILD}")
     model = sentence_model()
     hits: list[Hit] = []
     behind: list[str] = []
     for item, index in indexed:
-        specs = catalogue(item).by_local_id
-        if index is None or not _is_current(index, specs, model):
+        known = catalogue(item)
+        if index is None or not _is_current(index, known, model):
             behind.append(item.name)
         if index is not None:
-            hits.extend(rank(index, specs, query, model, limit))
+            hits.extend(rank(index, known.by_local_id, query, model, limit))
     best = sorted(hits, key=lambda hit: -hit.score)
     kept = [hit for hit in best if hit.score >= SHARE_OF_BEST * best[0].score]
     return Answer(kept[:limit], _notice(behind))
+
+
+def _missing(asked: list[Project]) -> str:
+    if any(index_path(item).exists() for item in asked):
+        return "The search index of the specs is damaged, or of another version or other word vectors."
+    return "The search index of the specs is not built yet."
 
 
 def _usable_index(project: Project) -> SpecIndex | None:
@@ -160,9 +167,8 @@ def _usable_index(project: Project) -> SpecIndex | None:
     return index if index and index.model_id == word_space().vectors.model_id else None
 
 
-def _is_current(index: SpecIndex, specs: dict[str, Spec], model: SentenceEncoder | None) -> bool:
-    digests = {spec.local_id: spec.digest for spec in specs.values()}
-    return index.specs == digests and index.sentence_model == (model.model_id if model else "")
+def _is_current(index: SpecIndex, known: Catalogue, model: SentenceEncoder | None) -> bool:
+    return index.specs == known.digests and index.sentence_model == (model.model_id if model else "")
 
 
 def _notice(behind: list[str]) -> str | None:

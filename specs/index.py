@@ -1,33 +1,20 @@
 """The search index of one project: what it holds, and how it is made from the specs, reusing what has not changed."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
 
 import numpy as np
 
-from paper_search.retrieval.wordvectors import Matrix
 from specs.catalogue import Spec
 from specs.document import Requirement
+from specs.passages import NO_PASSAGES, Passages, Progress, SentenceEncoder, embed
 from specs.softmatch import Counts, WordSpace
 from specs.words import words
 
 # A purpose says what the whole spec is about; its beginning says it best.
 PURPOSE_CHARS = 600
-# Enough texts that the model finds some of like length to run together.
-BATCH = 256
-Progress = Callable[[int, int], None]
-
-
-class SentenceEncoder(Protocol):
-    """A sentence model: one row of length one per text."""
-
-    @property
-    def model_id(self) -> str: ...
-
-    def encode(self, texts: Sequence[str]) -> Matrix: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +29,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class SpecIndex:
-    """`specs` maps each spec's local id to the digest of its file; `sentences` is empty without a model."""
+    """`specs` maps each spec's local id to the digest of its file; `passages` are none without a model."""
 
     model_id: str
     sentence_model: str
@@ -50,7 +37,7 @@ class SpecIndex:
     entries: tuple[Entry, ...]
     surfaces: tuple[str, ...]
     counts: Counts
-    sentences: Matrix
+    passages: Passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +58,8 @@ class _Item:
         item, document = self.requirement, self.spec.document
         scenarios = [(scenario.name, 1.0) for scenario in item.scenarios]
         bodies = [(scenario.body, 0.5) for scenario in item.scenarios]
-        about = [(self.spec.local_id, 1.0), (document.title, 1.0), (document.purpose[:PURPOSE_CHARS], 0.5)]
-        return [(item.name, 2.0), (item.text, 1.0), *scenarios, *bodies, *about]
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.requirement.name}. {self.requirement.text}"
+        about = [(text, 0.5) for text in (self.spec.local_id, document.title, document.purpose[:PURPOSE_CHARS])]
+        return [(item.name, 2.0), (item.text, 1.5), *scenarios, *bodies, *about]
 
 
 def build(
@@ -103,7 +86,7 @@ def build(
         entries=tuple(item.entry for item in items),
         surfaces=tuple(surfaces[stem] for stem in counts.stems),
         counts=counts,
-        sentences=_encode(items, encoder, former),
+        passages=_passages(items, encoder, former, progress),
     )
     digests = {item.entry.digest for item in items}
     reused = sum(item.entry.digest in known for item in items)
@@ -161,15 +144,10 @@ def _collect(rows: list[dict[str, float]], surfaces: dict[str, str], space: Word
     )
 
 
-def _encode(items: list[_Item], encoder: SentenceEncoder | None, former: SpecIndex | None) -> Matrix:
-    if encoder is None or not items:
-        return np.zeros((0, 0), dtype=np.float32)
-    kept: dict[str, Matrix] = {}
-    if former and former.sentence_model == encoder.model_id:
-        kept = {entry.digest: row for entry, row in zip(former.entries, former.sentences, strict=True)}
-    fresh = [item for item in items if item.entry.digest not in kept]
-    for start in range(0, len(fresh), BATCH):
-        batch = fresh[start : start + BATCH]
-        rows = encoder.encode([item.sentence for item in batch])
-        kept |= {item.entry.digest: row for item, row in zip(batch, rows, strict=True)}
-    return np.stack([kept[item.entry.digest] for item in items]).astype(np.float32)
+def _passages(
+    items: list[_Item], encoder: SentenceEncoder | None, former: SpecIndex | None, progress: Progress
+) -> Passages:
+    if encoder is None:
+        return NO_PASSAGES
+    kept = former.passages if former and former.sentence_model == encoder.model_id else NO_PASSAGES
+    return embed([item.requirement for item in items], encoder, kept, progress)

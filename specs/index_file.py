@@ -13,11 +13,12 @@ from django.conf import settings
 
 from specs.files import Stamp, stamp
 from specs.index import Entry, SpecIndex
+from specs.passages import Passages
 from specs.projects import Project
 from specs.softmatch import Counts
 
 # Raised when the file's content changes its meaning; files of another version count as not built.
-VERSION = 1
+VERSION = 2
 
 
 def index_path(project: Project) -> Path:
@@ -74,7 +75,9 @@ def _packed(index: SpecIndex) -> bytes:
         starts=index.counts.starts,
         documents=index.counts.documents,
         counts=index.counts.counts,
-        sentences=index.sentences.astype(np.float16),
+        passages=index.passages.columns.astype(np.float16),
+        passage_starts=index.passages.starts,
+        passage_digests=index.passages.digests,
     )
     return buffer.getvalue()
 
@@ -98,5 +101,9 @@ def _unpacked(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]
         entries=tuple(Entry(*entry) for entry in meta["entries"]),
         surfaces=tuple(meta["surfaces"]),
         counts=counts,
-        sentences=arrays["sentences"].astype(np.float32),
+        passages=Passages(
+            arrays["passages"].astype(np.float32),
+            arrays["passage_starts"].astype(np.int64),
+            arrays["passage_digests"].astype(np.uint8),
+        ),
     )

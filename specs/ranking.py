@@ -9,8 +9,9 @@ import numpy as np
 from paper_search.retrieval.wordvectors import Vector
 from specs.catalogue import Spec
 from specs.document import Requirement
-from specs.index import Entry, SentenceEncoder, SpecIndex
+from specs.index import Entry, SpecIndex
 from specs.model import word_space
+from specs.passages import SentenceEncoder
 from specs.present import shorten
 from specs.softmatch import Counts, Match, match
 from specs.words import CJK, Word, words
@@ -64,7 +65,9 @@ def rank(
 def query_words(query: str, counts: Counts) -> list[Word]:
     """The words of a query; an identifier that the specs know is looked for as it is, whole."""
     found = words(query)
-    if len(query.split()) == 1 and len(found) > 1 and found[-1].stem in counts.number:
+    # CJK is written without blanks, so that a whole question looks like one identifier.
+    one_name = len(query.split()) == 1 and not CJK.search(query)
+    if one_name and len(found) > 1 and found[-1].stem in counts.number:
         return [Word(found[-1].stem, surface="")]
     return found
 
@@ -74,8 +77,9 @@ def score(index: SpecIndex, found: Match, query: str, encoder: SentenceEncoder |
     by_words = CJK.search(query) or len(query.split()) == 1
     if encoder is None or index.sentence_model != encoder.model_id or by_words or not index.entries:
         return Scored(found.scores, off_topic=found.known < _known_needed(len(index.counts.stems)))
-    cosines = np.maximum(index.sentences @ encoder.encode([query])[0], 0)
-    return Scored((found.scores + cosines) / 2, off_topic=float(cosines.max()) < COSINE)
+    near = np.maximum(index.passages.nearness(encoder.encode([query])[0]), 0)
+    values = np.asarray((found.scores + near) / 2, dtype=np.float32)
+    return Scored(values, off_topic=float(near.max()) < COSINE)
 
 
 def _known_needed(vocabulary: int) -> float:
@@ -84,8 +88,6 @@ def _known_needed(vocabulary: int) -> float:
 
 
 def _best_rows(scores: Vector, limit: int) -> list[int]:
-    if not len(scores) or scores.max() <= 0:
-        return []
     # Twice as many as asked for, because some may have left the folder since the index was built.
     count = min(2 * limit, len(scores))
     top = np.argpartition(-scores, count - 1)[:count]

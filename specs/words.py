@@ -1,4 +1,4 @@
-"""How requirement text becomes words: camelCase in parts and whole, CJK in pairs, stemmed, without noise."""
+"""How requirement text becomes words: camelCase in parts and whole, CJK in characters, stemmed, without noise."""
 
 import re
 from dataclasses import dataclass
@@ -9,17 +9,18 @@ from snowballstemmer import stemmer
 from paper_search.retrieval.stopwords import STOP_WORDS
 
 CJK = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 WORD = re.compile(r"\w+")
 # Between parts of an identifier: fooBar, HTTPServer, utf8.
 SEAM = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
-# Words of every requirement: they tell none from another.
-NOISE = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then"}
+# Words of every requirement, and what an apostrophe leaves behind: they tell no requirement from another.
+NOISE = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then", "s", "t"}
 _stemmer = stemmer("english")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`stem` is what counts are kept under; `surface` is what has a vector, empty for CJK pairs."""
+    """`stem` is what counts are kept under; `surface` is what has a vector, empty for CJK."""
 
     stem: str
     surface: str
@@ -36,13 +37,15 @@ def _words_of(run: str) -> tuple[Word, ...]:
     found: list[Word] = []
     start = 0
     for match in CJK.finditer(run):
-        found += _latin(run[start : match.start()]) + _pairs(match[0])
+        found += _latin(run[start : match.start()]) + _cjk(match[0])
         start = match.end()
     return tuple(found + _latin(run[start:]))
 
 
-def _pairs(run: str) -> list[Word]:
-    return [Word(run[index : index + 2], "") for index in range(max(1, len(run) - 1))]
+def _cjk(run: str) -> list[Word]:
+    """Pairs of characters, and each ideograph: paraphrases often share one of a word's two."""
+    pairs = [run[index : index + 2] for index in range(len(run) - 1)]
+    return [Word(text, "") for text in [*pairs, *IDEOGRAPH.findall(run)] or [run]]
 
 
 def _latin(run: str) -> list[Word]:

@@ -1,8 +1,10 @@
 """Search by meaning: what is found, what is not, and how the index keeps up with the folder."""
 
+import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from hypothesis import HealthCheck, given
@@ -37,6 +39,7 @@ def found(query: str) -> list[str]:
         ("stays mute for a while after a tap", "Snooze"),
         ("bulb fades out when there is no movement", "Dims slowly"),
         ("导出文献", "导出文献"),
+        ("怎样把条目导成文件", "导出文献"),
         ("snooze", "Snooze"),
     ],
 )
@@ -98,6 +101,20 @@ def test_a_damaged_index_counts_as_not_built(index: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(IndexNotBuilt):
             tools.search_specs("snooze")
+
+
+def test_an_index_of_another_version_is_said_so_and_built_anew(index: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = index_file.index_path(projects()[0])
+    with np.load(path) as arrays:
+        content = {name: arrays[name] for name in arrays.files}
+    meta = json.loads(content["meta"].tobytes()) | {"version": 1}
+    np.savez(path, **content | {"meta": np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)})
+    with pytest.raises(IndexNotBuilt, match=r"another version.*manage\.py build_spec_index"):
+        tools.search_specs("snooze")
+    capsys.readouterr()
+    call_command("build_spec_index")
+    assert "0 of them unchanged" in capsys.readouterr().out
+    assert found("snooze") == ["Snooze"]
 
 
 def test_an_index_that_cannot_be_written_leaves_the_old_one(index: Path, settings: Settings) -> None:

@@ -30,12 +30,21 @@ def test_letters_and_digits_are_parts_of_one_name() -> None:
     assert stems("utf8") == ["utf", "8", "utf8"]
 
 
-def test_cjk_becomes_pairs_and_latin_in_between_stays_a_word() -> None:
-    assert stems("导出BibTeX文件") == ["导出", "bib", "te", "x", "bibtex", "文件"]
+def test_cjk_becomes_pairs_and_ideographs_and_latin_in_between_stays_a_word() -> None:
+    assert stems("导出BibTeX文件") == ["导出", "导", "出", "bib", "te", "x", "bibtex", "文件", "文", "件"]
 
 
-def test_a_single_cjk_character_stands_for_itself() -> None:
-    assert stems("猫") == ["猫"]
+def test_kana_count_in_pairs_alone() -> None:
+    assert stems("借りる") == ["借り", "りる", "借"]
+
+
+@pytest.mark.parametrize("character", ["猫", "ね"])
+def test_a_single_cjk_character_stands_for_itself(character: str) -> None:
+    assert stems(character) == [character]
+
+
+def test_what_an_apostrophe_leaves_behind_is_no_word() -> None:
+    assert stems("Google's clock isn't slow") == ["googl", "clock", "isn", "slow"]
 
 
 def test_accents_and_other_scripts_stay_words() -> None:
