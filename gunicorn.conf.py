@@ -1,5 +1,7 @@
 """How gunicorn serves the site. `manage.py serve` starts it; docs/deploy.md explains it."""
 
+import ctypes
+import gc
 import multiprocessing
 import os
 import shutil
@@ -32,10 +34,20 @@ logconfig_dict = logs.configuration()
 # Workers count in files of this folder, and /metrics sums them. Set before the site is loaded, and kept over HUP.
 if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="papersite-metrics-")
+# glibc gives each of many threads a heap of its own, and what is freed in one serves no other. Inherited by workers.
+M_ARENA_MAX = -8
+if hasattr(libc := ctypes.CDLL(None), "mallopt"):
+    libc.mallopt(M_ARENA_MAX, 2)
 
 
 class Arbiter(Protocol):
     reexec_pid: int
+
+
+def when_ready(server: Arbiter) -> None:
+    """What is loaded before workers are forked stays: collecting it would copy its pages into each of them."""
+    gc.collect()
+    gc.freeze()
 
 
 def on_exit(server: Arbiter) -> None:

@@ -4,12 +4,14 @@ import argparse
 import sys
 import threading
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any  # JSON as it comes from the server
 
 from bench.demo_server import demo_server, paper_ids
 from tests.load import Browser, Load
-from tests.server import Server
+from tests.server import Server, wait_for
 
 ERROR_LINE = '"level":"error"'
 
@@ -72,15 +74,31 @@ def soak(server: Server, clients: int, requests: int) -> int:
     questions = Questions(paper_ids(server))
     warm = Load(server.port, clients, questions.ask, count=max(requests // 5, 500)).start().join()
     print(f"warm-up  {warm}")
-    before = server.memory()
-    outcome = Load(server.port, clients, questions.ask, count=requests).start().join()
+    running = Load(server.port, clients, questions.ask, count=requests)
+    memory = [server.memory(), *memory_by_quarters(server, running, requests)]
+    outcome = running.join()
     print(f"soak     {outcome}")
-    crossed = outcome.kinds.count("crossed")
-    growth = (server.memory() - before) / 1e6
-    print(f"crossed  {crossed}")
+    print(f"crossed  {outcome.kinds.count('crossed')}")
     print(f"log      {server.log().count(ERROR_LINE)} lines of errors")
-    print(f"memory   {before / 1e6:.0f} MB, afterwards {growth:+.0f} MB ({len(server.workers())} workers)")
+    print(f"memory   {described(memory)} ({len(server.workers())} workers)")
     return len(outcome.errors) + len(warm.errors)
+
+
+def memory_by_quarters(server: Server, running: Load, requests: int) -> Iterator[int]:
+    running.start()
+    for quarter in (1, 2, 3, 4):
+        wait_for(partial(asked, running, requests * quarter // 4), f"quarter {quarter}", 1200)
+        yield server.memory()
+
+
+def asked(running: Load, count: int) -> bool:
+    return running.outcome.count >= count
+
+
+def described(memory: list[int]) -> str:
+    quarters = ", ".join(f"{one / 1e6:.0f}" for one in memory[1:])
+    last = memory[-1] / memory[-2] - 1
+    return f"{memory[0] / 1e6:.0f} MB after warm-up, after each quarter {quarters}; last quarter {last:+.1%}"
 
 
 if __name__ == "__main__":

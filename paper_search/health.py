@@ -1,5 +1,8 @@
 """How a part of the product is: the one shape that probes, metrics and `manage.py doctor` share."""
 
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,3 +17,20 @@ class Part:
     name: str
     state: State
     hint: str = ""
+
+
+class LastLook:
+    """Looks at most once in so many seconds, for looks that cost something; in between the last one counts."""
+
+    def __init__(self, look: Callable[[], Part], rest_seconds: float) -> None:
+        self._look, self._rest_seconds = look, rest_seconds
+        self._lock = threading.Lock()
+        self._last: Part | None = None
+        self._looked_at = 0.0
+
+    def part(self) -> Part:
+        with self._lock:
+            if self._last is None or time.monotonic() - self._looked_at >= self._rest_seconds:
+                self._last = self._look()
+                self._looked_at = time.monotonic()
+            return self._last

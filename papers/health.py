@@ -1,13 +1,11 @@
 """How the snapshot, its search index and its assets are."""
 
-import threading
-import time
 from pathlib import Path
 
 from django.conf import settings
 
 from paper_search.errors import ToolError
-from paper_search.health import Part, State
+from paper_search.health import LastLook, Part, State
 from papers import content, index, snapshot
 from papers.models import PaperSummary
 
@@ -61,20 +59,4 @@ def sample() -> Part:
     return Part("assets", "ok")
 
 
-class _Remote:
-    """The last look at a remote store."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._rest_until = 0.0
-        self._last = Part("assets", "ok")
-
-    def part(self) -> Part:
-        with self._lock:
-            if time.monotonic() >= self._rest_until:
-                self._last = sample()
-                self._rest_until = time.monotonic() + REMOTE_REST_SECONDS
-            return self._last
-
-
-_remote = _Remote()
+_remote = LastLook(sample, REMOTE_REST_SECONDS)

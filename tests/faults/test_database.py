@@ -1,15 +1,17 @@
 """Default databases that fail: papers stay readable, sessions say what is wrong, and nothing is half-written."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any  # JSON as it comes: the tests look into it freely
 
 import pytest
 
 from tests.faults.conftest import MakeServer
+from tests.faults.disks import filled, small_disk
 from tests.load import Browser, Load
 from tests.server import Server, wait_for
 
@@ -69,21 +71,53 @@ def full(data: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("fault", [locked, read_only, full])
 def test_reading_goes_on_and_a_decision_is_refused_whole(fault: Any, frail: Server) -> None:
-    session = frail.call("start_search", query="attention")
+    assert_refused_whole(frail, fault(frail.data))
+
+
+@contextmanager
+def full_disk(disk: Path) -> Iterator[None]:
+    """A reader keeps the log of changes from being emptied, so that the next change needs room."""
+    reader = sqlite3.connect(disk / "site.sqlite3")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM django_migrations").fetchone()
+    with filled(disk):
+        yield
+    reader.close()
+
+
+def test_a_full_disk_is_told_and_borne(make_server: MakeServer, template: Path, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 16) as disk:
+        shutil.copy(template / "site.sqlite3", disk)
+        url = f"sqlite:///{disk / 'site.sqlite3'}"
+        server = make_server(WEB_CONCURRENCY="1", PAPERSITE_SESSION_CALLS="0", PAPERSITE_DATABASE_URL=url)
+        assert "nearly full" in hint_of(server), "16 MB are little"
+        assert "nearly" not in assert_refused_whole(server, full_disk(disk))
+        server.stop()
+
+
+def hint_of(server: Server) -> str:
+    return str(server.parts()["database"].get("hint", ""))
+
+
+def assert_refused_whole(server: Server, fault: AbstractContextManager[None]) -> str:
+    """What /readyz says of the database meanwhile."""
+    well = hint_of(server)
+    session = server.call("start_search", query="attention")
     checkpoint = session["checkpoint"]["checkpoint_id"]
     decision = {"session_id": session["session_id"], "action": "approve", "checkpoint_id": checkpoint}
-    with fault(frail.data):
-        assert frail.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
-        assert frail.get("/papers/123/").status_code == 200
-        state = frail.parts()["database"]["state"]
-        assert state in ("degraded", "missing") or fault is full  # how much a disk holds is not ours to limit
-        refused = frail.call("decide", **decision)
+    with fault:
+        assert server.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
+        assert server.get("/papers/123/").status_code == 200
+        wait_for(lambda: hint_of(server) != well, "the probe tells")
+        hint = hint_of(server)
+        refused = server.call("decide", **decision)
         assert refused["error"] == "storage_unavailable"
         assert "checkpoint_id" in refused["message"]
-    wait_for(lambda: frail.parts()["database"]["state"] == "ok", "the database is well again")
-    unchanged = frail.call("get_session", session_id=session["session_id"])
+    wait_for(lambda: hint_of(server) == well, "the database is well again")
+    unchanged = server.call("get_session", session_id=session["session_id"])
     assert unchanged["checkpoint"]["checkpoint_id"] == checkpoint
-    assert frail.call("decide", **decision)["error"] is None
+    assert server.call("decide", **decision)["error"] is None
+    return hint
 
 
 def test_sessions_outlive_a_restart(server: Server) -> None:

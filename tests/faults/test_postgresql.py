@@ -1,14 +1,18 @@
 """Several hosts over one PostgreSQL, each with its own copy of the library; and a PostgreSQL that goes away."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import psycopg
 import pytest
 
 from tests.faults.conftest import MakeServer
+from tests.faults.disks import filled, small_disk
 from tests.searches import postgres
-from tests.server import Server, manage
+from tests.server import Server, manage, wait_for
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,7 @@ class Hosts:
     first: Server
     second: Server
     database: ExitStack
+    url: str
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +33,7 @@ def hosts(make_server: MakeServer) -> Iterator[Hosts]:
         assert done.returncode == 0, done.stderr
         first.wait_until_up()
         second.wait_until_up()
-        yield Hosts(first, second, database)
+        yield Hosts(first, second, database, url)
 
 
 def test_a_session_goes_on_at_another_host(hosts: Hosts) -> None:
@@ -39,9 +44,44 @@ def test_a_session_goes_on_at_another_host(hosts: Hosts) -> None:
     assert hosts.first.call("get_session", session_id=session["session_id"])["checkpoint"] == after["checkpoint"]
 
 
+def test_a_postgresql_that_takes_no_writes_is_told(hosts: Hosts) -> None:
+    with psycopg.connect(hosts.url, autocommit=True, options="-c default_transaction_read_only=off") as operator:
+        operator.execute("ALTER DATABASE postgres SET default_transaction_read_only = on")
+        wait_for(lambda: hosts.first.parts()["database"]["state"] == "degraded", "the probe tells")
+        assert "standby" in hosts.first.parts()["database"]["hint"]
+        assert hosts.first.call("start_search", query="attention")["error"] == "storage_unavailable"
+        operator.execute("ALTER DATABASE postgres RESET default_transaction_read_only")
+    wait_for(lambda: hosts.first.parts()["database"] == {"state": "ok"}, "the database is well again")
+
+
 def test_without_its_database_a_host_goes_on_reading(hosts: Hosts) -> None:
     hosts.database.close()
-    assert hosts.first.parts()["database"]["state"] == "missing"
+    wait_for(lambda: hosts.first.parts()["database"]["state"] == "missing", "the probe tells")
     assert hosts.first.get("/papers/123/").status_code == 200
     assert hosts.first.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
     assert hosts.first.call("start_search", query="attention")["error"] == "storage_unavailable"
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """PostgreSQL's user may not enter pytest's own."""
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_a_postgresql_on_a_full_disk_is_told(make_server: MakeServer) -> None:
+    with (
+        open_folder() as folder,
+        small_disk(folder / "disk", 128) as disk,
+        postgres.server(disk) as url,
+    ):
+        server = make_server(WEB_CONCURRENCY="1", PAPERSITE_DATABASE_URL=url)
+        done = manage(server.data, "migrate", "--verbosity", "0", PAPERSITE_DATABASE_URL=url)
+        assert done.returncode == 0, done.stderr
+        wait_for(lambda: server.parts()["database"] == {"state": "ok"}, "the database is well")
+        with filled(disk):
+            wait_for(lambda: "disk full" in server.parts()["database"].get("hint", ""), "the probe tells")
+            assert server.get("/papers/123/").status_code == 200
+        wait_for(lambda: server.parts()["database"] == {"state": "ok"}, "the database is well again")
+        server.stop()

@@ -25,9 +25,9 @@ def programs() -> Path:
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The URL of an empty database."""
-    folder, binaries = Path(tempfile.mkdtemp(prefix="pg")), programs()
+def server(disk: Path | None = None) -> Iterator[str]:
+    """The URL of an empty database, on the disk if one is given."""
+    folder, binaries = Path(tempfile.mkdtemp(prefix="pg", dir=disk)), programs()
     if user := _unprivileged():
         shutil.chown(folder, user)
     port = _free_port()
