@@ -1,4 +1,12 @@
-"""Papers of the benchmark collections, as documents to be indexed."""
+"""Papers of the benchmark collections, as documents to be indexed, one after the other."""
+
+import gzip
+import mmap
+import random
+from array import array
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import orjson
 from pydantic import BaseModel, Field
@@ -36,3 +44,39 @@ class Paper(BaseModel):
                 {"title": self.title, "year": self.year, "venue": self.venue, "authors": self.authors}
             ),
         )
+
+
+def read(path: Path) -> Iterator[Document]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield Paper.model_validate_json(line).document()
+
+
+class Papers:
+    """The papers of a file, as many as asked for, none kept in memory: what a build needs is then its own.
+
+    Beyond the end of the file they are repeated, each with the abstract of another.
+    """
+
+    def __init__(self, path: Path, scratch: Path) -> None:
+        self._path = path
+        self._ends = array("q", [0])
+        with (scratch / "abstracts").open("w+b") as file:
+            for paper in read(path):
+                self._ends.append(self._ends[-1] + file.write(paper.text.encode()))
+            file.flush()
+            self._abstracts = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def first(self, size: int) -> Iterator[Document]:
+        chance, done = random.Random(1), 0
+        while done < size:
+            for paper in read(self._path):
+                if done == size:
+                    return
+                again = done >= len(self._ends) - 1
+                yield replace(paper, id=f"{paper.id}-{done}", text=self._abstract(chance)) if again else paper
+                done += 1
+
+    def _abstract(self, chance: random.Random) -> str:
+        number = chance.randrange(len(self._ends) - 1)
+        return self._abstracts[self._ends[number] : self._ends[number + 1]].decode()

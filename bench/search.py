@@ -1,28 +1,27 @@
-"""How fast the search is: CPU per query at growing sizes, beside bare tantivy and two-phase FTS5 in the same run.
+"""How fast the search is: CPU per query at growing sizes, beside bare tantivy and SQLite's FTS5 in the same run.
 
-    python -m bench.search [PAPERS] [--sizes 10000 110486] [--fts5-up-to 110486]
+    python -m bench.search [PAPERS] [--sizes 10000 110486 1000000] [--fts5-up-to 110486]
 
 PAPERS is a .jsonl.gz file, one paper a line (default: $PAPERSITE_BENCH_DATA/acl/papers.jsonl.gz). Beyond its length
 the papers are repeated with other papers' abstracts.
 """
 
 import argparse
-import gzip
 import os
-import random
-import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-from bench.data import FACETS, Paper
+from bench.data import FACETS, Papers
 from bench.search_baselines import BareTantivy, Fts5
-from paper_search.retrieval import Document, Filters, Index, IndexFolder, Request, build_index
+from paper_search.retrieval import Filters, Index, IndexFolder, Request, build_index
 
 QUERIES = {
+    "commonest word": "model",
     "common word": "translation",
     "rare word": "zulu",
     "2 words": "neural translation",
@@ -45,76 +44,76 @@ class Built:
     cpu: float
     words_bytes: int
     vectors_bytes: int
+    peak_mb: float
 
 
 def main() -> None:
     arguments = _arguments()
     if not arguments.papers.is_file():
         sys.exit(f"{arguments.papers} is missing: name a .jsonl.gz file of papers, or set PAPERSITE_BENCH_DATA.")
-    papers = list(read(arguments.papers))
     medians: dict[int, dict[str, float]] = {}
-    for size in arguments.sizes:
-        with tempfile.TemporaryDirectory(dir=arguments.scratch) as scratch:
-            medians[size] = _measure(papers, size, Path(scratch), fts5=size <= arguments.fts5_up_to)
-    if len(medians) > 1:
-        _print_growth(medians)
+    with tempfile.TemporaryDirectory(dir=arguments.scratch) as scratch:
+        papers = Papers(arguments.papers, Path(scratch))
+        for size in arguments.sizes:
+            folder = Path(scratch) / str(size)
+            folder.mkdir()
+            medians[size] = _measure(papers, size, folder, fts5=size <= arguments.fts5_up_to)
+    for before, after in pairwise(medians):
+        _print_growth(before, after, medians)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     data = Path(os.environ.get("PAPERSITE_BENCH_DATA", "."))
     parser.add_argument("papers", nargs="?", type=Path, default=data / "acl" / "papers.jsonl.gz")
-    parser.add_argument("--sizes", nargs="+", type=int, default=[10_000, 110_486])
+    parser.add_argument("--sizes", nargs="+", type=int, default=[10_000, 110_486, 1_000_000])
     parser.add_argument("--fts5-up-to", type=int, default=110_486, help="building its table takes long beyond")
     parser.add_argument("--scratch", type=Path, help="where the indexes are built; removed afterwards")
     return parser.parse_args()
 
 
-def read(path: Path) -> Iterator[Document]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            yield Paper.model_validate_json(line).document()
-
-
-def _documents(papers: list[Document], size: int) -> Iterator[Document]:
-    """As many papers as asked for; after the first round each has the abstract of another."""
-    chance = random.Random(1)
-    for number in range(size):
-        paper = papers[number % len(papers)]
-        if number >= len(papers):
-            paper = replace(paper, id=f"{paper.id}-{number}", text=chance.choice(papers).text)
-        yield paper
-
-
-def _measure(papers: list[Document], size: int, scratch: Path, *, fts5: bool) -> dict[str, float]:
+def _measure(papers: Papers, size: int, scratch: Path, *, fts5: bool) -> dict[str, float]:
     built = _built(papers, size, scratch / "index")
     _print_build(built)
-    bare = BareTantivy(scratch / "bare", _documents(papers, size))
-    table = Fts5(scratch / "fts5.db", _documents(papers, size)) if fts5 else None
+    bare = BareTantivy(scratch / "bare", papers.first(size))
+    table = Fts5(scratch / "fts5.db", papers.first(size)) if fts5 else None
     sides = _sides(built.index, bare, table)
     print(f"{'CPU ms per query':18} {'hits':>9}" + "".join(f"{name:>15}" for name in sides))
     rows = {name: _row(name, text, built.index, sides) for name, text in QUERIES.items()}
-    return {f"{side}": sum(row[side] for row in rows.values()) / len(rows) for side in sides}
+    means = {side: sum(row[side] for row in rows.values()) / len(rows) for side in sides}
+    print(f"{'mean':28}" + "".join(f"{means[side]:>15.2f}" for side in sides))
+    return means
 
 
-def _built(papers: list[Document], size: int, path: Path) -> Built:
+def _built(papers: Papers, size: int, path: Path) -> Built:
+    forget_peak()
     wall, cpu = time.perf_counter(), time.process_time()
-    build_index(path, _documents(papers, size), facets=FACETS, build_id="bench")
+    build_index(path, papers.first(size), facets=FACETS, build_id="bench")
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    peak = peak_mb()
     index = IndexFolder(path).open("bench")
     assert index is not None
     vectors = sum(file.stat().st_size for file in path.glob("generation-*/*.npy"))
     whole = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return Built(index, size, wall, cpu, whole - vectors, vectors)
+    return Built(index, size, wall, cpu, whole - vectors, vectors, peak)
+
+
+def forget_peak() -> None:
+    """From here on the kernel notes the largest memory anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak_mb() -> float:
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(status["VmHWM"].split()[0]) / 1024
 
 
 def _print_build(built: Built) -> None:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"\n{built.documents:,} papers: built in {built.wall:.0f} s ({built.documents / built.wall:,.0f}/s), "
         f"{built.cpu:.0f} s CPU ({built.documents / built.cpu:,.0f} papers per CPU second); "
         f"words {built.words_bytes / built.documents:.0f} and vectors {built.vectors_bytes / built.documents:.0f} "
-        f"bytes a paper; peak memory {peak:,.0f} MB"
+        f"bytes a paper; peak memory {built.peak_mb:,.0f} MB"
     )
 
 
@@ -134,7 +133,7 @@ def _sides(index: Index, bare: BareTantivy, table: Fts5 | None) -> dict[str, Sid
         "filtered": ours(mode="words", filters=recent),
         "hybrid": ours(mode="hybrid"),
     }
-    return sides | ({"FTS5": table.search} if table else {})
+    return sides | ({"FTS5": table.search, "FTS5 at once": table.search_at_once} if table else {})
 
 
 def _row(name: str, text: str, index: Index, sides: dict[str, Side]) -> dict[str, float]:
@@ -156,11 +155,10 @@ def cpu_ms(ask: Side, text: str) -> float:
     return (time.process_time() - start) / TIMES * 1000
 
 
-def _print_growth(medians: dict[int, dict[str, float]]) -> None:
-    first, *_, last = medians
-    print(f"\nCPU at {last:,} papers against {first:,}:")
-    for side in medians[last]:
-        print(f"  {side:16} {medians[last][side] / medians[first][side]:.1f} x")
+def _print_growth(before: int, after: int, medians: dict[int, dict[str, float]]) -> None:
+    print(f"\nCPU at {after:,} papers against {before:,}:")
+    for side in medians[after]:
+        print(f"  {side:16} {medians[after][side] / medians[before][side]:.1f} x")
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
-from bench.data import FACETS
+from bench.data import FACETS, read
 from bench.mcp import ROOT, Case, Side, running
-from bench.search import QUERIES, cpu_ms, read
+from bench.search import QUERIES, cpu_ms
 from bench.search_baselines import BareTantivy
 from paper_search.retrieval import build_index
 from tests import snapshot

@@ -173,14 +173,15 @@ class _Build:
 
     def _fill_vectors(self, former_rows: Rows, space: WordSpace) -> None:
         """Copy the vectors of unchanged documents, compute the others."""
-        out = np.zeros((len(former_rows), space.projection.shape[1]), dtype=np.float32)
+        shape = (space.projection.shape[1], len(former_rows))
+        columns = np.lib.format.open_memmap(self.path / VECTORS, mode="w+", dtype=np.float32, shape=shape)
         same, changed = np.flatnonzero(former_rows >= 0), np.flatnonzero(former_rows < 0)
         if len(same):
-            out[same] = np.load(self.former.path / VECTORS, mmap_mode="r")[:, former_rows[same]].T
+            columns[:, same] = np.load(self.former.path / VECTORS, mmap_mode="r")[:, former_rows[same]]
         if len(changed):
             for rows, vectors in embedded(self.spool, changed, space):
-                out[rows] = vectors
-        np.save(self.path / VECTORS, np.ascontiguousarray(out.T))
+                columns[:, rows] = vectors.T
+        columns.flush()
 
 
 def addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:

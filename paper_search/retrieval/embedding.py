@@ -2,6 +2,8 @@
 
 from array import array
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
 from pathlib import Path
 from typing import Self
 
@@ -106,6 +108,12 @@ def embedded(spool: WordSpool, rows: Rows, space: WordSpace) -> Iterator[tuple[R
     table = np.concatenate(parts)
     place = np.zeros(len(spool.words), dtype=np.int32)
     place[used] = np.arange(len(used))
-    for chunk, documents in spool.chunks(rows):
+
+    def sums(part: tuple[Rows, list[NDArray[np.int32]]]) -> tuple[Rows, Matrix]:
+        chunk, documents = part
         starts = np.cumsum([0, *map(len, documents[:-1])])
-        yield chunk, unit(np.add.reduceat(table[place[np.concatenate(documents)]], starts, axis=0))
+        return chunk, unit(np.add.reduceat(table[place[np.concatenate(documents)]], starts, axis=0))
+
+    # The sums leave Python alone, so threads share them out among the cores.
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        yield from pool.map(sums, spool.chunks(rows))

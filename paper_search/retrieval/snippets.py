@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from paper_search.retrieval import analysis
+from paper_search.retrieval import analysis, formulas
 from paper_search.retrieval.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words
 
 OPEN, CLOSE = "[[[", "]]]"
@@ -21,7 +21,6 @@ _LATIN = re.compile(rf"(?:(?!{analysis.CJK_RUN.pattern[:-1]})[^\W_])+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
 _FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W]")
 _NOTHING = re.compile(r"(?!)")
-_BLANKS = re.compile(r"\s+")
 
 
 class Mark(NamedTuple):
@@ -63,9 +62,8 @@ class Sought:
     def marks(self, text: str) -> Iterator[Mark]:
         """Where the sought words stand in a cleaned text."""
         if text.isascii() or not self.pairs:
-            yield from self._latin_marks(text)
-        else:
-            yield from sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start)
+            return self._latin_marks(text)
+        return iter(sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start))
 
     def _latin_marks(self, text: str) -> Iterator[Mark]:
         return self._folded_marks(text) if _FOREIGN_LETTER.search(text) else self._ascii_marks(text)
@@ -136,14 +134,14 @@ def in_context(text: str, sought: Sought) -> str:
     if not marks:
         return ""
     start = _word_start(text, marks[_densest(marks)].start - LEAD) if len(text) > WIDTH else 0
-    end = _word_end(text, start + WIDTH)
+    start, end = formulas.whole(text, start, _word_end(text, start + WIDTH), WIDTH)
     inside = [mark for mark in marks if mark.start >= start and mark.end <= end]
     return _framed(text, start, end, _marked(text, start, end, inside))
 
 
 def opening(text: str) -> str:
     """How the text begins."""
-    end = _word_end(text, WIDTH)
+    _, end = formulas.whole(text, 0, _word_end(text, WIDTH), WIDTH)
     return _framed(text, 0, end, _safe(text[:end]))
 
 
@@ -163,17 +161,21 @@ def _densest(marks: list[Mark]) -> int:
             after += 1
         if (different, after - i) > best:
             best, first = (different, after - i), i
+        if after == len(marks):
+            # What follows shows a part of this.
+            break
         shown[mark.term] -= 1
         different -= shown[mark.term] == 0
     return first
 
 
 def _marked(text: str, start: int, end: int, marks: list[Mark]) -> str:
+    safe = _safe if OPEN in text or CLOSE in text else str
     parts, at = [], start
     for first, last in _joined(marks):
-        parts += [_safe(text[at:first]), OPEN, _safe(text[first:last]), CLOSE]
+        parts += [safe(text[at:first]), OPEN, safe(text[first:last]), CLOSE]
         at = last
-    return "".join([*parts, _safe(text[at:end])])
+    return "".join([*parts, safe(text[at:end])])
 
 
 def _joined(marks: list[Mark]) -> list[tuple[int, int]]:
@@ -193,9 +195,11 @@ def _safe(text: str) -> str:
 
 
 def _framed(text: str, start: int, end: int, shown: str) -> str:
+    if start >= end:
+        return ""
     before = "… " if start > 0 else ""
     after = " …" if end < len(text.rstrip()) else ""
-    return f"{before}{_BLANKS.sub(' ', shown).strip()}{after}"
+    return f"{before}{' '.join(shown.split())}{after}"
 
 
 def _word_start(text: str, at: int) -> int:

@@ -1,0 +1,35 @@
+"""Formulas in a text, `$...$` and `$$...$$`: what is cut out of it must not cut through one."""
+
+import re
+from collections.abc import Iterator
+
+# A price is no formula: inside single signs, the first and the last character are not blank.
+_FORMULA = re.compile(r"\$\$.+?\$\$|(?<![\\$])\$(?=[^\s$])(?:\\.|[^$\\])*?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
+# A formula ends with its paragraph at the latest, and none is longer than this.
+_PARAGRAPH = "\n\n"
+CHARS = 2_000
+
+
+def whole(text: str, start: int, end: int, room: int) -> tuple[int, int]:
+    """The stretch from start to end, moved so that it cuts through no formula.
+
+    One at an edge is taken in if that takes no more than `room` characters, else left out.
+    """
+    if "$" not in text:
+        return start, end
+    for first, last in _formulas_around(text, start, end):
+        if first < start < last:
+            start = first if start - first <= room else last
+        if first < end < last:
+            end = last if last - end <= room else max(first, start)
+    return start, max(start, end)
+
+
+def _formulas_around(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    earliest = max(0, start - CHARS)
+    begin = max(text.rfind(_PARAGRAPH, earliest, start), earliest)
+    stop = text.find(_PARAGRAPH, end, end + CHARS)
+    for match in _FORMULA.finditer(text, begin, stop if stop >= 0 else end + CHARS):
+        if match.start() >= end:
+            return
+        yield match.span()
