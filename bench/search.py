@@ -75,7 +75,7 @@ def _arguments() -> argparse.Namespace:
 def _measure(papers: Papers, size: int, scratch: Path, *, fts5: bool) -> dict[str, float]:
     built = _built(papers, size, scratch / "index")
     _print_build(built)
-    bare = BareTantivy(scratch / "bare", papers.first(size))
+    bare = BareTantivy.build(scratch / "bare", papers.first(size))
     table = Fts5(scratch / "fts5.db", papers.first(size)) if fts5 else None
     sides = _sides(built.index, bare, table)
     print(f"{'CPU ms per query':18} {'hits':>9}" + "".join(f"{name:>15}" for name in sides))

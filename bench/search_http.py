@@ -1,29 +1,56 @@
 """What search_papers costs through HTTP: CPU per request beside the bare engine and a ping, in the same run.
 
-    python -m bench.search_http [PAPERS] [--size 110486]
+    python -m bench.search_http [PAPERS] [--size 110486] [--turns 300]
 
 PAPERS is a .jsonl.gz file, one paper a line (default: $PAPERSITE_BENCH_DATA/acl/papers.jsonl.gz). The snapshot is the
-tests' small one; only its index holds the papers, because a search asks nothing else.
+tests' small one; only its index holds the papers, because a search asks nothing else. The bare engine has a process of
+its own and is asked in turn with the server, one query at a time: in a tight loop its data never leave the caches.
 """
 
 import argparse
+import http.client
 import os
-import statistics
+import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from statistics import median
 
 from bench.data import FACETS, read
-from bench.mcp import ROOT, Case, Side, running
-from bench.search import QUERIES, cpu_ms
+from bench.mcp import ROOT, Case, Side, ask, children, running
+from bench.search import QUERIES
 from bench.search_baselines import BareTantivy
 from paper_search.retrieval import build_index
 from tests import snapshot
 
-# The requests of one case in one round: enough for the kernel's clock, which counts in hundredths of a second.
-REQUESTS, ROUNDS = 100, 5
+# After an answer, until the server has finished what it does behind it.
+SETTLED_SECONDS = 0.002
 GUNICORN = ["-m", "gunicorn", "--config", "gunicorn.conf.py", "--workers", "1", "--bind", "127.0.0.1:{port}"]
+
+
+PING = Case("ping", "legacy", "ping", {})
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Median CPU ms of one query: by the bare engine, through HTTP by words and hybrid, and of a ping beside it."""
+
+    bare: float
+    words: float
+    hybrid: float
+    ping: float
+
+    def __str__(self) -> str:
+        over = (self.words - self.ping) / self.bare
+        return (
+            f"{self.ping:>8.2f} {self.bare:>8.2f} {self.words:>8.2f} {self.hybrid:>8.2f} {over:>10.2f} x "
+            f"{self.hybrid - self.words:>+8.2f} ms"
+        )
 
 
 def main() -> None:
@@ -31,30 +58,59 @@ def main() -> None:
     data = Path(os.environ.get("PAPERSITE_BENCH_DATA", "."))
     parser.add_argument("papers", nargs="?", type=Path, default=data / "acl" / "papers.jsonl.gz")
     parser.add_argument("--size", type=int, default=110_486)
+    parser.add_argument("--turns", type=int, default=300, help="how often each query is asked in each way")
     arguments = parser.parse_args()
     if not arguments.papers.is_file():
         sys.exit(f"{arguments.papers} is missing: name a .jsonl.gz file of papers, or set PAPERSITE_BENCH_DATA.")
     with tempfile.TemporaryDirectory() as scratch:
-        run(arguments.papers, arguments.size, Path(scratch))
+        run(arguments.papers, arguments.size, arguments.turns, Path(scratch))
 
 
-def run(papers: Path, size: int, scratch: Path) -> None:
+def run(papers: Path, size: int, turns: int, scratch: Path) -> None:
     database = snapshot.build(scratch / "library")
-    documents = list(islice(read(papers), size))
-    build_index(scratch / "library" / "index", documents, facets=FACETS, build_id=snapshot.BUILD_ID)
-    bare = BareTantivy(scratch / "bare", documents)
+    index = scratch / "library" / "index"
+    report = build_index(index, islice(read(papers), size), facets=FACETS, build_id=snapshot.BUILD_ID)
+    BareTantivy.build(scratch / "bare", islice(read(papers), size))
     site = Side("papersite", [sys.executable, *GUNICORN], "/mcp")
     environment = {**os.environ, "PAPERSITE_SNAPSHOT": str(database), "PYTHONPATH": str(ROOT)}
-    print(f"{len(documents):,} papers. CPU ms per request through HTTP, and of bare tantivy with its snippets")
-    print(f"{'':18} {'bare':>8} {'words':>8} {'hybrid':>8}   words - ping as a multiple of bare; hybrid - words")
-    with running(site, environment):
-        ping = measured(site, Case("ping", "legacy", "ping", {}))
-        print(f"{'ping':18} {'':>8} {ping:>8.2f}")
-        for name, text in QUERIES.items():
-            floor = statistics.median(cpu_ms(bare.search, text) for _ in range(ROUNDS))
-            words, hybrid = (measured(site, search(text, mode)) for mode in ("words", "hybrid"))
-            ratio = f"{(words - ping) / floor:>8.1f} x; {hybrid - words:+.2f} ms"
-            print(f"{name:18} {floor:>8.2f} {words:>8.2f} {hybrid:>8.2f}   {ratio}")
+    print(f"{report.documents:,} papers, {turns} turns. CPU ms: a ping, bare tantivy with its snippets, through HTTP")
+    print(f"{'':18} {'ping':>8} {'bare':>8} {'words':>8} {'hybrid':>8}   (words - ping) / bare, hybrid - words")
+    with running(site, environment), bare_process(scratch / "bare") as bare:
+        rows = {name: measured(site, bare, text, turns) for name, text in QUERIES.items()}
+    for name, costs in rows.items():
+        print(f"{name:18} {costs}")
+    print(f"{'all together':18} {together(list(rows.values()))}")
+
+
+@contextmanager
+def bare_process(folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, "-m", "bench.search_baselines", str(folder)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
+        yield process
+        if process.stdin:
+            process.stdin.close()
+
+
+def measured(site: Side, bare: "subprocess.Popen[str]", text: str, turns: int) -> Costs:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
+    words, hybrid = search(text, "words"), search(text, "hybrid")
+    taken = [
+        (
+            bare_ms(bare, text),
+            request_ms(site, connection, words),
+            request_ms(site, connection, hybrid),
+            request_ms(site, connection, PING),
+        )
+        for _ in range(turns)
+    ]
+    connection.close()
+    return Costs(*(median(column) for column in zip(*taken, strict=True)))
+
+
+def together(rows: list[Costs]) -> Costs:
+    """The sums over all queries."""
+    return Costs(*(sum(getattr(row, name) for row in rows) for name in ("bare", "words", "hybrid", "ping")))
 
 
 def search(text: str, mode: str) -> Case:
@@ -62,10 +118,25 @@ def search(text: str, mode: str) -> Case:
     return Case(f"{mode}: {text}", "legacy", "tools/call", call)
 
 
-def measured(site: Side, case: Case) -> float:
-    for _ in range(ROUNDS):
-        site.measure(case, REQUESTS)
-    return statistics.median(site.cpu[case]) * 1000
+def bare_ms(bare: "subprocess.Popen[str]", text: str) -> float:
+    if not bare.stdin or not bare.stdout:
+        raise SystemExit("The bare engine has no pipes.")
+    bare.stdin.write(f"{text}\n")
+    bare.stdin.flush()
+    return float(bare.stdout.readline())
+
+
+def request_ms(site: Side, connection: http.client.HTTPConnection, case: Case) -> float:
+    before = run_ms(site.pid)
+    ask(connection, site.path, case)
+    time.sleep(SETTLED_SECONDS)
+    return run_ms(site.pid) - before
+
+
+def run_ms(pid: int) -> float:
+    """What the threads of a process and its children have run so far, to the nanosecond."""
+    threads = (thread for member in (pid, *children(pid)) for thread in Path(f"/proc/{member}/task").iterdir())
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e6
 
 
 if __name__ == "__main__":

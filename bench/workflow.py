@@ -1,25 +1,20 @@
 """How good a whole search is: nDCG@10 of the rule-based workflow beside plain hybrid search, on judged collections.
 
-    python -m bench.workflow FOLDER      (default: $PAPERSITE_BENCH_DATA/relevance)
+    python -m bench.workflow FOLDER [--model FOLDER]      (default: $PAPERSITE_BENCH_DATA/relevance)
 
 The workflow reads the question, plans several queries, merges, scores; it should never be worse than one query.
 """
 
-import argparse
 import asyncio
-import os
-import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from bench.data import FACETS, Paper
-from bench.relevance import _documents, _judgements, _lines, _ndcg, _queries
+from bench import judged
+from bench.data import Paper
+from bench.judged import Collection, ndcg
 from paper_search.domains import DOMAINS
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
-from paper_search.retrieval import Index, IndexFolder, Request, build_index
+from paper_search.retrieval import Index, Request
 from paper_search.skills.deduplicator import RuleDeduplicator
 from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.skills.query_builder import RuleQueryBuilder
@@ -32,7 +27,7 @@ from paper_search.workflow import SearchWorkflow
 
 
 @dataclass
-class Collection:
+class Source:
     """A judged collection as a source: the index of its papers, as the local library has one."""
 
     index: Index
@@ -49,47 +44,33 @@ class Collection:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    data = Path(os.environ.get("PAPERSITE_BENCH_DATA", "."))
-    parser.add_argument("data", nargs="?", type=Path, default=data / "relevance")
-    folders = sorted(path.parent for path in parser.parse_args().data.glob("*/qrels.tsv"))
-    if not folders:
-        sys.exit("No judged collections there: name their folder, or set PAPERSITE_BENCH_DATA.")
-    print(f"{'nDCG@10':12}{'hybrid':>10}{'workflow':>10}{'ratio':>8}")
-    for folder in folders:
-        hybrid, workflow = measured(folder)
-        print(f"{folder.name:12}{hybrid:>10.3f}{workflow:>10.3f}{workflow / hybrid:>8.3f}")
+    arguments = judged.arguments(__doc__)
+    with judged.collections(arguments.data, arguments.model) as collections:
+        print(f"{'nDCG@10':12}{'hybrid':>10}{'workflow':>10}{'ratio':>8}")
+        for collection in collections:
+            hybrid, workflow = measured(collection)
+            print(f"{collection.name:12}{hybrid:>10.3f}{workflow:>10.3f}{workflow / hybrid:>8.3f}")
 
 
-def measured(folder: Path) -> tuple[float, float]:
+def measured(collection: Collection) -> tuple[float, float]:
     """nDCG@10 of one hybrid query, and of the workflow."""
-    judged, questions = _judgements(folder), _queries(folder)
-    with TemporaryDirectory() as scratch:
-        path = Path(scratch) / "index"
-        build_index(path, _documents(folder), facets=FACETS, build_id="judged")
-        index = IndexFolder(path).open("judged")
-        if index is None:
-            sys.exit("The index was not built.")
-        collection = Collection(index, {paper.id: paper for paper in _papers(folder)})
-        plain = [_ndcg(grades, _hybrid(index, questions[key])) for key, grades in judged.items()]
-        thesaurus = Thesaurus(collection.keywords)
-        whole = [_ndcg(grades, _workflow(collection, thesaurus, questions[key])) for key, grades in judged.items()]
+    source = Source(collection.index, {paper.id: paper for paper in collection.papers()})
+    thesaurus = Thesaurus(source.keywords)
+    asked = [(collection.questions[key], grades) for key, grades in collection.judgements.items()]
+    plain = [ndcg(grades, _hybrid(source.index, question)) for question, grades in asked]
+    whole = [ndcg(grades, _workflow(source, thesaurus, question)) for question, grades in asked]
     return sum(plain) / len(plain), sum(whole) / len(whole)
-
-
-def _papers(folder: Path) -> Iterator[Paper]:
-    return (Paper.model_validate(line) for line in _lines(folder / "corpus.jsonl"))
 
 
 def _hybrid(index: Index, question: str) -> list[str]:
     return [hit.id for hit in index.search(Request(question, limit=10)).hits]
 
 
-def _workflow(collection: Collection, thesaurus: Thesaurus, question: str) -> list[str]:
+def _workflow(source: Source, thesaurus: Thesaurus, question: str) -> list[str]:
     workflow = SearchWorkflow(
         RuleIntentParser(),
-        RuleQueryBuilder([collection.name], thesaurus),
-        SourceSearcher({collection.name: collection}),
+        RuleQueryBuilder([source.name], thesaurus),
+        SourceSearcher({source.name: source}),
         RuleDeduplicator(),
         RuleRelevanceScorer(DOMAINS["general"]),
         RuleResultOrganizer(),
