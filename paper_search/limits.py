@@ -64,9 +64,9 @@ OUTLINE = 300
 FILTERS = 20
 # Summaries read once for the spelling of names: a second's work; in a larger library names come from the tables.
 SPELLING_PAPERS = 2_000
-# Failed logins a minute from one address, in each worker: nobody mistypes so often, and guessing gets nowhere.
+# Failed logins a minute from one address: nobody mistypes so often, and guessing gets nowhere.
 LOGIN_FAILURES = 10
-# Calls on search sessions a minute from one client, in each worker: a busy agent makes a tenth of it.
+# Calls on search sessions a minute from one client: a busy agent makes a tenth of it.
 SESSION_CALLS = 120
 # Terms of a query that are looked for in the snapshot's own tables; a question has fewer.
 QUERY_TERMS = 32

@@ -7,4 +7,6 @@ class PapersiteConfig(AppConfig):
     name = "papersite"
 
     def ready(self) -> None:
-        from papersite import checks  # noqa: F401 (importing registers the checks)
+        # Importing registers the checks; and failed logins are counted in memory that workers share if it is there
+        # before they are forked.
+        from papersite import checks, logins  # noqa: F401

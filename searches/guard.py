@@ -26,6 +26,10 @@ def _allowance(per_minute: int) -> Allowance:
     return Allowance(per_minute)
 
 
+# Made when the site is loaded, before workers are forked: they count together.
+_allowance(settings.SESSION_CALLS)
+
+
 def session_tool(function: Callable[P, R]) -> Callable[P, R]:
     """A tool that works on search sessions."""
 

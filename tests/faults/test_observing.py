@@ -1,11 +1,15 @@
 """What an operator sees of a running server: lines, probes, metrics."""
 
 import re
+import subprocess
+import sys
+import time
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.server import Server, rpc, wait_for
+from tests.faults.conftest import MakeServer
+from tests.server import ROOT, Server, environment, rpc, wait_for
 
 
 def test_each_request_and_tool_call_is_one_line_without_what_was_asked(server: Server) -> None:
@@ -72,3 +76,29 @@ def test_everything_is_ready_in_a_whole_library(server: Server) -> None:
         "specs": "ok",
         "database": "ok",
     }
+
+
+def test_limits_are_counted_over_all_workers(make_server: MakeServer) -> None:
+    """One call comes back every ten seconds, so few may be added while the test runs."""
+    server = make_server(WEB_CONCURRENCY="4", PAPERSITE_SESSION_CALLS="6")
+    server.wait_until_up()
+    began = time.monotonic()
+    errors = [server.call("get_session", session_id="nobody")["error"] for _ in range(40)]
+    assert 6 <= errors.count("session_not_found") <= 6 + (time.monotonic() - began) / 10
+    assert errors.count("rate_limited") == 40 - errors.count("session_not_found")
+
+
+def test_what_is_counted_is_there_before_workers_are_forked(server: Server) -> None:
+    shared = (
+        "import sys, papersite.wsgi; from searches import guard; assert guard._allowance.cache_info().currsize == 1;"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", shared + "assert 'papersite.logins' in sys.modules"],
+        cwd=ROOT,
+        env=environment(server.data),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

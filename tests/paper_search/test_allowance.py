@@ -1,7 +1,13 @@
 """Allowances: so many calls at once, more as time passes, each client its own."""
 
+import json
+import subprocess
+import sys
+from typing import Any  # JSON as it comes
+
 from paper_search import allowance
 from paper_search.allowance import Allowance
+from tests.server import ROOT
 
 
 class Clock:
@@ -36,9 +42,30 @@ def test_zero_sets_no_limit() -> None:
     assert not any(calls.take("a") for _ in range(1000))
 
 
-def test_only_so_many_clients_are_remembered() -> None:
-    calls = Allowance(1, Clock())
-    for number in range(allowance.CLIENTS + 1):
+def test_only_so_many_clients_are_remembered_and_who_must_wait_longest_longest() -> None:
+    clock = Clock()
+    calls = Allowance(1, clock)
+    clock.now += 30
+    calls.take("busy")
+    clock.now -= 30
+    slots = allowance.BUCKETS * allowance.SLOTS_IN_BUCKET
+    for number in range(2 * slots):
         calls.take(str(number))
-    assert calls.take("0") == 0, "the oldest is forgotten"
-    assert calls.take(str(allowance.CLIENTS)) == 60
+    assert sum(1 for number in range(2 * slots) if calls.wait(str(number))) < slots
+    assert calls.wait("busy") == 90
+
+
+def child(command: str) -> Any:
+    run = [sys.executable, "-m", "tests.paper_search.counting", command]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_forked_processes_count_together() -> None:
+    given = child("share")
+    assert sum(given) == 1000
+
+
+def test_a_process_that_is_killed_while_it_counts_holds_nobody_up() -> None:
+    assert child("kill") == 1000

@@ -8,6 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
+from paper_search import limits
+from paper_search.allowance import Allowance
 from papersite import logins
 from papersite.requests import client_address
 from searches import guard
@@ -17,10 +19,8 @@ LOGIN = "/admin/login/"
 
 
 @pytest.fixture
-def fresh_failures() -> Iterator[None]:
-    logins.failures._whole_at.clear()
-    yield
-    logins.failures._whole_at.clear()
+def fresh_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logins, "failures", Allowance(limits.LOGIN_FAILURES))
 
 
 @pytest.fixture
