@@ -1,4 +1,4 @@
-"""Weight and server time of the pages, against the tool call that each makes, in one run on the demo library."""
+"""Weight and server time of the pages, against the tool call that each makes, on the library that is configured."""
 
 import argparse
 import gzip
@@ -39,14 +39,18 @@ def cases() -> list[Case]:
     from papers.models import Paper
     from papers.schemas import Category
 
-    paper = Paper.objects.exclude(source_md_content_hash=None).order_by("pk").values_list("pk", flat=True)[0]
+    paper = Paper.objects.order_by("pk").values_list("pk", flat=True)[0]
+    with_source = Paper.objects.exclude(source_md_content_hash=None).order_by("pk").values_list("pk", flat=True)[:1]
     facets: tuple[Category, ...] = ("author", "venue", "keyword", "institution", "tag", "year")
     return [
         Case("results", "/papers/?q=learning", lambda: tools.search_papers("learning", facets=facets)),
         Case("results while typing", "/papers/?q=learn", lambda: tools.search_papers("learn", facets=facets)),
         Case("all papers", "/papers/", lambda: tools.search_papers("", facets=facets)),
         Case("paper", f"/papers/{paper}/", lambda: tools.get_paper_metadata(paper)),
-        Case("full text", f"/papers/{paper}/source/", lambda: tools.get_paper_source(paper)),
+        *(Case("full text", f"/papers/{one}/source/", partial(tools.get_paper_source, one)) for one in with_source),
+        Case("home", "/", lambda: tools.search_papers("", facets=("year",))),
+        Case("statistics", "/stats/", lambda: tools.search_papers("", facets=("year",))),
+        Case("authors", "/by/author/", lambda: tools.list_top_facets("author")),
     ]
 
 

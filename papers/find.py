@@ -13,8 +13,6 @@ from papers.conditions import LINKS, normalised
 from papers.listing import number
 from papers.models import Paper
 from papers.schemas import FacetValue
-from papers.search import Searcher
-from papers.search_tables import Tables
 from papers.snapshot import connection, reading
 from papers.wish import FACETS, PAGE_SIZE, Facet, Wish
 
@@ -76,37 +74,32 @@ class Found:
         return -(-self.total // PAGE_SIZE)
 
 
-def find(wish: Wish) -> Found:
+def find(wish: Wish, counted: tuple[Facet, ...] = FACETS) -> Found:
     """One page of the papers that fit; the counts by year leave the wish's own years aside."""
     with reading():
-        used = _searcher_for(wish)
-        results = used.search(_request(wish, PAGE_SIZE, wish.offset, (*FACETS, "year")))
+        used = search.searcher()
+        results = used.search(_request(wish, PAGE_SIZE, wish.offset, (*counted, "year")))
         years = results.facets["year"]
         if wish.year_from is not None or wish.year_to is not None:
             all_years = wish.but(year_from=None, year_to=None)
             years = used.search(_request(all_years, 1, 0, ("year",))).facets["year"]
-        facets = {facet: _shown_values(facet, results.facets[facet]) for facet in FACETS}
+        facets = {facet: _shown_values(facet, results.facets[facet]) for facet in counted}
         return Found(shown([_place(hit) for hit in results.hits]), results.total, facets, _by_year(years))
 
 
 def count(wish: Wish) -> int:
     with reading():
-        return _searcher_for(wish).search(_request(wish, 1, 0)).total
+        return search.searcher().search(_request(wish, 1, 0)).total
 
 
 def neighbours(wish: Wish, position: int) -> tuple[str | None, str | None]:
     """The ids before and after a place of the list; places count from 1."""
     start = max(0, position - 2)
     with reading():
-        ids = [hit.id for hit in _searcher_for(wish).search(_request(wish, 3, start)).hits]
+        ids = [hit.id for hit in search.searcher().search(_request(wish, 3, start)).hits]
     here = position - 1 - start
     before = ids[here - 1] if here > 0 and len(ids) >= here else None
     return before, ids[here + 1] if len(ids) > here + 1 else None
-
-
-def _searcher_for(wish: Wish) -> Searcher:
-    """The whole library is listed and counted faster by its tables; anything narrower by the index."""
-    return search.searcher() if wish.narrowed or wish.q.strip() else Tables()
 
 
 def _request(wish: Wish, limit: int, offset: int, facets: tuple[str, ...] = ()) -> Request:

@@ -67,7 +67,7 @@ def years_url(start: int, end: int) -> str:
 
 @snapshot_page
 def home(request: HttpRequest) -> HttpResponse:
-    newest = find(Wish())
+    newest = find(Wish(), counted=())
     with reading():
         context = {
             "stats": tools.get_database_stats(),
@@ -82,7 +82,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @snapshot_page
 def stats(request: HttpRequest) -> HttpResponse:
     numbers = tools.get_database_stats()
-    years = find(Wish()).years
+    years = find(Wish(), counted=()).years
     with reading():
         rankings = [ranking(category, STATS_VALUES) for category in CATEGORIES]
     coverage = [
