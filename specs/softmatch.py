@@ -124,7 +124,8 @@ def match(counts: Counts, space: WordSpace, query: Sequence[Word]) -> Match:
 
 def _closeness(counts: Counts, space: WordSpace, asked: list[Word], numbers: NDArray[np.int64]) -> Matrix:
     """How well each word of the collection stands for each word of the query, 0 to 1."""
-    cosines = space.embed_few([word.surface for word in asked]) @ counts.vectors.T
+    # The large matrix on the left: the other way round the same product takes four times as long.
+    cosines = np.ascontiguousarray((counts.vectors @ space.embed_few([word.surface for word in asked]).T).T)
     base = np.maximum((cosines - NO_MATCH) / (1 - NO_MATCH), 0)
     close = base * np.sqrt(base)
     close[close < NEGLIGIBLE] = 0

@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def _build(self, project: Project, fresh: bool) -> str:
         specs = core.catalogue(project).specs.values()
         former = None if fresh else load(project)
-        with tqdm(desc=project.name, unit="req", disable=not sys.stderr.isatty()) as bar:
+        with tqdm(desc=project.name, unit=" texts", disable=not sys.stderr.isatty()) as bar:
 
             def progress(done: int, total: int) -> None:
                 bar.total = total
