@@ -62,7 +62,7 @@ FORMULAS = 5_000
 OUTLINE = 300
 # Values of one facet that may be asked for at once; each costs a look into the index.
 FILTERS = 20
-# Summaries read once for the spelling of names: a second's work; in a larger library names come from the tables.
+# Summaries read once for the spelling of names where there is no index: a second's work; a larger library needs one.
 SPELLING_PAPERS = 2_000
 # Failed logins a minute from one address: nobody mistypes so often, and guessing gets nowhere.
 LOGIN_FAILURES = 10

@@ -12,6 +12,7 @@ from papers.errors import AssetParseFailed
 from papers.models import Paper
 
 MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>#|~$])")
+MARKED = re.compile(r"\[\[\[(.*?)\]\]\]", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -90,11 +91,12 @@ def _markdown(key: str, **details: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    return MARKDOWN_SYNTAX.sub(r"\\\1", text)
+    # Most texts have no such sign, and to look for one is cheaper than to replace it.
+    return MARKDOWN_SYNTAX.sub(r"\\\1", text) if MARKDOWN_SYNTAX.search(text) else text
 
 
 def snippet_markdown(raw: str) -> str:
     """A raw snippet, in which [[[ and ]]] stand around what matched, as markdown that shows it in bold."""
-    parts = re.split(r"\[\[\[(.*?)\]\]\]", raw, flags=re.DOTALL)
+    parts = MARKED.split(raw)
     shown = [f"**{escape_markdown(part)}**" if odd % 2 else escape_markdown(part) for odd, part in enumerate(parts)]
     return " ".join("".join(shown).split())

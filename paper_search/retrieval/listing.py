@@ -105,8 +105,13 @@ class Listing:
 def _by_meaning(generation: Generation, meaning: Meaning, question: Question, vector: Vector) -> Head:
     cosines = meaning.scan(vector)
     rows = nearest(cosines, NEAREST, NEAREST_SHARE)
-    rows = rows[np.isin(rows, _allowed(generation, question, rows))]
-    return Head(generation.addresses_of(rows), rows, cosines[rows], frozenset(rows.tolist()))
+    scores = cosines[rows]
+    if (sense := _sense(generation, question, rows)) is not None:
+        order = np.lexsort((rows, -sense))
+        rows, scores = rows[order], sense[order]
+    allowed = np.isin(rows, _allowed(generation, question, rows))
+    rows, scores = rows[allowed], scores[allowed]
+    return Head(generation.addresses_of(rows), rows, scores, frozenset(rows.tolist()))
 
 
 def _hybrid(generation: Generation, meaning: Meaning, question: Question, vector: Vector) -> Head:
@@ -145,8 +150,16 @@ def _fused(generation: Generation, question: Question, word_scores: Vector, rows
     scores = np.zeros(len(rows), dtype=np.float32)
     scores[: len(word_scores)] = fusion.spread(word_scores)
     near = fusion.share_of_best(cosines)
-    if generation.model is None or generation.sentences is None:
+    sense = _sense(generation, question, rows)
+    if sense is None:
         return scores + fusion.MEANING_WEIGHT * near
-    sense = generation.sentences[rows].astype(np.float32) @ generation.model.vector(question.text)
     scores += fusion.WORD_VECTOR_WEIGHT * near + fusion.SENTENCE_WEIGHT * fusion.share_of_best(sense)
     return scores
+
+
+def _sense(generation: Generation, question: Question, rows: Rows) -> Vector | None:
+    """How near the documents of these rows are by the sentence model; None without one."""
+    if generation.model is None or generation.sentences is None:
+        return None
+    sense = generation.sentences[rows].astype(np.float32) @ generation.model.vector(question.text)
+    return np.asarray(sense, dtype=np.float32)

@@ -55,6 +55,8 @@ class Sought:
 
     def names_in(self, text: str) -> bool:
         """Whether one of the words stands among the names in a text."""
+        if text.isascii() and not any(name in text.lower() for name in (*self.names, *self.starts)):
+            return False
         if not self.names.isdisjoint(analysis.name_terms(text)):
             return True
         return bool(self.starts) and any(name.startswith(self.starts) for name in analysis.name_terms(text))

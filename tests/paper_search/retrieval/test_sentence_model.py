@@ -57,6 +57,16 @@ def test_the_model_orders_the_candidates(tmp_path: Path, model: SentenceModel) -
     assert found(index, "broth")[0] == "soup"
 
 
+def test_by_meaning_alone_the_model_ranks(tmp_path: Path, model: SentenceModel) -> None:
+    """By the word vectors each paper is nearest to its own words; the tiny model knows only two senses."""
+    build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=model)
+    index = opened(tmp_path / "index", model=model)
+    text = "car deep residual learning for pictures, image recognition and vegetable cooking"
+    assert found(index, text, mode="meaning")[0] == "cars"
+    build_index(tmp_path / "plain", PAPERS, facets=FACETS, build_id="one")
+    assert found(opened(tmp_path / "plain"), text, mode="meaning")[0] == "resnet"
+
+
 def test_an_index_of_another_model_serves_words_until_it_is_built_again(tmp_path: Path, model: SentenceModel) -> None:
     build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=model)
     other = SentenceModel.load(write_model(tmp_path / "other", scale=2.0))
