@@ -48,6 +48,13 @@ def test_not_even_a_superuser_can_add_change_or_delete(staff: Client, model: typ
     assert staff.post(address(model, "delete", key), {"post": "yes"}).status_code == 403
 
 
+@pytest.mark.parametrize("term", ["attention need", "Noam Shazeer", "10.5555/3295222.3295349", "123", "x" * 600])
+def test_papers_are_searched_as_on_the_site(staff: Client, term: str) -> None:
+    page = staff.get("/admin/papers/paper/", {"q": term})
+    assert page.status_code == 200
+    assert ("Attention Is All You Need" in page.content.decode()) == (len(term) < 500)
+
+
 def test_a_paper_shows_its_links(staff: Client) -> None:
     page = staff.get("/admin/papers/paper/123/change/").content.decode()
     assert "noam shazeer" in page
