@@ -76,9 +76,9 @@ def embed(
         return NO_PASSAGES
     digested = [(_digest(text), text) for texts in listed for text in texts]
     known = {row.tobytes(): column for row, column in zip(former.digests, former.columns.T, strict=True)}
-    fresh = {digest: text for digest, text in digested if digest not in known}
+    fresh = list({digest: text for digest, text in digested if digest not in known}.items())
     for start in range(0, len(fresh), BATCH):
-        batch = list(fresh.items())[start : start + BATCH]
+        batch = fresh[start : start + BATCH]
         rows = encoder.encode([text for _, text in batch])
         known |= {digest: row for (digest, _), row in zip(batch, rows, strict=True)}
         progress(start + len(batch), len(fresh))

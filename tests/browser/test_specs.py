@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from tests.browser.conftest import DESK, PHONE, OpenPage
 from tests.browser.test_every_page import CONTRAST, violations
-from tests.specs.folders import MAIN, write, write_openspec
+from tests.specs.folders import DELTA, MAIN, write, write_openspec
 
 PAGES = [
     "/specs/",
@@ -90,6 +90,14 @@ def test_the_outline_leads_to_a_scenario_and_the_mark_to_its_change(open_page: O
     page.get_by_role("link", name="1 open change").click()
     page.get_by_role("link", name="gentler-waking").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Gentler waking")
+
+
+def test_a_long_line_of_a_change_is_read_without_scrolling(open_page: OpenPage, specs: Path) -> None:
+    delta = DELTA.replace("five minutes when it is tapped", "five minutes, " + "or for as long as was chosen, " * 6)
+    write(specs, {"changes/gentler-waking/specs/alarm-clock/spec.md": delta})
+    page = open_page("/specs/openspec/alarm-clock/", viewport=PHONE)
+    difference = page.get_by_role("region", name="What changes in Snooze").element_handle()
+    assert page.evaluate("shown => shown.scrollWidth - shown.clientWidth", difference) <= 0
 
 
 def test_an_edit_shows_at_the_next_load(open_page: OpenPage, specs: Path) -> None:
