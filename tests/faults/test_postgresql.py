@@ -1,7 +1,7 @@
 """Several hosts over one PostgreSQL, each with its own copy of the library; and a PostgreSQL that goes away."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,19 +21,24 @@ class Hosts:
     second: Server
     database: ExitStack
     url: str
+    disk: Path
 
 
 @pytest.fixture(scope="module")
 def hosts(make_server: MakeServer) -> Iterator[Hosts]:
-    with ExitStack() as database:
-        url = database.enter_context(postgres.server())
+    # PostgreSQL's user may not enter pytest's own folders.
+    with TemporaryDirectory() as folder, small_disk(Path(folder) / "disk", 128), ExitStack() as database:
+        Path(folder).chmod(0o755)
+        disk = Path(folder) / "disk"
+        disk.chmod(0o777)
+        url = database.enter_context(postgres.server(disk))
         settings = {"WEB_CONCURRENCY": "1", "PAPERSITE_SESSION_CALLS": "0", "PAPERSITE_DATABASE_URL": url}
         first, second = make_server(**settings), make_server(**settings)
         done = manage(first.data, "migrate", "--verbosity", "0", PAPERSITE_DATABASE_URL=url)
         assert done.returncode == 0, done.stderr
         first.wait_until_up()
         second.wait_until_up()
-        yield Hosts(first, second, database, url)
+        yield Hosts(first, second, database, url, disk)
 
 
 def test_a_session_goes_on_at_another_host(hosts: Hosts) -> None:
@@ -54,34 +59,16 @@ def test_a_postgresql_that_takes_no_writes_is_told(hosts: Hosts) -> None:
     wait_for(lambda: hosts.first.parts()["database"] == {"state": "ok"}, "the database is well again")
 
 
+def test_a_postgresql_on_a_full_disk_is_told(hosts: Hosts) -> None:
+    with filled(hosts.disk):
+        wait_for(lambda: "disk full" in hosts.first.parts()["database"].get("hint", ""), "the probe tells")
+        assert hosts.first.get("/papers/123/").status_code == 200
+    wait_for(lambda: hosts.first.parts()["database"] == {"state": "ok"}, "the database is well again")
+
+
 def test_without_its_database_a_host_goes_on_reading(hosts: Hosts) -> None:
     hosts.database.close()
     wait_for(lambda: hosts.first.parts()["database"]["state"] == "missing", "the probe tells")
     assert hosts.first.get("/papers/123/").status_code == 200
     assert hosts.first.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
     assert hosts.first.call("start_search", query="attention")["error"] == "storage_unavailable"
-
-
-@contextmanager
-def open_folder() -> Iterator[Path]:
-    """PostgreSQL's user may not enter pytest's own."""
-    with TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
-
-
-def test_a_postgresql_on_a_full_disk_is_told(make_server: MakeServer) -> None:
-    with (
-        open_folder() as folder,
-        small_disk(folder / "disk", 128) as disk,
-        postgres.server(disk) as url,
-    ):
-        server = make_server(WEB_CONCURRENCY="1", PAPERSITE_DATABASE_URL=url)
-        done = manage(server.data, "migrate", "--verbosity", "0", PAPERSITE_DATABASE_URL=url)
-        assert done.returncode == 0, done.stderr
-        wait_for(lambda: server.parts()["database"] == {"state": "ok"}, "the database is well")
-        with filled(disk):
-            wait_for(lambda: "disk full" in server.parts()["database"].get("hint", ""), "the probe tells")
-            assert server.get("/papers/123/").status_code == 200
-        wait_for(lambda: server.parts()["database"] == {"state": "ok"}, "the database is well again")
-        server.stop()
