@@ -4,7 +4,7 @@ VENV ?= .venv
 BIND ?= 127.0.0.1:8000
 PIP = $(VENV)/bin/pip -qq --disable-pip-version-check
 
-.PHONY: help run test check bench soak format screenshots
+.PHONY: help run test coverage check bench soak format screenshots
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -15,6 +15,13 @@ run: $(VENV)/run.stamp ## set up, build the demo library, serve it on http://127
 
 test: $(VENV)/dev.stamp ## set up and run all tests
 	@$(VENV)/bin/python -m pytest $(ARGS)
+
+coverage: $(VENV)/dev.stamp ## run the tests without browsers and faults, and count the branches they take
+	@$(VENV)/bin/coverage erase
+	@$(VENV)/bin/coverage run -m pytest -q --ignore=tests/browser --ignore=tests/faults $(ARGS)
+	@$(VENV)/bin/coverage combine -q
+	@$(VENV)/bin/coverage json -q -o .coverage.json
+	@$(VENV)/bin/python -m tests.branches .coverage.json
 
 check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }

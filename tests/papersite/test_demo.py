@@ -86,7 +86,7 @@ def found_by_an_agent(address: str, query: str) -> int:
 
 
 def wait_until_alive(address: str, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline and process.poll() is None:
         try:
             if httpx.get(address, trust_env=False).status_code == 200:
