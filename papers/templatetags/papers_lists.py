@@ -45,7 +45,7 @@ _TICK = '<text class="{}" x="{}%" y="{}" dy="-4" text-anchor="{}">{}</text>'
 @register.simple_tag
 def options(values: Sequence[Option]) -> SafeString:
     """Facet values, each a link that puts it into the wish or takes it out."""
-    rows = ((one.url, _ON if one.on else "", one.label, _REMOVE if one.on else "", one.count) for one in values)
+    rows = ((one.url, _ON if one.on else "", one.label, _REMOVE if one.on else "", f"{one.count:,}") for one in values)
     return format_html_join("", _OPTION, rows)
 
 

@@ -32,6 +32,12 @@ def _with_math(text: str) -> str:
 
 
 @register.filter
+def grouped(number: int) -> str:
+    """A count that may be large, as people read it."""
+    return f"{number:,}"
+
+
+@register.filter
 def people(names: Sequence[str], shown: int = 3) -> str:
     """The first names, and how many more there are."""
     if len(names) <= shown + 1:

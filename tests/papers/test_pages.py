@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from django.template import engines
 from django.test import Client
 
 from papers import snapshot
@@ -168,3 +169,8 @@ def test_theme_and_basket_make_another_page(client: Client) -> None:
 @pytest.mark.parametrize(("typed", "target"), [("/papers?q=x", "/papers/?q=x"), ("/papers/123", "/papers/123/")])
 def test_a_forgotten_slash_is_forgiven(client: Client, typed: str, target: str) -> None:
     assert client.get(typed)["Location"] == target
+
+
+def test_large_numbers_are_grouped() -> None:
+    shown = engines["django"].from_string("{% load papers_text %}{{ 110486|grouped }} {{ 7|grouped }}")
+    assert shown.render() == "110,486 7"
