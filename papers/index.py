@@ -27,12 +27,12 @@ def folder_of(database: Path) -> Path:
 
 def current() -> Index | None:
     """The index of the snapshot that this thread reads; None without one, and the snapshot's own tables then serve."""
-    return _indexes(folder_of(Path(settings.SNAPSHOT)), str(settings.SEARCH_MODEL)).open(snapshot.facts().build_id)
+    return _indexes(str(settings.SNAPSHOT), str(settings.SEARCH_MODEL)).open(snapshot.facts().build_id)
 
 
 @cache
-def _indexes(folder: Path, model: str) -> IndexFolder:
-    return IndexFolder(folder, model_in(model))
+def _indexes(database: str, model: str) -> IndexFolder:
+    return IndexFolder(folder_of(Path(database)), model_in(model))
 
 
 def model_in(folder: str) -> SentenceModel | None:
@@ -42,7 +42,7 @@ def model_in(folder: str) -> SentenceModel | None:
 
 def state(database: Path, build_id: str) -> IndexState:
     """What searches a snapshot: its index, its words alone, or its own full-text table."""
-    index = _indexes(folder_of(database), str(settings.SEARCH_MODEL)).open(build_id)
+    index = _indexes(str(database), str(settings.SEARCH_MODEL)).open(build_id)
     if index is None:
         return IndexState("missing", "no index for this snapshot: run 'manage.py build_index'")
     if not index.has_meaning:

@@ -22,8 +22,6 @@ class Bucket(TypedDict):
 
 def counted(generation: Generation, query: Query, names: Sequence[str], limit: int) -> dict[str, tuple[Count, ...]]:
     """Per facet, the commonest values among the query's hits; `year` may be one of them."""
-    if not names:
-        return {}
     known = {schema.YEAR, *generation.manifest.facets}
     wanted = {name: {"terms": _terms(name, limit)} for name in names if name in known}
     found = generation.searcher.aggregate(query, wanted)

@@ -39,3 +39,8 @@ def share_of_best(cosines: Vector) -> Vector:
     """Cosines from 0 to 1, as shares of the best one."""
     best = float(cosines.max(initial=0.0))
     return np.asarray(np.maximum(cosines, 0) / (best or 1.0), dtype=np.float32)
+
+
+def sensed(cosines: Vector, sense: Vector) -> Vector:
+    """How near documents are by the word vectors and by a sentence model together."""
+    return WORD_VECTOR_WEIGHT * share_of_best(cosines) + SENTENCE_WEIGHT * share_of_best(sense)

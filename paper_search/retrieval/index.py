@@ -12,7 +12,7 @@ from paper_search.retrieval.generation import Generation
 from paper_search.retrieval.listing import Listing
 from paper_search.retrieval.presentation import shown
 from paper_search.retrieval.question import similar_to
-from paper_search.retrieval.results import Hit, Request, Results
+from paper_search.retrieval.results import Count, Hit, Request, Results
 from paper_search.retrieval.sentence_model import SentenceModel
 from paper_search.retrieval.snippets import Sought
 from paper_search.retrieval.suggestions import Suggestion, typed
@@ -44,8 +44,12 @@ class Index:
         else:
             places, total = listing.sorted_page(request.sort, request.offset, request.limit)
         hits = shown(self.generation, places, Sought.of(asked.node), asked.vector)
-        counts = facets.counted(self.generation, listing.everything(), request.facets, request.facet_limit)
-        return Results(tuple(hits), total, asked.mode, counts)
+        return Results(tuple(hits), total, asked.mode, self._counts(listing, request))
+
+    def _counts(self, listing: Listing, request: Request) -> dict[str, tuple[Count, ...]]:
+        if not request.facets:
+            return {}
+        return facets.counted(self.generation, listing.everything(), request.facets, request.facet_limit)
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
         """The documents nearest to one of them, by its telling words and its meaning."""

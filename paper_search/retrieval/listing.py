@@ -57,8 +57,7 @@ class Listing:
 
     def __init__(self, generation: Generation, question: Question) -> None:
         self.generation = generation
-        self.words = question.words
-        self.hits = question.hits
+        self.question = question
         self.head: Head | None = None
         if generation.meaning is not None and question.vector is not None:
             rank = _by_meaning if question.mode == "meaning" else _hybrid
@@ -68,28 +67,28 @@ class Listing:
     def everything(self) -> Query:
         """All the hits, for counting and for other orders."""
         if self.head is None:
-            return self.hits
+            return self.question.hits
         wordless = self.generation.matching.rows(self.head.wordless)
-        return (
-            wordless if self.only_head else Query.boolean_query([(Occur.Should, self.hits), (Occur.Should, wordless)])
-        )
+        if self.only_head:
+            return wordless
+        return Query.boolean_query([(Occur.Should, self.question.hits), (Occur.Should, wordless)])
 
     def page(self, offset: int, limit: int) -> tuple[list[Place], int]:
         """A stretch of the hits by relevance, and how many there are in all."""
         head = self.head
         if head is None:
-            found, total = self.generation.ranked_and_counted(self.words, limit, offset)
+            found, total = self.generation.ranked_and_counted(self.question.words, limit, offset)
             return [Place(*pair) for pair in zip(found.addresses, found.scores.tolist(), strict=True)], total
         places = head.places(offset, limit)
         if self.only_head:
             return places, len(head.rows)
         if len(places) < limit:
             places += self._behind_head(head, max(0, offset - len(head.rows)), limit - len(places))
-        return places, self.generation.count(self.hits) + len(head.wordless)
+        return places, self.generation.count(self.question.hits) + len(head.wordless)
 
     def _behind_head(self, head: Head, skipped: int, wanted: int) -> list[Place]:
         """The best by words are all in the head; of those behind them, some may be there by meaning."""
-        found = self.generation.ranked(self.words, skipped + wanted + BY_MEANING, offset=BY_WORDS)
+        found = self.generation.ranked(self.question.words, skipped + wanted + BY_MEANING, offset=BY_WORDS)
         ranked_already = np.isin(self.generation.rows(found.addresses), head.rows)
         behind = [address for address, there in zip(found.addresses, ranked_already, strict=True) if not there]
         return [Place(address, 0.0) for address in behind[skipped : skipped + wanted]]
@@ -107,8 +106,9 @@ def _by_meaning(generation: Generation, meaning: Meaning, question: Question, ve
     rows = nearest(cosines, NEAREST, NEAREST_SHARE)
     scores = cosines[rows]
     if (sense := _sense(generation, question, rows)) is not None:
-        order = np.lexsort((rows, -sense))
-        rows, scores = rows[order], sense[order]
+        scores = fusion.sensed(scores, sense)
+        order = np.lexsort((rows, -scores))
+        rows, scores = rows[order], scores[order]
     allowed = np.isin(rows, _allowed(generation, question, rows))
     rows, scores = rows[allowed], scores[allowed]
     return Head(generation.addresses_of(rows), rows, scores, frozenset(rows.tolist()))
@@ -149,12 +149,10 @@ def _fused(generation: Generation, question: Question, word_scores: Vector, rows
     """The scores of the candidates: those found by words come first, with their scores."""
     scores = np.zeros(len(rows), dtype=np.float32)
     scores[: len(word_scores)] = fusion.spread(word_scores)
-    near = fusion.share_of_best(cosines)
     sense = _sense(generation, question, rows)
     if sense is None:
-        return scores + fusion.MEANING_WEIGHT * near
-    scores += fusion.WORD_VECTOR_WEIGHT * near + fusion.SENTENCE_WEIGHT * fusion.share_of_best(sense)
-    return scores
+        return scores + fusion.MEANING_WEIGHT * fusion.share_of_best(cosines)
+    return scores + fusion.sensed(cosines, sense)
 
 
 def _sense(generation: Generation, question: Question, rows: Rows) -> Vector | None:

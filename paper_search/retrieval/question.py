@@ -1,7 +1,9 @@
 """A request, read: what it asks by words, what every hit must match, and how it is to be answered."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import log
 
 from tantivy import Occur, Query
@@ -25,7 +27,8 @@ class Question:
 
     node: Node | None
     unfiltered: Query
-    matching: Query
+    # Made only when it is needed: to rank by words alone and count nothing takes none of it.
+    matching: Callable[[], Query]
     filters: list[Query]
     mode: Mode
     # The sense of the question; None when it is to be answered by words.
@@ -38,7 +41,7 @@ class Question:
 
     @property
     def hits(self) -> Query:
-        return restricted(self.matching, self.filters)
+        return restricted(self.matching(), self.filters)
 
 
 def read(generation: Generation, request: Request) -> Question:
@@ -49,10 +52,13 @@ def read(generation: Generation, request: Request) -> Question:
     text = query.meaning(node)
     by_words = request.mode == "words" or (request.mode == "hybrid" and looked_up)
     vector = None if by_words or generation.meaning is None else generation.meaning.vector(text)
-    ranking, matching = generation.queries.of(node), generation.matching.of(node)
-    if known_title:
-        ranking, matching = (_title_first(generation, request.query, part) for part in (ranking, matching))
+    title = request.query if known_title else None
+    ranking = _title_first(generation, title, generation.queries.of(node))
     mode = "words" if vector is None else request.mode
+
+    def matching() -> Query:
+        return _title_first(generation, title, generation.matching.of(node))
+
     return Question(node, ranking, matching, generation.filters(request.filters), mode, text, vector)
 
 
@@ -67,7 +73,9 @@ def _tree(generation: Generation, request: Request, known_title: bool) -> Node |
     return query.parse(request.query, fields, typing=request.typing)
 
 
-def _title_first(generation: Generation, title: str, others: Query) -> Query:
+def _title_first(generation: Generation, title: str | None, others: Query) -> Query:
+    if title is None:
+        return others
     exact = Query.const_score_query(generation.queries.title(title), EXACT_TITLE)
     return Query.boolean_query([(Occur.Should, exact), (Occur.Should, others)])
 
@@ -83,7 +91,7 @@ def similar_to(generation: Generation, document_id: str) -> Question:
     vector = None
     if generation.meaning is not None:
         vector = generation.meaning.vectors_of(generation.rows(found.addresses))[0]
-    ranking, matching = generation.queries.of(node), generation.matching.of(node)
+    ranking, matching = generation.queries.of(node), partial(generation.matching.of, node)
     return Question(node, ranking, matching, [], "hybrid", f"{title}. {text}", vector)
 
 
