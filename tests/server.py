@@ -43,7 +43,7 @@ def manage(data: Path, *arguments: str, **more: str) -> subprocess.CompletedProc
     )
 
 
-def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 60) -> None:
     """Bounded: ask again until it holds."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -124,12 +124,12 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def get(self, path: str, **headers: str) -> httpx.Response:
-        return httpx.get(self.address + path, headers=headers, trust_env=False, timeout=30)
+        return httpx.get(self.address + path, headers=headers, trust_env=False, timeout=60)
 
     def call(self, tool: str, **arguments: object) -> Any:
         """What a tool answers over MCP: its structured content, an error's too."""
         message = rpc("tools/call", {"name": tool, "arguments": arguments})
-        answer = httpx.post(f"{self.address}/mcp", json=message, trust_env=False, timeout=30)
+        answer = httpx.post(f"{self.address}/mcp", json=message, trust_env=False, timeout=60)
         assert answer.status_code == 200, answer.text
         return answer.json()["result"]["structuredContent"]
 
