@@ -20,8 +20,8 @@ coverage: $(VENV)/dev.stamp ## run the tests without browsers and faults, and co
 	@$(VENV)/bin/coverage erase
 	@$(VENV)/bin/coverage run -m pytest -q --ignore=tests/browser --ignore=tests/faults $(ARGS)
 	@$(VENV)/bin/coverage combine -q
-	@$(VENV)/bin/coverage json -q -o .coverage.json
-	@$(VENV)/bin/python -m tests.branches .coverage.json
+	@$(VENV)/bin/coverage json -q -o .branches.json
+	@$(VENV)/bin/python -m tests.branches .branches.json
 
 check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }

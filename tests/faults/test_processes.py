@@ -38,7 +38,13 @@ def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server
 
 
 @pytest.fixture
-def slow_clients(server: Server) -> Iterator[list[socket.socket]]:
+def usual(server: Server) -> float:
+    """How long most requests take on this machine, as it is just now."""
+    return Load(server.port, CLIENTS, metadata, count=60).start().join().percentile(0.95)
+
+
+@pytest.fixture
+def slow_clients(server: Server, usual: float) -> Iterator[list[socket.socket]]:
     """Fifty that begin a request and do not go on: in the header, in the body, or with reading the answer."""
     body = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
     reading = b"GET /papers/456/source/ HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20
@@ -59,8 +65,9 @@ def served(outcome: Outcome, answers: int) -> bool:
     return outcome.count >= answers
 
 
-def test_fifty_slow_clients_leave_the_others_served(server: Server, slow_clients: list[socket.socket]) -> None:
-    usual = Load(server.port, CLIENTS, metadata, count=60).start().join().percentile(0.95)
+def test_fifty_slow_clients_leave_the_others_served(
+    server: Server, slow_clients: list[socket.socket], usual: float
+) -> None:
     with load(server.port, CLIENTS, metadata) as outcome:
         for answers in range(30, 180, 30):
             wait_for(partial(served, outcome, answers), "honest clients are served")

@@ -10,6 +10,7 @@ from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.domains import DOMAINS
 from paper_search.models import IntentType, ParsedIntent, RawPaper, SearchConstraints, SearchQuery
 from paper_search.rendering.markdown import render
+from paper_search.skills.refined import RefinedScorer
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from paper_search.skills.text_match import match_scores
 from paper_search.sources import http
@@ -105,3 +106,15 @@ def test_a_service_that_refuses_the_query_is_an_error_and_one_without_hits_is_no
         assert asyncio.run(found(service, "serpapi", SearchConstraints(), "key")) == []
         with pytest.raises(SourceError, match="refused"):
             asyncio.run(found(service, "serpapi", SearchConstraints(), "key"))
+
+
+class NeverAsked:
+    """A model that nobody should ask."""
+
+    async def ask(self, *question: object) -> None:
+        raise AssertionError("asked")
+
+
+def test_a_model_is_not_asked_to_judge_nothing() -> None:
+    scorer = RefinedScorer(RuleRelevanceScorer(DOMAINS["general"], 2026), NeverAsked())  # type: ignore[arg-type]
+    assert asyncio.run(scorer.score([], ParsedIntent(topic="graphs"))) == []

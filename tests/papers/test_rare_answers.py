@@ -11,8 +11,8 @@ from pytest_django import Settings
 import papers.health
 from paper_search import limits
 from paper_search.health import LastLook
-from papers import snapshot, snapshot_file, spelling
-from papers.assets import UrlStore
+from papers import documents, snapshot, snapshot_file, spelling
+from papers.assets import FolderStore, UrlStore
 from papers.charts import year_chart
 from papers.errors import AssetFetchFailed
 from papers.snapshot_file import BadSnapshot, check, open_read_only
@@ -143,3 +143,11 @@ def test_the_check_of_a_large_file_ends_when_its_time_is_up(library: Path, monke
     connection = open_read_only(library)
     snapshot_file.quick_check(connection)
     connection.close()
+
+
+def test_papers_without_a_text_are_indexed_and_texts_without_a_paper_are_not(own_library: Path) -> None:
+    ghost = "INSERT INTO paper_fts VALUES ('ghost', 'Ghost', '', '', '', '')"
+    change(own_library, "DELETE FROM paper_fts WHERE paper_id = '456'", ghost)
+    store = FolderStore(str(own_library.parent / "static"))
+    found = {document.id for document in documents.documents(own_library, store)}
+    assert found == {paper.paper_id for paper in PAPERS}
