@@ -22,11 +22,10 @@ class Weights(NamedTuple):
     meaning: float
     feedback: float
     title: float
-    pairs: float
 
 
-IN_USE = Weights(fusion.MEANING_WEIGHT, fusion.FEEDBACK_WEIGHT, wordquery.TITLE_BOOST, wordquery.PAIR_BOOST)
-GRID = [Weights(*chosen) for chosen in product((0.3, 0.45, 0.6), (0.6, 0.8, 1.0), (0.15, 0.3, 0.5), (0.05, 0.1, 0.2))]
+IN_USE = Weights(fusion.MEANING_WEIGHT, fusion.FEEDBACK_WEIGHT, wordquery.TITLE_BOOST)
+GRID = [Weights(*chosen) for chosen in product((0.3, 0.45, 0.6), (0.6, 0.8, 1.0), (0.15, 0.3, 0.5))]
 
 
 def main() -> None:
@@ -58,7 +57,7 @@ def _using(weights: Weights) -> Iterator[None]:
 
 def _use(weights: Weights) -> None:
     fusion.MEANING_WEIGHT, fusion.FEEDBACK_WEIGHT = weights.meaning, weights.feedback
-    wordquery.TITLE_BOOST, wordquery.PAIR_BOOST = weights.title, weights.pairs
+    wordquery.TITLE_BOOST = weights.title
 
 
 def _without(qualities: list[Quality], aside: int) -> float:
