@@ -110,12 +110,16 @@ def _snippet(requirement: Requirement, found: Match, counts: Counts) -> str:
     passages = [*re.split(r"(?<=[.!?。])\s+|\n\s*\n", requirement.text)]
     passages += [clause.text for scenario in requirement.scenarios for clause in scenario.clauses]
     passages = [passage for passage in passages if passage.strip()][:PASSAGES] or [requirement.name]
-    best = max(passages, key=lambda passage: _closeness(passage, found, counts))
-    return shorten(best, SNIPPET_CHARS)
+    return shorten(_closest(passages, found, counts), SNIPPET_CHARS)
 
 
-def _closeness(passage: str, found: Match, counts: Counts) -> float:
-    numbers = [counts.number[word.stem] for word in words(passage) if word.stem in counts.number]
-    if not numbers or not len(found.weights):
-        return 0.0
-    return float(found.weights @ found.closeness[:, numbers].max(axis=1))
+def _closest(passages: list[str], found: Match, counts: Counts) -> str:
+    """The passage whose words come closest to the query's; the first where none comes close."""
+    numbers = [[counts.number[word.stem] for word in words(text) if word.stem in counts.number] for text in passages]
+    told = [place for place, known in enumerate(numbers) if known]
+    if not told or not len(found.weights):
+        return passages[0]
+    starts = np.cumsum([0, *(len(numbers[place]) for place in told[:-1])])
+    columns = [number for known in numbers for number in known]
+    nearest = np.maximum.reduceat(found.closeness[:, columns], starts, axis=1)
+    return passages[told[int(np.argmax(found.weights @ nearest))]]

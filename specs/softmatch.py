@@ -12,8 +12,8 @@ from specs.words import Word
 
 # Chosen on paraphrased queries over real specs; bench/specs.py measures them.
 NO_MATCH = 0.05
-# Closer to nothing than this changes no ranking, and costs most of the time.
-NEGLIGIBLE = 0.01
+# Closer to nothing than this hardly changes the ranking, and costs most of the time.
+NEGLIGIBLE = 0.005
 SATURATION = 0.8
 LENGTH_SHARE = 0.9
 IDF_POWER = 0.5
