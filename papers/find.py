@@ -18,8 +18,8 @@ from papers.wish import FACETS, PAGE_SIZE, Facet, Wish
 
 # Values of a facet that a page may show.
 FACET_VALUES = 12
-# More distinct years than any library has; other facets are cut to what a page shows.
-COUNTED = 400
+# More distinct years than any library has.
+YEARS = 400
 _ORDERS = {"newest": "year", "oldest": "oldest", "title": "title", "relevance": "relevance"}
 _COLUMNS = ("pk", "title", "year", "venue", "summary_preview", "source_md_content_hash", "pdf_content_hash")
 _OWNED = """
@@ -110,7 +110,8 @@ def _request(wish: Wish, limit: int, offset: int, facets: tuple[str, ...] = ()) 
         sort=_ORDERS[wish.order],  # type: ignore[arg-type]  # the values are its literals
         filters=Filters(tuple(wish.values), wish.year_from, wish.year_to),
         facets=facets,
-        facet_limit=COUNTED,
+        facet_limit=FACET_VALUES,
+        year_limit=YEARS,
     )
 
 
@@ -128,7 +129,7 @@ def why(matched: tuple[str, ...]) -> str:
 def _shown_values(facet: Facet, counts: Sequence[Count]) -> list[FacetValue]:
     """The values as addresses have them: whichever way a name was written when a link was made, it is the same link."""
     as_linked = normalised if facet in LINKS else str
-    return [FacetValue(value=as_linked(one.value), paper_count=one.count) for one in counts[:FACET_VALUES]]
+    return [FacetValue(value=as_linked(one.value), paper_count=one.count) for one in counts]
 
 
 def _by_year(counts: Sequence[Count]) -> dict[int, int]:

@@ -35,7 +35,7 @@ class Tables:
         else:
             snippets, total = _listed(papers, request)
         everything = not request.filters and not request.query.strip()
-        counts = table_counts.counted(request.facets, None if everything else papers, request.facet_limit)
+        counts = table_counts.counted(request, None if everything else papers)
         return Results(_hits(snippets), total, "words", counts)
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:

@@ -1,13 +1,12 @@
 """Facet counts from the snapshot's own tables, over all papers or over those of a query."""
 
 import json
-from collections.abc import Sequence
 from functools import lru_cache
 
 from django.db.models import QuerySet
 
 from paper_search import limits
-from paper_search.retrieval import Count
+from paper_search.retrieval import Count, Request
 from papers import facets, snapshot
 from papers.models import Paper
 from papers.snapshot import connection
@@ -31,12 +30,12 @@ _SQL = {facet: _LINKED.format(facet) for facet in facets.TABLES} | {
 }
 
 
-def counted(names: Sequence[str], papers: QuerySet[Paper] | None, limit: int) -> dict[str, tuple[Count, ...]]:
-    """The commonest values of each facet among the papers, or in the whole library."""
-    if not names:
+def counted(request: Request, papers: QuerySet[Paper] | None) -> dict[str, tuple[Count, ...]]:
+    """The commonest values of each facet asked for among the papers, or in the whole library."""
+    if not request.facets:
         return {}
     ids = None if papers is None else json.dumps(list(papers.values_list("paper_id", flat=True)[: limits.OFFSET]))
-    return {name: _counted(name, ids, limit) for name in names}
+    return {name: _counted(name, ids, request.counted(name)) for name in request.facets}
 
 
 def _counted(name: str, ids: str | None, limit: int) -> tuple[Count, ...]:

@@ -49,7 +49,7 @@ class Index:
     def _counts(self, listing: Listing, request: Request) -> dict[str, tuple[Count, ...]]:
         if not request.facets:
             return {}
-        return facets.counted(self.generation, listing.everything(), request.facets, request.facet_limit)
+        return facets.counted(self.generation, listing.everything(), request)
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
         """The documents nearest to one of them, by its telling words and its meaning."""

@@ -34,7 +34,12 @@ class Request:
     filters: Filters = Filters()
     facets: tuple[str, ...] = ()
     facet_limit: int = 20
+    year_limit: int = 20
     typing: bool = False
+
+    def counted(self, facet: str) -> int:
+        """How many values of a facet are told, the commonest ones."""
+        return self.year_limit if facet == "year" else self.facet_limit
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ people = st.lists(
 )
 places = st.lists(st.sampled_from(["TU München", "IBM", "MIT"]), unique=True, max_size=2)
 venues = st.sampled_from(["NeurIPS", "ACL", ""])
-words = st.lists(st.sampled_from(["BERT", "parsing", "F1 score"]), unique=True, max_size=2)
+words = st.lists(st.sampled_from(["BERT", "parsing", "F1 score", "Zipf", "attention"]), unique=True, max_size=4)
 papers = st.lists(st.tuples(people, venues, words, places), min_size=1, max_size=8)
 
 
@@ -60,7 +60,7 @@ def test_counts_from_the_index_and_from_the_tables_are_the_same(
         )
         for i, (authors, venue, keywords, institutions) in enumerate(drawn)
     ]  # fmt: skip
-    request = Request("soup", mode="words", facets=(*NAMED, "year", "language", "has", "template"), facet_limit=50)
+    request = Request("soup", mode="words", facets=(*NAMED, "year", "language", "has", "template"), facet_limit=3)
     with served(library):
         built = index.current()
         assert built is not None
