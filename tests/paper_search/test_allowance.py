@@ -40,6 +40,7 @@ def test_clients_do_not_use_up_each_others() -> None:
 def test_zero_sets_no_limit() -> None:
     calls = Allowance(0, Clock())
     assert not any(calls.take("a") for _ in range(1000))
+    assert calls.wait("a") == 0
 
 
 def test_only_so_many_clients_are_remembered_and_who_must_wait_longest_longest() -> None:
