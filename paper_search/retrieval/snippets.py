@@ -68,7 +68,8 @@ class Sought:
         return iter(sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start))
 
     def _latin_marks(self, text: str) -> Iterator[Mark]:
-        return self._folded_marks(text) if _FOREIGN_LETTER.search(text) else self._ascii_marks(text)
+        foreign = not text.isascii() and _FOREIGN_LETTER.search(text)
+        return self._folded_marks(text) if foreign else self._ascii_marks(text)
 
     def _ascii_marks(self, text: str) -> Iterator[Mark]:
         """Jumps from one stretch that begins like a sought word to the next: most of a text is never looked at."""
