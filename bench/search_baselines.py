@@ -1,9 +1,4 @@
-"""What the search is measured against: tantivy as it comes, and SQLite's FTS5 in two phases and at once.
-
-    python -m bench.search_baselines FOLDER
-
-answers the queries on its input from bare tantivy's index in the folder: a line each with the CPU it took, in ms.
-"""
+"""What the search is measured against: tantivy as it comes, and SQLite's FTS5 in two phases and at once."""
 
 import re
 import sqlite3
@@ -106,13 +101,10 @@ def as_match(text: str) -> str:
     return " OR ".join(f'"{word}"' for word in quoted)
 
 
-def answer_lines(folder: Path) -> None:
-    bare = BareTantivy(folder)
+def answer_lines(folder: str) -> None:
+    """Answer the queries on the input from bare tantivy's index: a line each with the CPU it took, in ms."""
+    bare = BareTantivy(Path(folder))
     for line in sys.stdin:
         start = time.process_time()
         bare.search(line.strip())
         print((time.process_time() - start) * 1000, flush=True)
-
-
-if __name__ == "__main__":
-    answer_lines(Path(sys.argv[1]))

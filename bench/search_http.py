@@ -84,7 +84,8 @@ def run(papers: Path, size: int, turns: int, scratch: Path) -> None:
 
 @contextmanager
 def bare_process(folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    command = [sys.executable, "-m", "bench.search_baselines", str(folder)]
+    answering = "import sys; from bench.search_baselines import answer_lines; answer_lines(sys.argv[1])"
+    command = [sys.executable, "-c", answering, str(folder)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         yield process
