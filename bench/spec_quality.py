@@ -24,7 +24,7 @@ GROUPS: dict[str, Callable[[Query], bool]] = {
     "free": lambda query: query.kind == "free",
     "everyday": lambda query: query.kind == "everyday",
     "chosen on": lambda query: query.half == "chosen",
-    "unseen": lambda query: query.half == "unseen" and query.kind != CJK,
+    "unseen": lambda query: query.half == "unseen",
     "all": lambda query: query.kind in ("free", "everyday"),
     "identifier": lambda query: query.kind == "identifier",
     "CJK": lambda query: query.kind == CJK,
