@@ -1,5 +1,6 @@
 """Names as people write them, and counts that agree, whether an index or the snapshot's own tables answer."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -81,10 +82,10 @@ def test_an_index_spells_names_in_a_library_of_any_size(monkeypatch: pytest.Monk
         assert [one.value for one in find(Wish(q="soup")).facets["institution"]] == ["tu münchen"]
 
 
-def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "VERSION", folder.VERSION - 1)
-    with served([SamplePaper("p", "Soup", ["Ada McDonald"], summaries={"simple": "Soup."})]):
-        monkeypatch.undo()
+def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt() -> None:
+    with served([SamplePaper("p", "Soup", ["Ada McDonald"], summaries={"simple": "Soup."})]) as database:
+        manifest = folder.generations(index.folder_of(database))[0] / folder.MANIFEST
+        manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": folder.VERSION - 1}))
         assert index.current() is None
         assert "build_index" in index.index_state().message
         assert tools.search_papers("soup", facets=("author",)).facets["author"][0].value == "Ada McDonald"
