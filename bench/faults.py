@@ -70,10 +70,10 @@ def every(pause: float) -> Iterator[float]:
 def killed_worker(server: Server, ask: Ask) -> str:
     with load(server.port, CLIENTS, ask) as outcome:
         wait_for(lambda: outcome.count > 100, "load")
-        before = server.workers()
-        os.kill(before[0], signal.SIGKILL)
+        before, victim = server.workers(), server.busiest_worker()
+        os.kill(victim, signal.SIGKILL)
         killed = time.monotonic()
-        wait_for(lambda: len(set(server.workers()) - {before[0]}) == len(before), "a new worker")
+        wait_for(lambda: len(set(server.workers()) - {victim}) == len(before), "a new worker")
         back = time.monotonic() - killed
         go_on(outcome)
     later = sum(failure.asked > killed for failure in outcome.errors)

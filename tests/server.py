@@ -109,6 +109,10 @@ class Server:
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return sorted(map(int, children.read_text().split()))
 
+    def busiest_worker(self) -> int:
+        """The process that holds most connections."""
+        return max(self.workers(), key=_sockets)
+
     def renew_worker(self) -> None:
         """End a worker the hard way, and wait for its successor, which remembers nothing."""
         before = self.workers()
@@ -148,6 +152,17 @@ class Server:
 
 def rpc(method: str, params: object) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def _sockets(pid: int) -> int:
+    return sum(_is_socket(descriptor) for descriptor in Path(f"/proc/{pid}/fd").iterdir())
+
+
+def _is_socket(descriptor: Path) -> bool:
+    try:
+        return str(descriptor.readlink()).startswith("socket:")
+    except FileNotFoundError:  # closed since it was listed
+        return False
 
 
 def _private_bytes(pid: int) -> int:

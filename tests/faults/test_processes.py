@@ -23,17 +23,18 @@ def test_many_clients_get_their_own_answers(server: Server) -> None:
 
 
 def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server: Server) -> None:
-    before = server.workers()
+    wait_for(lambda: len(server.workers()) == 2, "two workers")
     with load(server.port, CLIENTS, metadata) as outcome:
         wait_for(lambda: outcome.count > 50, "load")
-        os.kill(before[0], signal.SIGKILL)
+        victim = server.busiest_worker()
+        os.kill(victim, signal.SIGKILL)
         killed = time.monotonic()
-        wait_for(lambda: len(set(server.workers()) - {before[0]}) == 2, "a new worker")
+        wait_for(lambda: len(set(server.workers()) - {victim}) == 2, "a new worker")
         back = time.monotonic() - killed
         count = outcome.count
         wait_for(lambda: outcome.count > count + 50, "load goes on")
     assert back < 15, "at once; bench.faults measures it"
-    assert len(outcome.errors) <= CLIENTS
+    assert 0 < len(outcome.errors) <= CLIENTS
     assert all(failure.opened < killed for failure in outcome.errors)
 
 
