@@ -83,8 +83,8 @@ class Fts5:
         return list(self.database.execute(shown, [match, *rows]))
 
     def search_at_once(self, text: str) -> list[tuple[str, str]]:
-        """One statement that ranks, joins the paper and cuts the snippet, as servers of this format were seen to do:
-        SQLite then cuts one for every hit before it sorts them."""
+        """One statement that ranks, joins the paper and cuts the snippet, as one would write it first: SQLite cuts one
+        for every hit before it sorts them."""
         at_once = (
             "SELECT paper.id, paper.title, paper.venue, paper.year, snippet(papers, -1, '[', ']', '...', 24), "
             "bm25(papers, 0.0, 5.0, 3.0) AS score FROM papers JOIN paper USING (id) WHERE papers MATCH ? "
