@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,12 +105,13 @@ def test_reading_goes_on_and_a_decision_is_refused_whole(
     session = server.call("start_search", query="attention")
     checkpoint = session["checkpoint"]["checkpoint_id"]
     decision = {"session_id": session["session_id"], "action": "approve", "checkpoint_id": checkpoint}
-    with fault(frail.disk):
+    with fault(frail.disk), ThreadPoolExecutor(1) as aside:
+        deciding = aside.submit(server.call, "decide", **decision)  # waits ten seconds for a lock
         assert server.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
         assert server.get("/papers/123/").status_code == 200
         wait_for(lambda: server.parts()["database"]["state"] in ("degraded", "missing"), "the probe tells")
         assert "nearly" not in server.parts()["database"]["hint"]
-        refused = server.call("decide", **decision)
+        refused = deciding.result()
         assert refused["error"] == "storage_unavailable"
         assert "checkpoint_id" in refused["message"]
     wait_for(lambda: server.parts()["database"]["state"] == "ok", "the database is well again")
