@@ -68,6 +68,8 @@ class Sought:
         return iter(sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start))
 
     def _latin_marks(self, text: str) -> Iterator[Mark]:
+        if not self.terms and not self.starts:  # a list without words, whose texts may be long
+            return iter(())
         foreign = not text.isascii() and _FOREIGN_LETTER.search(text)
         return self._folded_marks(text) if foreign else self._ascii_marks(text)
 
