@@ -3,13 +3,9 @@
 import pytest
 
 from paper_search import limits
-from paper_search.errors import InvalidInput, ToolError
+from paper_search.errors import InvalidInput
 from papers import fulltext, tools
 from papers.schemas import PaperPage, SearchPage
-
-
-def code(call: pytest.ExceptionInfo[ToolError]) -> str:
-    return call.value.code
 
 
 def ids(page: PaperPage | SearchPage) -> list[str]:

@@ -7,16 +7,12 @@ import pytest
 
 from paper_search.errors import InvalidInput, ToolError
 from papers import tools
-from papers.schemas import Category, PaperPage, SearchPage
+from papers.schemas import Category
 from tests.snapshot import BUILD_ID, LONG_SOURCE, PAPERS
 
 
 def code(call: pytest.ExceptionInfo[ToolError]) -> str:
     return call.value.code
-
-
-def ids(page: PaperPage | SearchPage) -> list[str]:
-    return [paper.paper_id for paper in page.papers]
 
 
 class TestMetadata:
