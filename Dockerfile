@@ -14,6 +14,7 @@ COPY mcpapi mcpapi
 COPY searches searches
 COPY papers papers
 COPY specs specs
+COPY papercore papercore
 COPY paper_search paper_search
 COPY templates templates
 COPY openspec openspec

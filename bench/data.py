@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 from pydantic import BaseModel, Field
 
-from paper_search.retrieval import Document
+from papercore.retrieval import Document
 
 FACETS = ("author", "venue", "keyword")
 

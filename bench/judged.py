@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from bench.data import FACETS, Paper
-from paper_search.retrieval import Index, IndexFolder, Mode, Request, SentenceModel, build_index
+from papercore.retrieval import Index, IndexFolder, Mode, Request, SentenceModel, build_index
 
 Way = Callable[[Index, str], list[str]]
 

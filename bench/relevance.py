@@ -7,7 +7,7 @@ The folder holds one folder per collection with corpus.jsonl, queries.jsonl and 
 
 from bench import judged
 from bench.judged import Way, found
-from paper_search.retrieval import Index
+from papercore.retrieval import Index
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bench import judged
 from bench.judged import Collection, Quality, found
-from paper_search.retrieval import fusion, wordquery
+from papercore.retrieval import fusion, wordquery
 
 
 class Weights(NamedTuple):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bench.data import FACETS, Papers
 from bench.search_baselines import BareTantivy, Fts5
-from paper_search.retrieval import Filters, Index, IndexFolder, Request, build_index
+from papercore.retrieval import Filters, Index, IndexFolder, Request, build_index
 
 QUERIES = {
     "commonest word": "model",

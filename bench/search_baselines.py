@@ -10,8 +10,8 @@ from pathlib import Path
 
 import tantivy
 
-from paper_search.retrieval import Document
-from paper_search.retrieval.stopwords import STOP_WORDS
+from papercore.retrieval import Document
+from papercore.retrieval.stopwords import STOP_WORDS
 
 WORD = re.compile(r"[^\W_]+")
 RANK = "bm25(0.0, 5.0, 3.0)"

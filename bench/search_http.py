@@ -25,7 +25,7 @@ from bench.data import FACETS, read
 from bench.mcp import ROOT, Case, Side, ask, children, running
 from bench.search import QUERIES
 from bench.search_baselines import BareTantivy
-from paper_search.retrieval import build_index
+from papercore.retrieval import build_index
 from tests import snapshot
 
 # After an answer, until the server has finished what it does behind it.

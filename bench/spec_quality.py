@@ -8,8 +8,8 @@ from math import comb, inf
 from pathlib import Path
 
 from bench.spec_queries import CJK, Place, Query, identifiers, judged_projects, read_queries
-from paper_search.retrieval import SentenceModel
-from paper_search.retrieval.wordvectors import Vector
+from papercore.retrieval import SentenceModel
+from papercore.retrieval.wordvectors import Vector
 from specs.catalogue import Spec, Watched
 from specs.document import Requirement
 from specs.index import SpecIndex, build

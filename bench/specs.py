@@ -17,7 +17,7 @@ django.setup()
 from bench.spec_quality import quality  # noqa: E402
 from bench.spec_queries import PUBLIC  # noqa: E402
 from bench.spec_speed import speed  # noqa: E402
-from paper_search.retrieval import SentenceModel  # noqa: E402
+from papercore.retrieval import SentenceModel  # noqa: E402
 
 
 def main() -> None:

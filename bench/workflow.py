@@ -14,7 +14,6 @@ from bench.data import Paper
 from bench.judged import Collection, ndcg
 from paper_search.domains import DOMAINS
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
-from paper_search.retrieval import Index, Request
 from paper_search.skills.deduplicator import RuleDeduplicator
 from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.skills.query_builder import RuleQueryBuilder
@@ -24,6 +23,7 @@ from paper_search.skills.searcher import SourceSearcher
 from paper_search.skills.thesaurus import Thesaurus
 from paper_search.sources.snapshot import indexed
 from paper_search.workflow import SearchWorkflow
+from papercore.retrieval import Index, Request
 
 
 @dataclass

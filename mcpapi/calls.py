@@ -11,8 +11,8 @@ from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
 from mcpapi.registry import Tool
 from mcpapi.servers import Server
-from paper_search import limits
-from paper_search.errors import InvalidInput, ToolError
+from papercore import limits
+from papercore.errors import InvalidInput, ToolError
 
 OK = "ok"
 

@@ -15,8 +15,8 @@ from mcpapi import calls
 from mcpapi.envelope import Json
 from mcpapi.errors import RESOURCE_NOT_FOUND, RpcError
 from mcpapi.servers import Server
-from paper_search.errors import InvalidInput, NotFound, ToolError
-from paper_search.resource import Resources
+from papercore.errors import InvalidInput, NotFound, ToolError
+from papercore.resource import Resources
 
 logger = logging.getLogger(__name__)
 

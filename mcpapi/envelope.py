@@ -8,7 +8,7 @@ import orjson
 from mcp.types import INVALID_REQUEST, PARSE_ERROR
 
 from mcpapi.errors import RpcError
-from paper_search import limits
+from papercore import limits
 
 RequestId = str | int
 Json = dict[str, object]

@@ -19,7 +19,7 @@ from mcpapi import dispatch, envelope
 from mcpapi.envelope import Message, Notification, Request, Response
 from mcpapi.errors import RpcError
 from mcpapi.servers import Server
-from paper_search import limits
+from papercore import limits
 
 # What a client without a version header speaks, as the specification has it; the only version with batches.
 UNNAMED_VERSION = "2025-03-26"

@@ -11,7 +11,7 @@ from django.http.request import UnreadablePostError
 
 from mcpapi import origins, tokens
 from mcpapi.errors import Refused
-from paper_search import limits
+from papercore import limits
 from searches.caller import Caller
 
 JSON_TYPE = "application/json"

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mcpapi.registry import Tool, reads, writes
-from paper_search.resource import Resources
-from paper_search.version import VERSION
+from papercore.resource import Resources
+from papercore.version import VERSION
 from papers import tools as papers
 from papers.resources import PaperResources
 from searches import tools as searches

@@ -18,7 +18,7 @@ from mcpapi import dispatch
 from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
 from mcpapi.servers import Server
-from paper_search.version import VERSION
+from papercore.version import VERSION
 
 # Agents call a few tools at once; threads that stay keep their database connections.
 _THREADS = 4

@@ -4,11 +4,11 @@ import asyncio
 import sys
 
 from paper_search.config import load_config
-from paper_search.errors import ToolError
 from paper_search.export import export_markdown
 from paper_search.models import PaperCollection
 from paper_search.progress import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
+from papercore.errors import ToolError
 
 
 class TerminalProgress:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from paper_search.domains import DOMAINS
-from paper_search.errors import InvalidInput
+from papercore.errors import InvalidInput
 
 SOURCES = ("snapshot", "openalex", "crossref", "arxiv", "semantic_scholar", "europe_pmc", "serpapi")
 # Requests a second that each service allows or asks for.

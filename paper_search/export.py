@@ -1,17 +1,21 @@
 """Exports of a collection: JSON, BibTeX, Markdown, RIS and CSV, safe whatever the titles hold."""
 
-import csv
-import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from paper_search.citation import Citation, bibtex_entry, bibtex_key, one_line, ris_record, unique_key
 from paper_search.models import Paper, PaperCollection
+from papercore.citation import (
+    Citation,
+    bibtex_entry,
+    bibtex_key,
+    csv_table,
+    markdown_text,
+    one_line,
+    ris_record,
+    unique_key,
+)
 
 _ENTRY_HEAD = re.compile(r"\s*@\w+\s*\{\s*([^\s,{}\"]+)\s*,")
-_MARKDOWN = re.compile(r"[\\`*_\[\]<>|~]|&(?=[#\w]+;)")
-# A spreadsheet takes a cell that starts with one of these for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CSV_HEADER = ("title", "authors", "year", "venue", "doi", "url", "score", "reason", "tags", "source")
 
 
@@ -67,25 +71,6 @@ def export_csv(collection: PaperCollection) -> str:
         for paper in collection.papers
     )
     return csv_table(_CSV_HEADER, rows)
-
-
-def csv_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """CSV whose cells hold no line ends and are never formulas."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow(header)
-    writer.writerows([csv_cell(cell) for cell in row] for row in rows)
-    return buffer.getvalue()
-
-
-def csv_cell(text: str) -> str:
-    line = one_line(text)
-    return f"'{line}" if line.startswith(_FORMULA) else line
-
-
-def markdown_text(text: str) -> str:
-    """A text as Markdown that shows exactly it, on one line, in a table cell or elsewhere."""
-    return _MARKDOWN.sub(lambda match: "\\" + match[0], one_line(text)) or "-"
 
 
 def short_authors(names: Sequence[str]) -> str:

@@ -11,15 +11,15 @@ from mcp.server.mcpserver.exceptions import UnexpectedToolError
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field
 
-from paper_search import limits
 from paper_search.config import ConfigError, load_config, with_arguments
-from paper_search.errors import ToolError
 from paper_search.export import export_bibtex, export_json, export_markdown
-from paper_search.version import VERSION
 from paper_search.workflow.checkpoints import Decision, DecisionAction
 from paper_search.workflow.errors import InvalidAction, SessionNotComplete, SessionNotFound, UnknownFormat
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
 from paper_search.workflow.session_state import SessionState
+from papercore import limits
+from papercore.errors import ToolError
+from papercore.version import VERSION
 
 __all__ = [
     "MCPCheckpointHandler",

@@ -8,8 +8,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
-from paper_search import limits
-from paper_search.retrieval import Request
+from papercore import limits
+from papercore.retrieval import Request
 from papers import models
 from papers.search import searcher
 

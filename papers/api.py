@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
-from paper_search import limits
-from paper_search.schemas import answers
+from papercore import limits
+from papercore.rest import answers
 from papers import tools
 from papers.schemas import (
     ID_PATTERN,

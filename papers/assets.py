@@ -10,7 +10,7 @@ from typing import Protocol
 import httpx
 from django.conf import settings
 
-from paper_search import limits
+from papercore import limits
 from papers.errors import AssetFetchFailed, AssetParseFailed
 
 # Letters of any script, digits, `_`, `-` and inner dots: a name that starts with a dot is none of ours.

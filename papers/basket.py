@@ -4,7 +4,7 @@ import re
 
 from django.http import HttpRequest, HttpResponse
 
-from paper_search import limits
+from papercore import limits
 
 COOKIE = "basket"
 SEPARATOR = "!"  # in no id, and needs no quoting in a cookie

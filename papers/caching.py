@@ -14,7 +14,7 @@ from django.views.decorators.http import condition
 from papers import index, snapshot
 
 _COOKIES = ("theme", "basket", "csrftoken")
-_CODE = ("templates", "papers", "papersite", "paper_search/rendering")
+_CODE = ("templates", "papers", "papersite", "papercore/rendering")
 
 View = Callable[..., HttpResponse]
 

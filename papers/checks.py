@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, register
 
-from papers.snapshot_file import BadSnapshot, Identity, check, open_read_only, refuse_unfinished_wal
+from papercore.snapshot_file import BadSnapshot, Identity, check, open_read_only, refuse_unfinished_wal
 
 BUILD_HINT = "Build one with 'manage.py build_snapshot' or 'manage.py demo --no-serve', or set PAPERSITE_SNAPSHOT."
 

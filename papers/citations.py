@@ -5,9 +5,18 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel
 
-from paper_search.citation import Citation, bibtex_entry, bibtex_key, csl_item, one_line, ris_record, split_name
-from paper_search.citation import unique_key as free_key
-from paper_search.export import csv_table, markdown_text
+from papercore.citation import (
+    Citation,
+    bibtex_entry,
+    bibtex_key,
+    csl_item,
+    csv_table,
+    markdown_text,
+    one_line,
+    ris_record,
+    split_name,
+)
+from papercore.citation import unique_key as free_key
 from papers.models import PaperBibtex
 from papers.schemas import PaperMetadata
 

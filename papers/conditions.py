@@ -3,7 +3,7 @@
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from paper_search.retrieval import Filters
+from papercore.retrieval import Filters
 from papers import fulltext
 from papers.models import (
     PaperAuthor,

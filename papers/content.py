@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from paper_search.errors import ToolError
+from papercore.errors import ToolError
 from papers import assets
 from papers.errors import AssetParseFailed
 from papers.models import Paper

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import orjson
 
-from paper_search.errors import ToolError
-from paper_search.retrieval import Document
+from papercore.errors import ToolError
+from papercore.retrieval import Document
+from papercore.snapshot_file import Connection, open_read_only
 from papers import content
 from papers.assets import AssetStore
 from papers.belongings import belongings
 from papers.conditions import normalised
 from papers.listing import number
-from papers.snapshot_file import Connection, open_read_only
 
 FACETS = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
 # The full-text table holds every text in plain words; a paper may be missing from it.

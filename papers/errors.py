@@ -1,6 +1,6 @@
 """What can go wrong with papers, as tool errors."""
 
-from paper_search.errors import NotFound, Unavailable
+from papercore.errors import NotFound, Unavailable
 
 
 class PaperNotFound(NotFound):

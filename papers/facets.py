@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from django.db.models import Count, Model, QuerySet
 
-from paper_search import limits
+from papercore import limits
 from papers import snapshot
 from papers.listing import number
 from papers.models import (

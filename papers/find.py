@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from paper_search.retrieval import Count, Filters, Hit, Request
+from papercore.retrieval import Count, Filters, Hit, Request
 from papers import search, spelling
 from papers.conditions import LINKS, normalised
 from papers.listing import number

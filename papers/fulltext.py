@@ -5,9 +5,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from paper_search import limits
-from paper_search.retrieval.query import Words
-from paper_search.retrieval.snippets import OPEN, Sought, in_context, opening
+from papercore import limits
+from papercore.retrieval.query import Words
+from papercore.retrieval.snippets import OPEN, Sought, in_context, opening
 from papers.snapshot import connection
 
 # Weights of paper_id (not indexed), title, summary, source, translated, metadata.

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from paper_search.errors import ToolError
-from paper_search.health import LastLook, Part, State
+from papercore.errors import ToolError
+from papercore.health import LastLook, Part, State
 from papers import content, index, snapshot
 from papers.models import PaperSummary
 

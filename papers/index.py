@@ -7,7 +7,7 @@ from typing import Literal
 
 from django.conf import settings
 
-from paper_search.retrieval import Index, IndexFolder, SentenceModel
+from papercore.retrieval import Index, IndexFolder, SentenceModel
 from papers import snapshot
 
 FOLDER = "index"

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from django.conf import settings
 
-from paper_search.retrieval import BuildReport, build_index
+from papercore.retrieval import BuildReport, build_index
+from papercore.snapshot_file import BadSnapshot, Facts, check, open_read_only
 from papers import documents
 from papers.assets import AssetStore
 from papers.build.progress import Progress
 from papers.index import folder_of, model_in
-from papers.snapshot_file import BadSnapshot, Facts, check, open_read_only
 
 
 def build(database: Path, store: AssetStore, progress: Progress) -> BuildReport:

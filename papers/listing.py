@@ -2,8 +2,8 @@
 
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 
-from paper_search import limits
-from paper_search.errors import InvalidInput
+from papercore import limits
+from papercore.errors import InvalidInput
 from papers import content, spelling
 from papers.models import Paper
 from papers.schemas import PaperHit, PaperPage

@@ -1,6 +1,6 @@
 """All that is known about one paper, put together from the tables and its summary."""
 
-from paper_search.errors import ToolError
+from papercore.errors import ToolError
 from papers import content
 from papers.belongings import belongings
 from papers.listing import number

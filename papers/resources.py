@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from paper_search import limits
-from paper_search.errors import InvalidInput
-from paper_search.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
+from papercore import limits
+from papercore.errors import InvalidInput
+from papercore.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
 from papers import tools
 from papers.errors import ResourceNotFound
 from papers.models import Paper, PaperSummary, PaperTranslation

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
-from paper_search import limits
-from paper_search.retrieval import Mode
+from papercore import limits
+from papercore.retrieval import Mode
 
 
 def number_as_text(value: object) -> object:

@@ -6,8 +6,8 @@ from typing import Protocol
 
 import orjson
 
-from paper_search import retrieval
-from paper_search.retrieval import DocumentNotFound, Hit, Request, Results
+from papercore import retrieval
+from papercore.retrieval import DocumentNotFound, Hit, Request, Results
 from papers import content, index
 from papers.errors import PaperNotFound
 from papers.listing import next_offset

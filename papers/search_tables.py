@@ -6,8 +6,8 @@ import orjson
 from django.db.models import Model, QuerySet
 from django.db.models.expressions import RawSQL
 
-from paper_search import limits
-from paper_search.retrieval import DocumentNotFound, Hit, Request, Results, Suggestion
+from papercore import limits
+from papercore.retrieval import DocumentNotFound, Hit, Request, Results, Suggestion
 from papers import conditions, facets, fulltext, listing, spelling, table_counts
 from papers.models import Paper
 from papers.snapshot import connection

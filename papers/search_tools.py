@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from paper_search import limits
-from paper_search.retrieval import Filters, Mode, Request
+from papercore import limits
+from papercore.retrieval import Filters, Mode, Request
 from papers import listing
 from papers import search as engine
 from papers.schemas import (

@@ -9,11 +9,11 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import DatabaseError, connections
 
-from paper_search.tool import tool
+from papercore.snapshot_file import Facts, SnapshotFile
+from papercore.tool import tool
 from papers.errors import QueryTimeout, SnapshotUnavailable
 from papers.router import ALIAS
 from papers.snapshot_backend.base import DatabaseWrapper
-from papers.snapshot_file import Facts, SnapshotFile
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import orjson
 
-from paper_search import limits
-from paper_search.errors import ToolError
-from paper_search.retrieval import Index
+from papercore import limits
+from papercore.errors import ToolError
+from papercore.retrieval import Index
 from papers import content, index, snapshot
 from papers.conditions import normalised
 from papers.models import Paper, PaperAuthor

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from django.db.models import QuerySet
 
-from paper_search import limits
-from paper_search.retrieval import Count, Request
+from papercore import limits
+from papercore.retrieval import Count, Request
 from papers import facets, snapshot
 from papers.models import Paper
 from papers.snapshot import connection

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from django.conf.locale import LANG_INFO
 
-from paper_search import limits
-from paper_search.rendering import Rendered, render
+from papercore import limits
+from papercore.rendering import Rendered, render
 from papers import tools
 from papers.schemas import PaperMetadata
 

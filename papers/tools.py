@@ -1,7 +1,7 @@
 """The paper tools: typed functions that agents, pages and scripts call alike."""
 
-from paper_search import limits
-from paper_search.retrieval import Filters
+from papercore import limits
+from papercore.retrieval import Filters
 from papers import conditions, content, facets, listing
 from papers.errors import (
     BibtexNotFound,

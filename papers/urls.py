@@ -3,7 +3,7 @@
 from django.urls import path, re_path, register_converter
 from django.views.generic import RedirectView
 
-from paper_search import limits
+from papercore import limits
 from papers.views import basket, files, lists, machines, overview, paper
 
 

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from paper_search import limits
-from paper_search.tool import invalid_input
+from papercore import limits
+from papercore.tool import invalid_input
 
 Facet = Literal["venue", "keyword", "author", "institution", "tag", "template", "language", "has"]
 Sort = Literal["relevance", "newest", "oldest", "title"]

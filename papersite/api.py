@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import ValidationError
 
-from paper_search.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
+from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papers.api import router as papers
 from specs.api import router as specs
 

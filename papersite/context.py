@@ -5,7 +5,7 @@ from datetime import datetime
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from paper_search.errors import ToolError
+from papercore.errors import ToolError
 from papers import basket, tools
 
 THEMES = ("light", "dark")

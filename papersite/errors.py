@@ -7,7 +7,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from paper_search.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
+from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papers.errors import PaperNotFound
 from papers.find import FoundPaper, find
 from papers.wish import Wish

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 import papers.health
 import specs.health
-from paper_search.health import Part, State
+from papercore.health import Part, State
 from papersite import storage
 
 

@@ -9,9 +9,9 @@ from django.contrib.auth.signals import user_login_failed
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from paper_search import limits
-from paper_search.allowance import Allowance
-from paper_search.errors import Unavailable
+from papercore import limits
+from papercore.errors import Unavailable
+from papercore.rate_limit import Allowance
 
 failures = Allowance(limits.LOGIN_FAILURES)
 

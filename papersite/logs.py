@@ -11,7 +11,7 @@ import orjson
 # The request that this thread is answering; every line written meanwhile carries it.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
-OUR_PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search")
+OUR_PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore")
 # Where an internal error happened is said by the innermost calls; the outer ones are always the same.
 CALLS_SHOWN = 12
 

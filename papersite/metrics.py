@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from paper_search.health import State
+from papercore.health import State
 from papers import snapshot
 from papersite import health
 

@@ -3,7 +3,7 @@
 import secrets
 from pathlib import Path
 
-from paper_search import limits
+from papercore import limits
 from papersite import environment as env
 from papersite import logs
 

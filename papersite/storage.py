@@ -7,7 +7,7 @@ from tempfile import TemporaryFile
 
 from django.db import DatabaseError, connection, transaction
 
-from paper_search.health import LastLook, Part
+from papercore.health import LastLook, Part
 
 # Probes come often and from several sides; what a look costs is paid once in so long by each process.
 REST_SECONDS = 2.0

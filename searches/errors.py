@@ -1,6 +1,6 @@
 """What the tools of search sessions may object; the library's own errors of sessions come beside them."""
 
-from paper_search.errors import Conflict, Unavailable
+from papercore.errors import Conflict, Unavailable
 
 
 class AlreadyDecided(Conflict):

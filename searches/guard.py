@@ -9,8 +9,8 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import DatabaseError
 
-from paper_search.allowance import Allowance
-from paper_search.tool import tool
+from papercore.rate_limit import Allowance
+from papercore.tool import tool
 from searches import caller
 from searches.errors import StorageUnavailable, TooManyCalls
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from django.db import models
 from django.utils import timezone
 
-from paper_search.limits import ID_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
 from paper_search.workflow.state import WorkflowState
+from papercore.limits import ID_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
 
 
 def new_id() -> str:

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from paper_search.limits import SESSION_IDLE_SECONDS
 from paper_search.workflow.checkpoints import Decision
 from paper_search.workflow.errors import SessionNotFound
 from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
+from papercore.limits import SESSION_IDLE_SECONDS
 from searches.caller import Caller
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
 

@@ -7,8 +7,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from paper_search import limits
-from paper_search.errors import InvalidInput
 from paper_search.export import export_bibtex, export_json, export_markdown
 from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Decision, DecisionAction
@@ -18,6 +16,8 @@ from paper_search.workflow.errors import (
     SessionNotComplete,
 )
 from paper_search.workflow.session_state import SessionState, session_state
+from papercore import limits
+from papercore.errors import InvalidInput
 from searches import caller, runner, store
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
 from searches.guard import session_tool

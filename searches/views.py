@@ -10,10 +10,10 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from paper_search.domains import DOMAINS
-from paper_search.errors import Conflict, InvalidInput, ToolError
 from paper_search.export import export_bibtex, export_csv, export_json, export_markdown, export_ris
 from paper_search.models import PaperCollection
 from paper_search.workflow.errors import NoPendingCheckpoint
+from papercore.errors import Conflict, InvalidInput, ToolError
 from searches import forms, runner, saving, store, tools
 from searches.caller import Caller, calling
 from searches.guard import session_tool, spend

@@ -6,8 +6,8 @@ Ids and names stand in the query, because they hold slashes and blanks.
 from django.http import HttpRequest
 from ninja import Router
 
-from paper_search import limits
-from paper_search.schemas import answers
+from papercore import limits
+from papercore.rest import answers
 from specs import tools
 from specs.schemas import (
     ChangeDetails,

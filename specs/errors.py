@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from paper_search.errors import NotFound, Unavailable
+from papercore.errors import NotFound, Unavailable
 
 NEARBY = 5
 

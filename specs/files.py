@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from paper_search import limits
+from papercore import limits
 
 
 class Unreadable(Exception):

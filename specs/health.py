@@ -1,6 +1,6 @@
 """How the spec folders are."""
 
-from paper_search.health import Part, State
+from papercore.health import Part, State
 from specs import index_file
 from specs.catalogue import watched
 from specs.projects import projects

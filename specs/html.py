@@ -7,7 +7,7 @@ from functools import lru_cache
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from paper_search.rendering import render
+from papercore.rendering import render
 from specs.words import words
 
 KEYWORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")

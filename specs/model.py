@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from paper_search.retrieval import SentenceModel
+from papercore.retrieval import SentenceModel
 from specs.softmatch import WordSpace
 
 

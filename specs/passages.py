@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from paper_search.retrieval.wordvectors import Matrix, Vector
+from papercore.retrieval.wordvectors import Matrix, Vector
 from specs.document import Requirement
 
 # Enough texts that the model finds some of like length to run together.

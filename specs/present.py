@@ -2,7 +2,7 @@
 
 from weakref import WeakKeyDictionary
 
-from paper_search import limits
+from papercore import limits
 from specs.catalogue import Spec
 from specs.changes import Change, Delta
 from specs.document import Requirement, Scenario, Section

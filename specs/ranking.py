@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paper_search.retrieval.wordvectors import Vector
+from papercore.retrieval.wordvectors import Vector
 from specs.catalogue import Spec
 from specs.document import Requirement
 from specs.index import Entry, SpecIndex

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from paper_search.retrieval.wordvectors import Matrix, Vector, WordVectors
+from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
 from specs.words import Word
 
 # Chosen on paraphrased queries over real specs; bench/specs.py measures them.

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from paper_search import limits
-from paper_search.tool import tool
+from papercore import limits
+from papercore.tool import tool
 from specs import core, present
 from specs.schemas import (
     ChangeDetails,

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from paper_search import limits
+from papercore import limits
 from specs import core, html, pages, present, tools
 from specs.catalogue import Catalogue, FileNotice, Spec
 from specs.errors import IndexNotBuilt

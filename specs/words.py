@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from snowballstemmer import stemmer
 
-from paper_search.retrieval.stopwords import STOP_WORDS
+from papercore.retrieval.stopwords import STOP_WORDS
 
 CJK = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")

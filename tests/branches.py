@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-PACKAGES = ("papers", "specs", "searches", "mcpapi", "paper_search")
+PACKAGES = ("papers", "specs", "searches", "mcpapi", "paper_search", "papercore")
 SHARE = 0.95
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from paper_search.tool import tool
+from papercore.tool import tool
 
 
 class Constant(BaseModel):

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from paper_search.citation import canonical_doi, slug_words, split_name
 from paper_search.models import Author, Paper, RawPaper
 from paper_search.skills.text import normal_title
+from papercore.citation import canonical_doi, slug_words, split_name
 
 # Prefixes under which preprint servers register DOIs: arXiv, bioRxiv, ChemRxiv, SSRN, and others.
 _PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.26434/", "10.2139/", "10.21203/", "10.31234/", "10.20944/", "10.31219/")

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from paper_search.retrieval.wordvectors import Matrix, Vector, WordVectors
 from paper_search.skills.text import content_words, stems
+from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
 
 MAX_SYNONYMS = 4
 # The vectors of the most used keywords are compared; beyond that they are rarely meant.

@@ -1,6 +1,6 @@
 """The one error of a source: short words that a person reads beside the source's name."""
 
-from paper_search.errors import Unavailable
+from papercore.errors import Unavailable
 
 
 class SourceError(Unavailable):

@@ -4,8 +4,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from paper_search.citation import canonical_doi
 from paper_search.models import Author
+from papercore.citation import canonical_doi
 
 _TAG = re.compile(r"<[^<>]*>")
 _BLOCK = re.compile(r"</?(?:jats:)?(?:p|title|sec|br|h\d|li|div)\b[^<>]*>", re.I)

@@ -15,7 +15,7 @@ from functools import cache
 import httpx
 
 from paper_search.sources.errors import SourceError
-from paper_search.version import VERSION
+from papercore.version import VERSION
 
 TRIES = 3
 # A service that asks for a longer pause than this is reported instead of waited for.

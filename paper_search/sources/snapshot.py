@@ -12,10 +12,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
-from paper_search.retrieval import Filters, Index, IndexFolder, Request, SentenceModel
 from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
+from papercore.retrieval import Filters, Index, IndexFolder, Request, SentenceModel
 
 # A summary with its metadata is far below; what is larger is not read.
 SUMMARY_BYTES = 2_000_000

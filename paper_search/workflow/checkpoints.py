@@ -5,7 +5,6 @@ from typing import Annotated, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, Field, ValidationError
 
-from paper_search.errors import InvalidInput
 from paper_search.models import (
     Paper,
     PaperCollection,
@@ -14,6 +13,7 @@ from paper_search.models import (
     UserFeedback,
     utc_now,
 )
+from papercore.errors import InvalidInput
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -1,6 +1,6 @@
 """What can be wrong with a call on a search session."""
 
-from paper_search.errors import Conflict, InvalidInput, NotFound
+from papercore.errors import Conflict, InvalidInput, NotFound
 
 
 class SessionNotFound(NotFound):

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from paper_search.config import AppConfig
-from paper_search.errors import ToolError
-from paper_search.limits import SESSION_IDLE_SECONDS, SESSION_WAIT_SECONDS
 from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision, check_decision
 from paper_search.workflow.engine import SearchWorkflow
@@ -22,6 +20,8 @@ from paper_search.workflow.errors import (
 )
 from paper_search.workflow.session_state import SessionState, session_state
 from paper_search.workflow.state import WorkflowState
+from papercore.errors import ToolError
+from papercore.limits import SESSION_IDLE_SECONDS, SESSION_WAIT_SECONDS
 
 logger = logging.getLogger(__name__)
 MakeWorkflow = Callable[[AppConfig, CheckpointHandler], SearchWorkflow]

@@ -6,10 +6,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from papercore.snapshot_file import FACETS, BadSnapshot, Connection, Facts, check, open_read_only, refuse_unfinished_wal
 from papers import index
 from papers.build.check_assets import asset_problems
 from papers.build.progress import Progress, Silence
-from papers.snapshot_file import FACETS, BadSnapshot, Connection, Facts, check, open_read_only, refuse_unfinished_wal
 
 _COUNTS = {
     "papers": "SELECT count(*) FROM paper",

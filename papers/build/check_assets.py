@@ -9,10 +9,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from paper_search.errors import ToolError
+from papercore.errors import ToolError
+from papercore.snapshot_file import Connection, open_read_only
 from papers.assets import FolderStore
 from papers.build.progress import Progress
-from papers.snapshot_file import Connection, open_read_only
 
 _TEMPLATE = re.compile(r"[a-z0-9_-]+")
 _LANG = re.compile(r"[a-z0-9-]+")

@@ -7,9 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from papercore.snapshot_file import BadSnapshot, open_read_only, refuse_unfinished_wal
 from papers.build.errors import BuildError
 from papers.build.identity import ARXIV_DOI, STRENGTH, Key, paper_id_of
-from papers.snapshot_file import BadSnapshot, open_read_only, refuse_unfinished_wal
 
 
 @dataclass(frozen=True)

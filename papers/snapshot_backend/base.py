@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3._functions import register as register_functions  # type: ignore[import-untyped]
 
-from papers.snapshot_file import BadSnapshot, Connection, Facts, GoodFile
+from papercore.snapshot_file import BadSnapshot, Connection, Facts, GoodFile
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -7,9 +7,9 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from paper_search import citation
-from paper_search.rendering.clean import clean
-from paper_search.rendering.math import mathml
+from papercore import citation
+from papercore.rendering.clean import clean
+from papercore.rendering.math import mathml
 from papers import spelling, texts
 
 register = template.Library()

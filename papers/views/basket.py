@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from paper_search.errors import InvalidInput, NotFound
+from papercore.errors import InvalidInput, NotFound
 from papers import basket, tools
 from papers.find import Place, shown
 from papers.schemas import PaperMetadata

@@ -8,7 +8,7 @@ from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
-from paper_search.errors import InvalidInput, ToolError
+from papercore.errors import InvalidInput, ToolError
 from papers import index, texts, tools
 from papers.caching import snapshot_page
 from papers.citations import citations

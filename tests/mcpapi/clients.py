@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from mcpapi.servers import PAPERS
-from paper_search.errors import ToolError
+from papercore.errors import ToolError
 
 ROOT = Path(__file__).parent.parent.parent
 ERAS = {"legacy": "legacy", "modern": "auto"}

@@ -6,9 +6,9 @@ from pydantic import BaseModel, Field
 
 from mcpapi.registry import reads, writes
 from mcpapi.servers import Server
-from paper_search.errors import InvalidInput, NotFound, Unavailable
-from paper_search.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
-from paper_search.tool import tool
+from papercore.errors import InvalidInput, NotFound, Unavailable
+from papercore.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
+from papercore.tool import tool
 
 NOTES = {"1": "first", "2": "second"}
 

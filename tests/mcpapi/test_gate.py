@@ -4,7 +4,7 @@ import pytest
 from pytest_django import Settings
 
 from mcpapi.origins import is_allowed
-from paper_search import limits
+from papercore import limits
 from tests.mcpapi.site import Answer, Site, request
 
 PING = request("ping")

@@ -7,8 +7,8 @@ import pytest
 from mcp.types.methods import validate_server_result
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from paper_search import limits
-from paper_search.version import VERSION
+from papercore import limits
+from papercore.version import VERSION
 from tests.mcpapi.site import Site, initialize, request
 
 NO_REQUESTS = [

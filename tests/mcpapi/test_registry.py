@@ -6,7 +6,7 @@ import pytest
 
 from mcpapi.registry import reads
 from mcpapi.servers import SERVERS
-from paper_search.version import VERSION
+from papercore.version import VERSION
 from tests.mcpapi.clients import ROOT
 from tests.mcpapi.sample import SAMPLE, Echo
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from paper_search import limits
+from papercore import limits
 from papers.resources import PaperResources
 from tests.mcpapi.clients import Connected
 from tests.snapshot import LONG_SOURCE, PAPERS

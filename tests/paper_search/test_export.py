@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from pylatexenc.latex2text import LatexNodes2Text
 
-from paper_search.citation import Citation, bibtex_key, csl_item, one_line, unique_key
 from paper_search.export import (
     citation_of,
     export_bibtex,
@@ -25,6 +24,7 @@ from paper_search.export import (
     short_authors,
 )
 from paper_search.models import PaperCollection
+from papercore.citation import Citation, bibtex_key, csl_item, one_line, unique_key
 from tests.paper_search.collections import collection, paper
 
 HOSTILE = st.text(

@@ -5,11 +5,9 @@ import logging
 
 import pytest
 
-from paper_search import limits
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.domains import DOMAINS
 from paper_search.models import IntentType, ParsedIntent, RawPaper, SearchConstraints, SearchQuery
-from paper_search.rendering.markdown import render
 from paper_search.skills.refined import RefinedScorer
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from paper_search.skills.text_match import match_scores
@@ -19,6 +17,8 @@ from paper_search.workflow.assembly import make_source
 from paper_search.workflow.checkpoints import Decision, DecisionAction, InvalidDecision
 from paper_search.workflow.decisions import apply_decision
 from paper_search.workflow.state import WorkflowState
+from papercore import limits
+from papercore.rendering.markdown import render
 from tests.paper_search.answers import EMPTY
 from tests.paper_search.http_server import Answer, Service, serving
 

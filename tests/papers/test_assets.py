@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from paper_search import limits
-from paper_search.errors import ToolError
+from papercore import limits
+from papercore.errors import ToolError
 from papers import assets, tools
 from papers.assets import FolderStore, UrlStore
 

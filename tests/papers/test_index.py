@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from pytest_django import Settings
 
-from paper_search.errors import InvalidInput
+from papercore.errors import InvalidInput
 from papers import index, snapshot, tools
 from papers.errors import PaperNotFound
 from papers.schemas import SearchPage

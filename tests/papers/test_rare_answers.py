@@ -9,13 +9,13 @@ from django.test import Client
 from pytest_django import Settings
 
 import papers.health
-from paper_search import limits
-from paper_search.health import LastLook
-from papers import documents, snapshot, snapshot_file, spelling
+from papercore import limits, snapshot_file
+from papercore.health import LastLook
+from papercore.snapshot_file import BadSnapshot, check, open_read_only
+from papers import documents, snapshot, spelling
 from papers.assets import FolderStore, UrlStore
 from papers.charts import year_chart
 from papers.errors import AssetFetchFailed
-from papers.snapshot_file import BadSnapshot, check, open_read_only
 from papers.templatetags.papers_text import people
 from papers.views import overview
 from tests import snapshot as sample

@@ -2,8 +2,8 @@
 
 import pytest
 
-from paper_search import limits
-from paper_search.errors import InvalidInput
+from papercore import limits
+from papercore.errors import InvalidInput
 from papers import fulltext, tools
 from papers.schemas import PaperPage, SearchPage
 

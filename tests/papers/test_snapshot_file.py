@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, connections
 
-from paper_search import limits
-from paper_search.errors import ToolError
+from papercore import limits
+from papercore.errors import ToolError
 from papers import snapshot, tools
 from papers.models import Paper, PaperAuthor
 from tests import snapshot as sample

@@ -12,7 +12,7 @@ from django.db import connections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paper_search.retrieval import Request, folder
+from papercore.retrieval import Request, folder
 from papers import index, indexing, snapshot, spelling, tools
 from papers.assets import FolderStore
 from papers.build.progress import Silence
@@ -69,7 +69,7 @@ def test_counts_from_the_index_and_from_the_tables_are_the_same(
 
 
 def test_an_index_spells_names_in_a_library_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paper_search.limits.SPELLING_PAPERS", 0)
+    monkeypatch.setattr("papercore.limits.SPELLING_PAPERS", 0)
     mine = SamplePaper(
         "p", "Soup", ["Ada McDonald"], institutions=["TU München"], keywords=["BERT"], summaries={"simple": "Soup."}
     )

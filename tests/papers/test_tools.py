@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from paper_search.errors import InvalidInput, ToolError
+from papercore.errors import InvalidInput, ToolError
 from papers import tools
 from papers.schemas import Category
 from tests.snapshot import BUILD_ID, LONG_SOURCE, PAPERS

@@ -5,7 +5,7 @@ from django.http import QueryDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paper_search.errors import InvalidInput
+from papercore.errors import InvalidInput
 from papers.wish import Wish, read_wish
 
 

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from paper_search.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
+from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papersite.errors import error_response
 from papersite.staticfiles import PACKAGE_FILES, SiteStorage
 

@@ -11,8 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
 import papers.health
-from paper_search import limits
-from paper_search.health import LastLook
+from papercore import limits
+from papercore.health import LastLook
 from papers import snapshot
 from papersite import metrics
 

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from paper_search import limits
-from paper_search.allowance import Allowance
+from papercore import limits
+from papercore.rate_limit import Allowance
 from papersite import logins
 from papersite.requests import client_address
 from searches import guard

@@ -12,7 +12,7 @@ import rispy
 from django.contrib.auth.models import User
 from django.test import Client
 
-from papers.snapshot_file import check, open_read_only
+from papercore.snapshot_file import check, open_read_only
 from searches import tools
 from searches.caller import Caller, calling
 from searches.models import DecisionRecord, SearchSession, Status

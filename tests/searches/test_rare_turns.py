@@ -11,9 +11,9 @@ from django.db.backends.signals import connection_created
 from django.test import Client
 from django.utils import timezone
 
-from paper_search import limits
 from paper_search.models import Paper
 from paper_search.workflow.checkpoints import Decision, DecisionAction
+from papercore import limits
 from searches import runner, store, tools
 from searches.caller import NOBODY
 from searches.models import DecisionRecord, SearchSession, Status

@@ -9,7 +9,6 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from paper_search.errors import InvalidInput, ToolError
 from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Decision, DecisionAction, InvalidDecision
 from paper_search.workflow.errors import (
@@ -19,6 +18,7 @@ from paper_search.workflow.errors import (
     SessionNotFound,
 )
 from paper_search.workflow.session_state import ResultSummary, SessionState
+from papercore.errors import InvalidInput, ToolError
 from searches import runner, store, tools
 from searches.caller import Caller, calling
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches

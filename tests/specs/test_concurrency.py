@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from paper_search.errors import ToolError
+from papercore.errors import ToolError
 from specs import tools
 from tests.specs.folders import LAMP, MAIN
 

@@ -8,13 +8,13 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from paper_search.retrieval import SentenceModel
-from paper_search.retrieval.wordvectors import Matrix
+from papercore.retrieval import SentenceModel
+from papercore.retrieval.wordvectors import Matrix
 from specs import core, tools
 from specs.document import Requirement
 from specs.parser import parse
 from specs.passages import NO_PASSAGES, Passages, embed, texts_of
-from tests.paper_search.retrieval.test_sentence_model import write_model
+from tests.papercore.retrieval.test_sentence_model import write_model
 from tests.specs.folders import write
 
 SPEC = """## Purpose

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from paper_search.errors import InvalidInput
+from papercore.errors import InvalidInput
 from specs import tools
 from specs.errors import ChangeNotFound, RequirementNotFound, ScenarioNotFound, SpecNotFound
 from tests.specs.folders import MAIN, write

@@ -6,12 +6,12 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from paper_search.retrieval import IndexBusy
+from papercore.retrieval import IndexBusy
+from papercore.snapshot_file import BadSnapshot
 from papers import assets, index, indexing
 from papers.assets import AssetStore, FolderStore
 from papers.build.progress import Bars, PlainLines, Progress
 from papers.build.publish import ASSETS, DATABASE
-from papers.snapshot_file import BadSnapshot
 
 
 class Command(BaseCommand):

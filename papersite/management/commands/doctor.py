@@ -15,7 +15,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from paper_search.version import VERSION
+from papercore.version import VERSION
 from papers import snapshot
 from papersite import health
 from papersite.metrics import snapshot_age

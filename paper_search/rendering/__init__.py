@@ -1,5 +1,0 @@
-"""Strangers' markdown as safe HTML: math, tables, code, diagrams, footnotes. Needs the extra `site`."""
-
-from paper_search.rendering.markdown import Heading, Rendered, render
-
-__all__ = ["Heading", "Rendered", "render"]

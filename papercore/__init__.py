@@ -1,0 +1,1 @@
+"""The floor under everything, without Django: errors, limits, tools, citations, retrieval, rendering."""

@@ -1,0 +1,5 @@
+"""Strangers' markdown as safe HTML: math, tables, code, diagrams, footnotes. Needs the extra `site`."""
+
+from papercore.rendering.markdown import Heading, Rendered, render
+
+__all__ = ["Heading", "Rendered", "render"]

@@ -1,0 +1,151 @@
+"""Markdown in, safe HTML and an outline out."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from papercore import limits
+from papercore.rendering import rules
+from papercore.rendering.clean import clean
+from papercore.rendering.math import as_typed, mathml
+from papercore.rendering.rules import Env, ImageUrl
+
+# Raise it when the HTML for the same text changes: caches use it in their keys.
+VERSION = 1
+_OUTLINE_LEVELS = 2
+_ANCHOR_CHARS = 60
+# Nobody writes links this deep, and looking for their ends takes 40 µs a bracket.
+_BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
+# A character of Chinese, Japanese or Korean counts as a word.
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_TEX_OPENING = re.compile(r"\\(?:([(\[])|begin\{([a-z]+\*?)\})")
+_BOXES = {"[ ] ": "☐", "[x] ": "☑"}
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One line of the outline; level 1 is the highest in the text."""
+
+    level: int
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A text as it is shown. `cut` says that only its beginning is."""
+
+    html: str
+    outline: tuple[Heading, ...]
+    diagrams: int
+    words: int
+    cut: bool
+
+
+def no_images(source: str) -> str | None:
+    return None
+
+
+def render(text: str, image: ImageUrl = no_images, prefix: str = "s", top: int = 2) -> Rendered:
+    """Render a text; `image` gives the address of a picture or None; `prefix` keeps two texts' anchors apart.
+
+    The highest heading of the text becomes <h{top}>, and no level is left out below it.
+    """
+    shown = _BRACKET_RUN.sub(lambda run: run[0].replace("[", "\\["), text[: limits.MARKDOWN_CHARS])
+    env: Env = {"image": image, "docId": prefix, "formulas": 0}
+    tokens = _md.parse(shown, env)
+    outline = _number_headings(tokens, prefix, top)
+    _tick_tasks(tokens)
+    html = clean(_md.renderer.render(tokens, _md.options, env))
+    return Rendered(html, outline, env.get("diagrams", 0), len(_WORD.findall(shown)), len(text) > limits.MARKDOWN_CHARS)
+
+
+def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Heading, ...]:
+    """Give each heading its level on the page and its anchor."""
+    above: list[int] = []
+    outline: list[Heading] = []
+    taken: Counter[str] = Counter()
+    for index, token in enumerate(tokens):
+        if token.type != "heading_open":
+            continue
+        level = int(token.tag[1])
+        above = [*(one for one in above if one < level), level]
+        text = _plain(tokens[index + 1].children or [])
+        anchor = _free(f"{prefix}-{_slug(text)}", taken)
+        token.tag = tokens[index + 2].tag = f"h{min(6, top + len(above) - 1)}"
+        token.attrSet("id", anchor)
+        tokens[index + 2].meta["anchor"] = anchor
+        if len(above) <= _OUTLINE_LEVELS and text and len(outline) < limits.OUTLINE:
+            outline.append(Heading(len(above), text, anchor))
+    return tuple(outline)
+
+
+def _tick_tasks(tokens: list[Token]) -> None:
+    """Show `[ ]` and `[x]` at the head of a list item as a box."""
+    for index, token in enumerate(tokens[2:], start=2):
+        if token.type == "inline" and tokens[index - 2].type == "list_item_open" and token.children:
+            first = token.children[0]
+            if first.type == "text" and first.content[:4].lower() in _BOXES:
+                first.content = f"{_BOXES[first.content[:4].lower()]} {first.content[4:]}"
+
+
+def _plain(children: Iterable[Token]) -> str:
+    kinds = ("text", "code_inline", "math_inline", "text_special")
+    return "".join(child.content for child in children if child.type in kinds).strip()
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"\W+", "-", text.lower()).strip("-")[:_ANCHOR_CHARS].strip("-") or "section"
+
+
+def _free(wanted: str, taken: Counter[str]) -> str:
+    taken[wanted] += 1
+    return wanted if taken[wanted] == 1 else f"{wanted}--{taken[wanted]}"
+
+
+def _tex_math(state: StateInline, silent: bool) -> bool:
+    r"""Formulas in \( \), in \[ \], and in \begin{} \end{}."""
+    opening = _TEX_OPENING.match(state.src, state.pos)
+    if not opening:
+        return False
+    name = opening[2]
+    closing = rf"\end{{{name}}}" if name else {"(": r"\)", "[": r"\]"}[opening[1]]
+    end = state.src.find(closing, opening.end(), state.pos + limits.FORMULA_CHARS)
+    if end < 0:
+        return False
+    if not silent:
+        token = state.push("math_inline" if opening[1] == "(" else "math_inline_double", "math", 0)
+        token.content = state.src[state.pos : end + len(closing)] if name else state.src[opening.end() : end]
+    state.pos = end + len(closing)
+    return True
+
+
+def _math(self: object, tokens: list[Token], index: int, options: object, env: Env) -> str:
+    token = tokens[index]
+    display = token.type != "math_inline"
+    env["formulas"] += 1
+    if env["formulas"] > limits.FORMULAS:
+        return as_typed(token.content)
+    math = mathml(token.content, display)
+    return f'<div class="formula">{math}</div>' if token.type == "math_block" else math
+
+
+def _parser() -> MarkdownIt:
+    md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    md.use(dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True)
+    md.use(footnote_plugin)
+    md.inline.ruler.before("escape", "tex_math", _tex_math)
+    rules.install(md)
+    for name in ("math_inline", "math_inline_double", "math_block"):
+        md.add_render_rule(name, _math)
+    return md
+
+
+_md = _parser()

@@ -1,0 +1,144 @@
+"""How single pieces of markdown become HTML: images, code, diagrams, tables, raw HTML."""
+
+import re
+from collections.abc import Callable, MutableMapping, Sequence
+from html import escape, unescape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from papercore.rendering.clean import clean_table
+
+ImageUrl = Callable[[str], str | None]
+Env = MutableMapping[str, Any]  # markdown-it's own bag for one document
+
+# Colouring longer code takes longer than reading the rest of the page.
+_COLOURED_CHARS = 50_000
+_formatter = HtmlFormatter(nowrap=True)
+_MARKS = re.compile(r"</?(?:sup|sub|i|b|u|em|strong)>|<br\s*/?>", re.IGNORECASE)
+_TABLE = re.compile(r"\s*(?:<html>\s*<body>\s*|<div[^>]*>\s*)?<table\b", re.IGNORECASE)
+_IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+
+
+def install(md: MarkdownIt) -> None:
+    for name, rule in (
+        ("image", _image),
+        ("fence", _fence),
+        ("code_block", _fence),
+        ("table_open", _table_open),
+        ("table_close", _table_close),
+        ("th_open", _th_open),
+        ("td_open", _td_open),
+        ("heading_close", _heading_close),
+        ("html_block", _html),
+        ("html_inline", _html),
+        ("footnote_block_open", _footnotes_open),
+    ):
+        md.add_render_rule(name, rule)
+
+
+Tokens = Sequence[Token]
+
+
+def _image(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    token = tokens[index]
+    alt = self.renderInlineAsText(token.children, options, env)
+    return figure(str(token.attrs.get("src", "")), alt, env)
+
+
+def figure(src: str, alt: str, env: Env) -> str:
+    """The picture, if the library has it; else what it would have shown."""
+    url = env["image"](src)
+    env["images"] = number = env.get("images", 0) + 1
+    text = escape(alt.strip()) or f"Figure {number}"
+    if url is None:
+        return f'<span class="no-image">Picture not in this library: {text}</span>'
+    return f'<img src="{escape(url)}" alt="{text}" loading="lazy">'
+
+
+def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    token = tokens[index]
+    language = unescape(token.info).strip().split(maxsplit=1)[0].lower() if token.info.strip() else ""
+    if language == "mermaid":
+        env["diagrams"] = number = env.get("diagrams", 0) + 1
+        label = f'tabindex="0" role="region" aria-label="Text of diagram {number}{_side_of(env)}"'
+        return f'<pre class="mermaid" {label}>{escape(token.content)}</pre>'
+    name = escape(language[:30]) or "text"
+    copy = '<button class="btn small plain needs-js" type="button" data-copy="">Copy</button>'
+    code = f"<code>{_coloured(token.content, language)}</code>"
+    env["codes"] = number = env.get("codes", 0) + 1
+    pre = f'<pre tabindex="0" role="region" aria-label="Code {number}: {name}{_side_of(env)}">{code}</pre>'
+    return f'<div class="code"><div class="name"><span>{name}</span>{copy}</div>{pre}</div>'
+
+
+def _coloured(code: str, language: str) -> str:
+    if not language or len(code) > _COLOURED_CHARS:
+        return escape(code)
+    try:
+        lexer = get_lexer_by_name(language)
+    except ClassNotFound:
+        return escape(code)
+    return str(highlight(code, lexer, _formatter))
+
+
+def _table_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    return _scroll(env) + "<table>"
+
+
+def _scroll(env: Env) -> str:
+    env["tables"] = number = env.get("tables", 0) + 1
+    return f'<div class="scroll-x" tabindex="0" role="region" aria-label="Table {number}{_side_of(env)}">'
+
+
+def _side_of(env: Env) -> str:
+    """Two texts on one page: the names of their parts must differ."""
+    return {"a": ", left text", "b": ", right text"}.get(env["docId"], "")
+
+
+def _table_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    return "</table></div>"
+
+
+def _th_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    return f'<th scope="col"{_side(tokens[index])}>'
+
+
+def _td_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    return f"<td{_side(tokens[index])}>"
+
+
+def _side(token: Token) -> str:
+    return ' class="r"' if "right" in str(token.attrs.get("style", "")) else ""
+
+
+def _heading_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    token = tokens[index]
+    anchor = str(token.meta.get("anchor", ""))
+    link = f'<a class="anchor" href="#{escape(anchor)}" aria-label="Link to this section">#</a>' if anchor else ""
+    return f"{link}</{token.tag}>\n"
+
+
+def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    """Raw HTML is text, but for tables, marks such as <sup>, and pictures: scanned papers hold those."""
+    content = tokens[index].content
+    if _TABLE.match(content):
+        return f"{_scroll(env)}{clean_table(content)}</div>"
+    if _MARKS.fullmatch(content):
+        return content
+    if _IMG.fullmatch(content.strip()):
+        found = {name.lower(): unescape(a or b) for name, a, b in _ATTRIBUTE.findall(content)}
+        return figure(found.get("src", ""), found.get("alt", ""), env)
+    text = escape(content)
+    return f"<p>{text}</p>" if tokens[index].type == "html_block" else text
+
+
+def _footnotes_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    return f'<section class="footnotes" aria-label="Notes{_side_of(env)}"><ol class="footnotes-list">\n'

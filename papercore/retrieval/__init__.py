@@ -1,0 +1,30 @@
+"""Find text by words and by meaning: an index of documents in a folder, with no framework around it."""
+
+from papercore.retrieval.build import BuildReport, build_index
+from papercore.retrieval.document import Document
+from papercore.retrieval.errors import DocumentNotFound, IndexBusy
+from papercore.retrieval.folder import Manifest
+from papercore.retrieval.index import Index, IndexFolder
+from papercore.retrieval.results import Count, Filters, Hit, Mode, Request, Results, Sort
+from papercore.retrieval.sentence_model import SentenceModel
+from papercore.retrieval.suggestions import Suggestion
+
+__all__ = [
+    "BuildReport",
+    "Count",
+    "Document",
+    "DocumentNotFound",
+    "Filters",
+    "Hit",
+    "Index",
+    "IndexBusy",
+    "IndexFolder",
+    "Manifest",
+    "Mode",
+    "Request",
+    "Results",
+    "SentenceModel",
+    "Sort",
+    "Suggestion",
+    "build_index",
+]

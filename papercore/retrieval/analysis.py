@@ -1,0 +1,106 @@
+"""How text becomes terms: one analysis for documents, queries and snippets."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+from tantivy import Filter, Index, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from papercore.retrieval.stopwords import STOP_WORDS
+
+# Chinese, Japanese and Korean letters, which are written without blanks between words.
+_CJK = (
+    "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+CJK_RUN = re.compile(f"[{_CJK}]+")
+WORD = re.compile(r"[^\W_]+")
+# Longer terms are noise (encoded data, broken extraction) and would only swell the dictionary.
+TERM_CHARS = 60
+
+
+def _analyzer(tokenizer: Tokenizer, *filters: Filter) -> TextAnalyzer:
+    builder = TextAnalyzerBuilder(tokenizer)
+    for item in (Filter.lowercase(), Filter.ascii_fold(), *filters):
+        builder = builder.filter(item)
+    return builder.build()
+
+
+# Text in prose: stemmed, without stop words. Names: as spelled. Values: one whole string is one term.
+_STOPPED = Filter.custom_stopword(sorted(STOP_WORDS))
+TEXT = _analyzer(Tokenizer.simple(), _STOPPED, Filter.remove_long(TERM_CHARS), Filter.stemmer("English"))
+NAME = _analyzer(Tokenizer.simple(), Filter.remove_long(TERM_CHARS))
+VALUE = _analyzer(Tokenizer.raw())
+_VERBATIM = TextAnalyzerBuilder(Tokenizer.raw()).build()
+_NO_TERM = _analyzer(Tokenizer.raw(), Filter.remove_long(0))
+
+
+def register(index: Index) -> None:
+    """Tell a tantivy index the analyses that its schema names."""
+    index.register_tokenizer("text", TEXT)
+    index.register_tokenizer("name", NAME)
+    index.register_tokenizer("verbatim", _VERBATIM)
+    # What only sorts needs no dictionary to be found by.
+    index.register_tokenizer("sortable", _NO_TERM)
+    index.register_fast_field_tokenizer("sortable", VALUE)
+
+
+def clean(text: str) -> str:
+    """Valid, composed Unicode: accents written as two characters would split their word."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def spread(text: str) -> str:
+    """A document's text ready to be analysed: CJK runs as pairs of characters.
+
+    The last character follows alone, so that every character begins some term and can be found by itself.
+    """
+    return _in_pairs(text, lambda run: pairs(run) + [run[-1]] * (len(run) > 1))
+
+
+def pairs(run: str) -> list[str]:
+    """The overlapping pairs of a CJK run; a single character stands for itself."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def _in_pairs(text: str, split: Callable[[str], list[str]] = pairs) -> str:
+    text = clean(text)
+    return text if text.isascii() else CJK_RUN.sub(lambda run: f" {' '.join(split(run[0]))} ", text)
+
+
+def text_terms(text: str) -> list[str]:
+    """The terms of prose, as the index holds them."""
+    return list(TEXT.analyze(_in_pairs(text)))
+
+
+def placed_terms(text: str) -> list[tuple[int, str]]:
+    """The terms of prose with their places: a stop word between two of them leaves a gap."""
+    return [(token.position, token.text) for token in TEXT.pre_tokenize(_in_pairs(text)).tokens]
+
+
+def name_terms(text: str) -> list[str]:
+    """The terms of a name, as the index holds them."""
+    return list(NAME.analyze(_in_pairs(text)))
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as written, CJK runs as pairs: the units that have a vector."""
+    return WORD.findall(_in_pairs(text))
+
+
+def value_key(text: str) -> str:
+    """A whole value, folded, blanks collapsed: how filters and exact titles are compared."""
+    return str(next(iter(VALUE.analyze(" ".join(clean(text).split()))), ""))
+
+
+@lru_cache(maxsize=200_000)
+def term(word: str) -> str:
+    """The index term of one word; empty when it has none."""
+    return next(iter(TEXT.analyze(word)), "")
+
+
+def is_stop_word(word: str) -> bool:
+    return word.lower() in STOP_WORDS

@@ -1,0 +1,11 @@
+"""What can go wrong with an index."""
+
+from papercore.errors import Conflict, NotFound
+
+
+class IndexBusy(Conflict):
+    code = "index_busy"
+
+
+class DocumentNotFound(NotFound):
+    code = "document_not_found"

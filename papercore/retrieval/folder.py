@@ -1,0 +1,111 @@
+"""The index folder: generations built to the side, switched atomically, found by their build id."""
+
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from papercore.retrieval.errors import IndexBusy
+
+# Raised whenever the files change their meaning: an older index is then built again, never misread.
+VERSION = 3
+LIST = "generations.json"
+MANIFEST = "manifest.json"
+# The one in use and the one before it, which a slow reader may just be opening.
+GENERATIONS_KEPT = 2
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a generation is: enough to tell whether it fits the code, the data and the model."""
+
+    version: int
+    build_id: str
+    documents: int
+    facets: tuple[str, ...]
+    word_model: str
+    # Empty: none was used.
+    sentence_model: str
+    # Documents from which the directions of the vectors were computed.
+    fitted_on: int
+
+    def write(self, folder: Path) -> None:
+        (folder / MANIFEST).write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> "Manifest | None":
+        """A generation's manifest; None when it is missing, damaged or of another version of the code."""
+        try:
+            data = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        if not isinstance(data, dict) or data.get("version") != VERSION:
+            return None
+        if set(data) != {field.name for field in fields(cls)}:
+            return None
+        return cls(**{**data, "facets": tuple(data["facets"])})
+
+
+def generations(folder: Path) -> list[Path]:
+    """The finished generations, newest first."""
+    try:
+        names = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [folder / name for name in names if isinstance(name, str) and Path(name).name == name]
+
+
+def stamp(folder: Path) -> tuple[int, int]:
+    """Changes whenever a generation is published; cheap enough to ask at every query."""
+    try:
+        # Joined as text: a path of its own would cost as much as the look at the file.
+        status = os.stat(f"{folder}/{LIST}")  # noqa: PTH116
+    except OSError:
+        return (0, 0)
+    return (status.st_ino, status.st_mtime_ns)
+
+
+@contextmanager
+def building(folder: Path) -> Iterator[Path]:
+    """A new generation's folder: published when the block ends well, removed when it does not."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "build.lock").open("w") as lock:
+        _lock(lock.fileno())
+        _remove_all_but(folder, generations(folder))
+        new = Path(tempfile.mkdtemp(prefix="generation-", dir=folder))
+        try:
+            yield new
+            _publish(folder, new)
+        except BaseException:
+            shutil.rmtree(new, ignore_errors=True)
+            raise
+
+
+def _lock(descriptor: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise IndexBusy("The search index is being built by another process.") from None
+
+
+def _publish(folder: Path, new: Path) -> None:
+    new.chmod(0o755)
+    kept = [new, *generations(folder)][:GENERATIONS_KEPT]
+    aside = folder / f"{LIST}.new"
+    with aside.open("w", encoding="utf-8") as file:
+        json.dump([path.name for path in kept], file)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(folder / LIST)
+    _remove_all_but(folder, kept)
+
+
+def _remove_all_but(folder: Path, kept: list[Path]) -> None:
+    for path in folder.glob("generation-*"):
+        if path not in kept:
+            shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,136 @@
+"""Meaning as vectors: reduced word vectors, their weights, and the search for the nearest documents."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papercore.retrieval import analysis
+from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
+
+Rows = NDArray[np.int64]
+# How fast a word loses weight as it becomes common; chosen by cross-validation.
+RARITY = 6.0
+# The first direction is what all papers share; the next hold what tells them apart.
+DROPPED, KEPT = 1, 80
+# Rows whose best score is looked at together when the nearest are picked.
+BLOCK = 64
+# A cosine below this says that two texts have nothing in common.
+FLOOR = 0.2
+# Distinct words kept with their vectors; queries and snippets repeat themselves.
+CACHED_WORDS = 50_000
+
+
+def unit(vectors: Matrix) -> Matrix:
+    """Each row at length one; a row of zeros stays."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+def weight(frequency: int, documents: int) -> float:
+    """How much a word says, by the share of documents that have it."""
+    return 1.0 / (1.0 + RARITY * frequency / max(documents, 1))
+
+
+def principal(vectors: Matrix) -> Matrix:
+    """The directions that tell documents apart: one column each, the shared first one left out."""
+    _, directions = np.linalg.eigh(vectors.T @ vectors)
+    ordered = directions[:, ::-1][:, DROPPED : DROPPED + KEPT]
+    return np.ascontiguousarray(ordered, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class WordSpace:
+    """Vectors of words in the reduced space, weighted by how rare they are."""
+
+    vectors: WordVectors
+    projection: Matrix
+    # How many documents have the term of a word, and how many there are.
+    frequency: Callable[[str], int]
+    documents: int
+
+    def table(self, words: Sequence[str]) -> Matrix:
+        """One weighted, reduced row per word; zeros for a stop word."""
+        weights = np.array([self.weight(word) for word in words], dtype=np.float32)
+        return np.asarray(self.vectors.words(words) @ self.projection * weights[:, None], dtype=np.float32)
+
+    def weight(self, word: str) -> float:
+        if analysis.is_stop_word(word):
+            return 0.0
+        return weight(self.frequency(analysis.term(word)), self.documents)
+
+
+class Meaning:
+    """The documents' vectors of one opened index, and the way from text to a vector beside them."""
+
+    def __init__(self, space: WordSpace, columns: Matrix) -> None:
+        self.space = space
+        # One column per document: so the scan below runs along the memory, twice as fast as by rows.
+        self.columns = columns
+        self._word = lru_cache(maxsize=CACHED_WORDS)(self._one_word)
+
+    def _one_word(self, word: str) -> Vector:
+        return np.asarray(self.space.table([word])[0], dtype=np.float32)
+
+    def vector(self, text: str) -> Vector | None:
+        """The vector of a text; None when none of its words says anything."""
+        words = analysis.words(text)
+        if not words:
+            return None
+        total = np.sum([self._word(word) for word in words], axis=0, dtype=np.float32)
+        return unit(np.asarray(total)) if total.any() else None
+
+    def nearest_text(self, vector: Vector, texts: Sequence[str]) -> str:
+        """Which of the texts comes nearest; nothing when none of them says anything."""
+        words = [analysis.words(text) for text in texts]
+        told = [(text, found) for text, found in zip(texts, words, strict=True) if found]
+        if not told:
+            return ""
+        table = np.array([self._word(word) for _, found in told for word in found])
+        starts = np.cumsum([0, *(len(found) for _, found in told[:-1])])
+        cosines = unit(np.add.reduceat(table, starts, axis=0)) @ vector
+        return told[int(cosines.argmax())][0]
+
+    def cosines(self, vector: Vector, rows: Rows) -> Vector:
+        """How near these documents are."""
+        return np.asarray(vector @ self.columns[:, rows], dtype=np.float32)
+
+    def vectors_of(self, rows: Rows) -> Matrix:
+        return np.ascontiguousarray(self.columns[:, rows].T)
+
+    def scan(self, vector: Vector) -> Vector:
+        """How near every document is."""
+        return np.asarray(vector @ self.columns, dtype=np.float32)
+
+
+def nearest(cosines: Vector, count: int, share: float) -> Rows:
+    """The nearest documents, best first: none below this share of the best."""
+    rows = top(cosines, count)
+    near = cosines[rows]
+    return rows[near >= max(FLOOR, share * float(near.max(initial=0.0)))]
+
+
+def top(scores: Vector, count: int) -> Rows:
+    """The rows with the highest scores, best first; ties by row.
+
+    The best `count` rows lie in the `count` blocks with the best maxima, so only those are sorted.
+    """
+    blocks = len(scores) // BLOCK
+    if blocks <= count:
+        return _sorted_rows(scores, np.arange(len(scores)), count)
+    maxima = scores[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
+    chosen = np.argpartition(maxima, -count)[-count:]
+    inside = (chosen[:, None] * BLOCK + np.arange(BLOCK)).ravel()
+    rest = np.arange(blocks * BLOCK, len(scores))
+    return _sorted_rows(scores, np.concatenate([inside, rest]), count)
+
+
+def _sorted_rows(scores: Vector, rows: Rows, count: int) -> Rows:
+    candidates = scores[rows]
+    if len(rows) > count:
+        floor = np.partition(candidates, -count)[-count]
+        rows = rows[candidates >= floor]
+    order = np.lexsort((rows, -scores[rows]))
+    return np.asarray(rows[order][:count], dtype=np.int64)

@@ -1,0 +1,221 @@
+"""The piece of a text that shows why it was found, with the sought words marked."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from papercore.retrieval import analysis, formulas
+from papercore.retrieval.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words
+
+OPEN, CLOSE = "[[[", "]]]"
+# About two lines on a page.
+WIDTH = 240
+# How far before the first marked word a snippet begins.
+LEAD = 60
+# Marks looked at in one text; a book has thousands, and the first show as well where it speaks of the matter.
+MARKS = 60
+_LATIN = re.compile(rf"(?:(?!{analysis.CJK_RUN.pattern[:-1]})[^\W_])+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
+_FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W]")
+_NOTHING = re.compile(r"(?!)")
+
+
+class Mark(NamedTuple):
+    """A sought word in a text."""
+
+    start: int
+    end: int
+    term: str
+
+
+@dataclass(frozen=True)
+class Sought:
+    """The terms that a query looks for, as the index spells them."""
+
+    terms: frozenset[str] = frozenset()
+    starts: tuple[str, ...] = ()
+    pairs: frozenset[str] = frozenset()
+    # The words as names spell them: not stemmed.
+    names: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, node: Node | None) -> "Sought":
+        words, starts = list(_words(node)), tuple(_starts(node))
+        telling = [word for word in words if not analysis.is_stop_word(word)] or words
+        runs = [run for word in words for run in analysis.CJK_RUN.findall(word)]
+        return cls(
+            frozenset(term for word in telling for term in analysis.text_terms(word)),
+            tuple(start for text in starts for start in analysis.name_terms(text)[-1:]),
+            frozenset(pair for run in runs for pair in analysis.pairs(run)),
+            frozenset(name for word in telling for name in analysis.name_terms(word)),
+        )
+
+    def names_in(self, text: str) -> bool:
+        """Whether one of the words stands among the names in a text."""
+        if text.isascii() and not any(name in text.lower() for name in (*self.names, *self.starts)):
+            return False
+        if not self.names.isdisjoint(analysis.name_terms(text)):
+            return True
+        return bool(self.starts) and any(name.startswith(self.starts) for name in analysis.name_terms(text))
+
+    def marks(self, text: str) -> Iterator[Mark]:
+        """Where the sought words stand in a cleaned text."""
+        if text.isascii() or not self.pairs:
+            return self._latin_marks(text)
+        return iter(sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start))
+
+    def _latin_marks(self, text: str) -> Iterator[Mark]:
+        if not self.terms and not self.starts:  # a list without words, whose texts may be long
+            return iter(())
+        foreign = not text.isascii() and _FOREIGN_LETTER.search(text)
+        return self._folded_marks(text) if foreign else self._ascii_marks(text)
+
+    def _ascii_marks(self, text: str) -> Iterator[Mark]:
+        """Jumps from one stretch that begins like a sought word to the next: most of a text is never looked at."""
+        lower = text.lower()
+        for match in self._beginnings.finditer(lower):
+            start, end = match.span()
+            if (start == 0 or not lower[start - 1].isalnum()) and (term := self._sought(text[start:end])):
+                yield Mark(start, end, term)
+
+    def _folded_marks(self, text: str) -> Iterator[Mark]:
+        """Looks at every word, because letters with accents may be spelled without them in the query."""
+        for match in _LATIN.finditer(text):
+            if term := self._sought(match[0]):
+                yield Mark(match.start(), match.end(), term)
+
+    def _sought(self, word: str) -> str:
+        """The term of a word if it is one of those sought, else nothing."""
+        term = analysis.term(word)
+        if term in self.terms:
+            return term
+        return word.lower() if self.starts and word.lower().startswith(self.starts) else ""
+
+    @cached_property
+    def _beginnings(self) -> re.Pattern[str]:
+        """How the sought words begin: stemming leaves all but the last letter of a term as it was."""
+        starts = {term[: max(2, len(term) - 1)] for term in self.terms if term.isascii()} | set(self.starts)
+        longest_first = sorted(map(re.escape, starts), key=len, reverse=True)
+        return re.compile(f"(?:{'|'.join(longest_first)})[a-z0-9]*") if starts else _NOTHING
+
+    def _cjk_marks(self, text: str) -> Iterator[Mark]:
+        """Pairs overlap, hence the look-ahead."""
+        for match in re.finditer(f"(?=({'|'.join(map(re.escape, self.pairs))}))", text):
+            yield Mark(match.start(), match.start() + len(match[1]), match[1])
+
+
+def _words(node: Node | None) -> Iterator[str]:
+    match node:
+        case Words(words):
+            yield from words
+        case Phrase(text):
+            yield from text.split()
+        case Field(_, value):
+            yield from _words(value)
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _words(part)
+
+
+def _starts(node: Node | None) -> Iterator[str]:
+    match node:
+        case Prefix(text):
+            yield text
+        case Words(words, open_end=True):
+            yield words[-1]
+        case Field(_, value):
+            yield from _starts(value)
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _starts(part)
+
+
+def in_context(text: str, sought: Sought) -> str:
+    """The stretch of the text with most of the sought words, marked; empty when none occurs."""
+    marks = [mark for mark, _ in zip(sought.marks(text), range(MARKS), strict=False)]
+    if not marks:
+        return ""
+    start = _word_start(text, marks[_densest(marks)].start - LEAD) if len(text) > WIDTH else 0
+    start, end = formulas.whole(text, start, _word_end(text, start + WIDTH), WIDTH)
+    inside = [mark for mark in marks if mark.start >= start and mark.end <= end]
+    return _framed(text, start, end, _marked(text, start, end, inside))
+
+
+def opening(text: str) -> str:
+    """How the text begins."""
+    _, end = formulas.whole(text, 0, _word_end(text, WIDTH), WIDTH)
+    return _framed(text, 0, end, _safe(text[:end]))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, roughly."""
+    return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
+
+
+def _densest(marks: list[Mark]) -> int:
+    """The mark from which on a snippet shows most different words, then most words."""
+    shown: Counter[str] = Counter()
+    best, first, after, different = (0, 0), 0, 0, 0
+    for i, mark in enumerate(marks):
+        while after < len(marks) and marks[after].end <= mark.start - LEAD + WIDTH:
+            different += shown[marks[after].term] == 0
+            shown[marks[after].term] += 1
+            after += 1
+        if (different, after - i) > best:
+            best, first = (different, after - i), i
+        if after == len(marks):
+            # What follows shows a part of this.
+            break
+        shown[mark.term] -= 1
+        different -= shown[mark.term] == 0
+    return first
+
+
+def _marked(text: str, start: int, end: int, marks: list[Mark]) -> str:
+    safe = _safe if OPEN in text or CLOSE in text else str
+    parts, at = [], start
+    for first, last in _joined(marks):
+        parts += [safe(text[at:first]), OPEN, safe(text[first:last]), CLOSE]
+        at = last
+    return "".join([*parts, safe(text[at:end])])
+
+
+def _joined(marks: list[Mark]) -> list[tuple[int, int]]:
+    """The marked stretches; the pairs of a CJK run overlap and make one."""
+    stretches: list[tuple[int, int]] = []
+    for mark in marks:
+        if stretches and mark.start < stretches[-1][1]:
+            stretches[-1] = (stretches[-1][0], max(mark.end, stretches[-1][1]))
+        else:
+            stretches.append((mark.start, mark.end))
+    return stretches
+
+
+def _safe(text: str) -> str:
+    """Text that cannot be taken for a mark."""
+    return text.replace(OPEN, "[ [ [").replace(CLOSE, "] ] ]")
+
+
+def _framed(text: str, start: int, end: int, shown: str) -> str:
+    if start >= end:
+        return ""
+    before = "… " if start > 0 else ""
+    after = " …" if end < len(text.rstrip()) else ""
+    return f"{before}{' '.join(shown.split())}{after}"
+
+
+def _word_start(text: str, at: int) -> int:
+    if at <= 0:
+        return 0
+    blank = text.find(" ", at, at + LEAD // 2)
+    return blank + 1 if blank >= 0 else at
+
+
+def _word_end(text: str, at: int) -> int:
+    if at >= len(text):
+        return len(text)
+    blank = text.rfind(" ", at - LEAD // 2, at)
+    return blank if blank >= 0 else at

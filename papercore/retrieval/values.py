@@ -1,0 +1,93 @@
+"""Facet values as numbers: the index counts and filters by these, and knows how people write each."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papercore.retrieval import analysis
+
+NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"
+
+
+def identity(value: str) -> str:
+    """What makes two values one: case and blanks do not matter, accents do."""
+    return " ".join(analysis.clean(value).lower().split())
+
+
+def key_hash(text: str) -> int:
+    """A number for a text whatever its case, accents and blanks: what is looked up instead of the text."""
+    return int.from_bytes(blake2b(analysis.value_key(text).encode(), digest_size=8).digest(), "little")
+
+
+class ValueNumbers:
+    """The values of one facet while an index is built, numbered as they appear."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self.names: list[str] = []
+        # In how many documents each stands.
+        self.counts: list[int] = []
+
+    def of(self, values: Iterable[str]) -> list[int]:
+        """The numbers of one document's values, each once."""
+        found = list(dict.fromkeys(map(self._number, values)))
+        for number in found:
+            self.counts[number] += 1
+        return found
+
+    def _number(self, value: str) -> int:
+        key = identity(value)
+        number = self._numbers.setdefault(key, len(self.names))
+        if number == len(self.names):
+            self.names.append(analysis.clean(value))
+            self.counts.append(0)
+        elif self.names[number] == key:
+            # Lower case throughout is how tables keep a name; whoever writes it otherwise knows better.
+            self.names[number] = analysis.clean(value)
+        return number
+
+    def write(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        encoded = [name.encode() for name in self.names]
+        keys = np.array([key_hash(name) for name in self.names], dtype=np.uint64)
+        order = np.argsort(keys, kind="stable").astype(np.uint32)
+        np.save(folder / NAMES, np.frombuffer(b"".join(encoded), dtype=np.uint8))
+        np.save(folder / OFFSETS, np.cumsum([0, *map(len, encoded)], dtype=np.uint32))
+        np.save(folder / KEYS, keys[order])
+        np.save(folder / ORDER, order)
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one facet of an opened index, mapped."""
+
+    names: NDArray[np.uint8]
+    offsets: NDArray[np.uint32]
+    # Hashes of the folded names in ascending order, and the numbers to which they belong.
+    keys: NDArray[np.uint64]
+    order: NDArray[np.uint32]
+
+    @classmethod
+    def open(cls, folder: Path) -> "Values":
+        return cls(*(np.load(folder / name, mmap_mode="r").view(np.ndarray) for name in (NAMES, OFFSETS, KEYS, ORDER)))
+
+    def name(self, number: int) -> str:
+        """A value as people write it."""
+        return self.names[self.offsets[number] : self.offsets[number + 1]].tobytes().decode()
+
+    def numbers(self, value: str) -> Sequence[int]:
+        """The value itself; where no value is exactly it, those that differ by accents only."""
+        key = np.uint64(key_hash(value))
+        first, last = np.searchsorted(self.keys, key, "left"), np.searchsorted(self.keys, key, "right")
+        alike: list[int] = self.order[first:last].tolist()
+        same = [number for number in alike if identity(self.name(number)) == identity(value)]
+        return same or alike
+
+    def written(self, value: str) -> str | None:
+        """How people write a value that is given in any case; None when there is no such value."""
+        numbers = self.numbers(value)
+        return self.name(numbers[0]) if numbers else None

@@ -1,0 +1,49 @@
+"""What makes a typed function a tool: its arguments are checked, and bad ones are an InvalidInput."""
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeVar
+
+from pydantic import ValidationError, validate_call
+
+from papercore import limits
+from papercore.errors import InvalidInput
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def tool(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the arguments against the signature; the limits in it then hold for every caller."""
+    checked = validate_call(function)
+    names = list(signature(function).parameters)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return checked(*args, **kwargs)
+        except ValidationError as error:
+            if error.title != function.__name__:  # raised by the body, not by the arguments
+                raise
+            raise invalid_input(error, names) from None
+
+    return call
+
+
+def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
+    """Say which arguments are wrong and what they should be: not their values, and not more than can be read."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    problems = [
+        {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": problem["msg"]}
+        for problem in found[: limits.PROBLEMS]
+    ]
+    message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
+    return InvalidInput(message, problems=problems)
+
+
+def argument_name(place: tuple[int | str, ...], names: list[str]) -> str:
+    """Where in the arguments; one that was passed by position comes as its number."""
+    first, *rest = place
+    name = names[first] if isinstance(first, int) and first < len(names) else first
+    return ".".join(map(str, [name, *rest]))

@@ -1,0 +1,71 @@
+"""Facet values: one value whatever its case, counted over all hits, named as people write it."""
+
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from papercore.retrieval import Document, Filters, Index, Request
+from papercore.retrieval.values import identity
+from tests.papercore.retrieval.collection import build, found, paper
+
+NAMES = ["Ada Smith", "ada smith", "ADA  SMITH", "Jürgen", "jurgen", "王小明", "O'Brien", "x"]
+names = st.sampled_from(NAMES) | st.text(min_size=1, max_size=20).filter(lambda text: bool(identity(text)))
+libraries = st.lists(st.lists(names, max_size=4), min_size=1, max_size=12)
+
+
+def documents(library: list[list[str]]) -> list[Document]:
+    return [paper(f"p{i}", f"Soup {i % 3}", authors=tuple(authors)) for i, authors in enumerate(library)]
+
+
+def counted(index: Index, query: str) -> dict[str, int]:
+    counts = index.search(Request(query, mode="words", facets=("author",), facet_limit=100)).facets["author"]
+    assert len({identity(count.value) for count in counts}) == len(counts)
+    return {identity(count.value): count.count for count in counts}
+
+
+@given(libraries)
+@settings(max_examples=15, deadline=None)
+def test_counts_are_those_of_the_documents_and_a_filter_keeps_as_many(library: list[list[str]]) -> None:
+    expected = Counter(key for authors in library for key in {identity(name) for name in authors})
+    with TemporaryDirectory() as folder:
+        index = build(Path(folder), documents(library))
+        assert counted(index, "soup") == expected
+        for name, count in expected.items():
+            kept = index.search(Request("soup", mode="words", filters=Filters(values=(("author", name),))))
+            assert kept.total == count
+
+
+@given(libraries, st.integers(0, 2))
+@settings(max_examples=10, deadline=None)
+def test_only_the_hits_are_counted(library: list[list[str]], number: int) -> None:
+    hits = [authors for i, authors in enumerate(library) if i % 3 == number]
+    with TemporaryDirectory() as folder:
+        index = build(Path(folder), documents(library))
+        expected = Counter(key for authors in hits for key in {identity(name) for name in authors})
+        assert counted(index, f"title:{number}") == expected
+
+
+@pytest.mark.parametrize("given", [("ada smith", "Ada Smith"), ("Ada Smith", "ada smith"), ("Ada Smith", "ADA SMITH")])
+def test_a_name_is_shown_as_people_write_it(tmp_path: Path, given: tuple[str, ...]) -> None:
+    index = build(tmp_path, documents([[name] for name in given]))
+    assert [(item.value, item.count) for item in index.suggest("ada", ("author",), 5)] == [("Ada Smith", 2)]
+    assert index.search(Request("soup", facets=("author",))).facets["author"][0].value == "Ada Smith"
+    assert index.written("author", "ADA smith") == "Ada Smith"
+
+
+def test_accents_matter_only_where_both_spellings_exist(tmp_path: Path) -> None:
+    index = build(tmp_path, documents([["Jürgen"], ["Jurgen"], ["Łukasz"]]))
+    by = {name: set(found(index, "", filters=Filters(values=(("author", name),)))) for name in NAMES[3:5]}
+    assert by == {"Jürgen": {"p0"}, "jurgen": {"p1"}}
+    assert found(index, "", filters=Filters(values=(("author", "lukasz"),))) == ["p2"]
+    assert index.written("author", "nobody") is None
+    assert index.written("colour", "red") is None
+
+
+def test_stored_payloads_are_found_by_id(tmp_path: Path) -> None:
+    index = build(tmp_path)
+    assert index.payloads(["soup", "nothing"]) == {"soup": b"soup"}
