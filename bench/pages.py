@@ -63,9 +63,9 @@ def main() -> None:
     django.setup()
     from django.test import Client
 
-    from papers import snapshot
+    from papers.snapshot import served
 
-    snapshot.renew()
+    served.renew()
     print(f"{'page':22}{'bytes':>9}{'gzip':>9}{'page ms':>9}{'tool ms':>9}{'ratio':>7}")
     for case in cases():
         headers = {"host": "localhost", **({"HX-Request": "true"} if "typing" in case.name else {})}

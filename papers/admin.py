@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from papercore import limits
 from papercore.retrieval import Request
 from papers import models
-from papers.search import searcher
+from papers.search.engine import searcher
 
 if TYPE_CHECKING:  # Django's own class takes no type argument
     ModelAdmin = admin.ModelAdmin[Model]

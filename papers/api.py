@@ -30,7 +30,7 @@ from papers.schemas import (
     Value,
     Year,
 )
-from papers.search_tools import How, Order, Prefix, Source
+from papers.search.tools import How, Order, Prefix, Source
 
 router = Router(tags=["papers"])
 # Said here once more, because the document shows no pattern behind the tools' own conversion of numbers.

@@ -9,6 +9,7 @@ class PapersConfig(AppConfig):
     def ready(self) -> None:
         from django.core.signals import request_started
 
-        from papers import checks, snapshot  # noqa: F401 (importing registers the checks)
+        from papers import checks  # noqa: F401 (importing registers the checks)
+        from papers.snapshot import served
 
-        request_started.connect(snapshot.renew, dispatch_uid="papers.snapshot.renew")
+        request_started.connect(served.renew, dispatch_uid="papers.snapshot.served.renew")

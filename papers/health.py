@@ -6,8 +6,10 @@ from django.conf import settings
 
 from papercore.errors import ToolError
 from papercore.health import LastLook, Part, State
-from papers import content, index, snapshot
 from papers.models import PaperSummary
+from papers.search import index
+from papers.snapshot import served
+from papers.texts import stored
 
 # A remote store is asked by probes at most this often: it may be slow, and probes come often.
 REMOTE_REST_SECONDS = 10.0
@@ -18,7 +20,7 @@ def parts() -> list[Part]:
 
 
 def snapshot_part() -> Part:
-    file = snapshot.served_file()
+    file = served.served_file()
     file.refresh()
     if file.problem is None:
         return Part("snapshot", "ok")
@@ -50,10 +52,10 @@ def assets_part() -> Part:
 def sample() -> Part:
     """Whether the first summary that the snapshot names can be read."""
     try:
-        with snapshot.reading():
+        with served.reading():
             first = PaperSummary.objects.order_by("pk").first()
         if first:
-            content.summary_text(first.paper_id, first.template_tag)
+            stored.summary_text(first.paper_id, first.template_tag)
     except ToolError as error:
         return Part("assets", "degraded", f"The first paper's summary cannot be read. {error.message}")
     return Part("assets", "ok")

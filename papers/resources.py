@@ -13,7 +13,7 @@ from papercore.resource import Resource, ResourcePage, ResourceTemplate, Resourc
 from papers import tools
 from papers.errors import ResourceNotFound
 from papers.models import Paper, PaperSummary, PaperTranslation
-from papers.snapshot import reading
+from papers.snapshot.served import reading
 
 JSON, MARKDOWN = "application/json", "text/markdown"
 

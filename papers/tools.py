@@ -2,7 +2,8 @@
 
 from papercore import limits
 from papercore.retrieval import Filters
-from papers import conditions, content, facets, listing
+from papers.catalogue import facets
+from papers.catalogue.metadata import metadata_of, templates_of
 from papers.errors import (
     BibtexNotFound,
     PaperNotFound,
@@ -11,7 +12,6 @@ from papers.errors import (
     TemplateNotAvailable,
     TranslationNotAvailable,
 )
-from papers.metadata import metadata_of, templates_of
 from papers.models import Paper, PaperBibtex, PaperTranslation
 from papers.schemas import (
     Bibtex,
@@ -32,10 +32,13 @@ from papers.schemas import (
     Value,
     Year,
 )
-from papers.search_tools import get_similar_papers as get_similar_papers
-from papers.search_tools import search_papers as search_papers
-from papers.search_tools import suggest as suggest
-from papers.snapshot import paper_tool
+from papers.search import paging
+from papers.search.fallback import conditions
+from papers.search.tools import get_similar_papers as get_similar_papers
+from papers.search.tools import search_papers as search_papers
+from papers.search.tools import suggest as suggest
+from papers.snapshot.served import paper_tool
+from papers.texts import stored
 
 
 def get_paper(paper_id: str) -> Paper:
@@ -54,7 +57,7 @@ def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_
     """
     by_keyword = conditions.containing("keyword", keyword).values("paper_id")
     by_tag = conditions.containing("tag", keyword).values("paper_id")
-    return listing.page_of(listing.newest().filter(pk__in=by_keyword.union(by_tag)), limit, offset)
+    return paging.page_of(paging.newest().filter(pk__in=by_keyword.union(by_tag)), limit, offset)
 
 
 @paper_tool
@@ -76,8 +79,8 @@ def filter_papers(
     """
     named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
     values = tuple((name, value) for name, value in named.items() if value is not None)
-    papers = listing.newest().filter(conditions.fitting(Filters(values, year_from, year_to)))
-    return listing.page_of(papers, limit, offset)
+    papers = paging.newest().filter(conditions.fitting(Filters(values, year_from, year_to)))
+    return paging.page_of(papers, limit, offset)
 
 
 @paper_tool
@@ -112,7 +115,7 @@ def get_paper_summary(
             template=chosen,
             available_summary_templates=available,
         )
-    cut = content.truncate(content.summary_text(paper_id, chosen), max_chars)
+    cut = stored.truncate(stored.summary_text(paper_id, chosen), max_chars)
     return SummaryText(
         paper_id=paper_id,
         template=chosen,
@@ -134,7 +137,7 @@ def get_paper_source(paper_id: PaperId, max_chars: MaxChars = limits.TEXT_CHARS)
         raise SourceNotAvailable(
             f"The source text of paper {paper_id} is not available in this library.", paper_id=paper_id
         )
-    cut = content.truncate(content.source_text(paper), max_chars)
+    cut = stored.truncate(stored.source_text(paper), max_chars)
     return SourceText(paper_id=paper_id, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated)
 
 
@@ -156,7 +159,7 @@ def get_paper_translation(
             lang=code,
             available_translations=sorted(hashes),
         )
-    cut = content.truncate(content.translation_text(paper_id, code, hashes[code]), max_chars)
+    cut = stored.truncate(stored.translation_text(paper_id, code, hashes[code]), max_chars)
     return TranslationText(
         paper_id=paper_id, lang=code, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated
     )

@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from django.views.generic import RedirectView
 
 from papercore import limits
-from papers.views import basket, files, lists, machines, overview, paper
+from papers.pages import basket, crawlers, files, lists, overview, paper
 
 
 class IdConverter:
@@ -46,10 +46,10 @@ urlpatterns = [
     path("basket/toggle/", basket.toggle, name="basket-toggle"),
     path("basket/empty/", basket.empty, name="basket-empty"),
     path("basket/papers.<slug:kind>", basket.export, name="basket-export"),
-    path("sitemap.xml", machines.sitemap, name="sitemap"),
-    re_path(r"^sitemap-(?P<number>[1-9][0-9]{0,5})\.txt$", machines.sitemap_file, name="sitemap-file"),
-    path("robots.txt", machines.robots, name="robots"),
-    path("opensearch.xml", machines.opensearch, name="opensearch"),
+    path("sitemap.xml", crawlers.sitemap, name="sitemap"),
+    re_path(r"^sitemap-(?P<number>[1-9][0-9]{0,5})\.txt$", crawlers.sitemap_file, name="sitemap-file"),
+    path("robots.txt", crawlers.robots, name="robots"),
+    path("opensearch.xml", crawlers.opensearch, name="opensearch"),
     # Typed by hand without the closing slash.
     re_path(
         rf"^(?P<path>papers|stats|connect|basket|specs|searches|papers/{IdConverter.regex})$",

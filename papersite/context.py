@@ -6,7 +6,8 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from papercore.errors import ToolError
-from papers import basket, tools
+from papers import tools
+from papers.pages import basket_cookie
 
 THEMES = ("light", "dark")
 
@@ -15,7 +16,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     theme = request.COOKIES.get("theme", "")
     return {
         "theme": theme if theme in THEMES else "auto",
-        "basket_ids": basket.ids(request),
+        "basket_ids": basket_cookie.ids(request),
         "library": SimpleLazyObject(_library),
     }
 

@@ -9,8 +9,8 @@ from django.shortcuts import render
 
 from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papers.errors import PaperNotFound
-from papers.find import FoundPaper, find
-from papers.wish import Wish
+from papers.search.list_query import Wish
+from papers.search.results import FoundPaper, find
 from searches.errors import StorageUnavailable
 from specs.core import parse_all_specs
 from specs.errors import SpecNotFound

@@ -12,7 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from papercore.health import State
-from papers import snapshot
+from papers.snapshot import served
 from papersite import health
 
 BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30)
@@ -36,7 +36,7 @@ class Present(Collector):
 
 
 def snapshot_age() -> float | None:
-    good = snapshot.served_file().good
+    good = served.served_file().good
     try:
         built = datetime.fromisoformat(good.facts.built_at if good else "")
     except ValueError:

@@ -10,8 +10,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker, Settings
 
-from papers import snapshot
-from papers.snapshot_backend.base import DatabaseWrapper
+from papers.snapshot import served
+from papers.snapshot.backend.base import DatabaseWrapper
 from tests import snapshot as sample
 
 
@@ -49,7 +49,7 @@ def snapshot_needs_no_mark(django_db_blocker: DjangoDbBlocker) -> None:
 @pytest.fixture(autouse=True)
 def fresh_look(library: Path) -> None:
     """Each test begins like a request: with a look at the snapshot."""
-    snapshot.renew()
+    served.renew()
 
 
 @pytest.fixture
@@ -57,6 +57,6 @@ def own_library(tmp_path: Path, settings: Settings) -> Iterator[Path]:
     """A snapshot that the test may replace or break."""
     path = sample.build(tmp_path / "own")
     settings.SNAPSHOT, settings.ASSETS = path, str(path.parent / "static")
-    snapshot.renew()
+    served.renew()
     yield path
     connections["snapshot"].close()

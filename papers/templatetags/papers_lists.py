@@ -8,7 +8,7 @@ from django.template import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from papers.charts import Chart, Tick
+from papers.pages.charts import Chart, Tick
 
 register = template.Library()
 

@@ -10,7 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 from papercore import citation
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
-from papers import spelling, texts
+from papers.catalogue import names
+from papers.texts import rendered
 
 register = template.Library()
 
@@ -52,7 +53,7 @@ def spelled(value: str, category: str) -> str:
 
 @register.filter
 def language(code: str) -> str:
-    return texts.language_name(code)
+    return rendered.language_name(code)
 
 
 @register.filter
@@ -63,12 +64,12 @@ def facet_name(facet: str) -> str:
 def facet_label(facet: str, value: str) -> str:
     """A facet value as a reader sees it."""
     if facet == "template":
-        return texts.template_name(value)
+        return rendered.template_name(value)
     if facet == "language":
-        return texts.language_name(value)
+        return rendered.language_name(value)
     if facet == "has":
         return {"bibtex": "BibTeX", "pdf": "PDF"}.get(value, value.capitalize())
-    return spelling.spelled(facet, value)
+    return names.spelled(facet, value)
 
 
 @register.filter

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, 
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from papers import snapshot
+from papers.snapshot import served
 from tests.browser import library
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -46,9 +46,9 @@ def full_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def served(full_library: Path, settings: Settings) -> Iterator[None]:
+def served_library(full_library: Path, settings: Settings) -> Iterator[None]:
     settings.SNAPSHOT, settings.ASSETS = full_library, str(full_library.parent / "static")
-    snapshot.renew()
+    served.renew()
     yield
     connections["snapshot"].close()
 

@@ -8,8 +8,8 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from papers import snapshot
-from papers.conditions import normalised
+from papers.search.fallback.conditions import normalised
+from papers.snapshot import served
 from tests.browser import library
 from tests.browser.conftest import PHONE, OpenPage
 
@@ -37,9 +37,9 @@ def hostile_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def hostile(served: None, hostile_library: Path, settings: Settings) -> Iterator[None]:
+def hostile(served_library: None, hostile_library: Path, settings: Settings) -> Iterator[None]:
     settings.SNAPSHOT, settings.ASSETS = hostile_library, str(hostile_library.parent / "static")
-    snapshot.renew()
+    served.renew()
     yield
     connections["snapshot"].close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from papers import snapshot
+from papers.snapshot import served
 from tests.mcpapi.clients import Connected, connect_http, connect_stdio
 from tests.mcpapi.site import Site
 from tests.snapshot import build
@@ -43,7 +43,7 @@ def test_a_snapshot_from_before_doi_and_bibtex_has_neither(
 ) -> None:
     path = build(tmp_path, legacy=True)
     settings.SNAPSHOT, settings.ASSETS = path, str(path.parent / "static")
-    snapshot.renew()
+    served.renew()
     with connect(way, site) as connected:
         paper = connected.call("get_paper_metadata", paper_id="123").payload
         outcome = connected.call("get_paper_bibtex", paper_id="123")

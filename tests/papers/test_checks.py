@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage
 from pytest_django import Settings
 
 from papers.checks import check_assets, check_search_model, check_snapshot
-from tests.papers.test_snapshot_file import BAD
+from tests.papers.snapshot.test_served import BAD
 
 
 def ids(messages: list[CheckMessage]) -> list[str | None]:

@@ -12,12 +12,14 @@ import papers.health
 from papercore import limits, snapshot_file
 from papercore.health import LastLook
 from papercore.snapshot_file import BadSnapshot, check, open_read_only
-from papers import documents, snapshot, spelling
-from papers.assets import FolderStore, UrlStore
-from papers.charts import year_chart
+from papers.catalogue import names
 from papers.errors import AssetFetchFailed
+from papers.pages import overview
+from papers.pages.charts import year_chart
+from papers.search import index_documents
+from papers.snapshot import served
 from papers.templatetags.papers_text import people
-from papers.views import overview
+from papers.texts.assets import FolderStore, UrlStore
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 
@@ -34,7 +36,7 @@ def change(path: Path, *statements: str) -> None:
     database.commit()
     database.close()
     aside.replace(path)
-    snapshot.renew()
+    served.renew()
 
 
 def test_a_paper_with_a_pdf_shows_and_gives_it(client: Client, own_library: Path) -> None:
@@ -58,7 +60,7 @@ def test_a_list_comes_in_every_form(client: Client) -> None:
 def test_a_long_list_has_pages_with_gaps(client: Client, own_library: Path) -> None:
     many = [SamplePaper(f"p{number}", f"Paper {number}", [], year="2020") for number in range(160)]
     sample.build(own_library.parent, many)
-    snapshot.renew()
+    served.renew()
     first, fourth = (client.get(f"/papers/?page={page}").content.decode() for page in (1, 4))
     assert "page=2" in first
     assert "page=5" in fourth
@@ -72,7 +74,7 @@ def test_a_search_without_hits_offers_other_years(client: Client) -> None:
 def test_what_stands_alone_has_no_company_and_an_unknown_kind_is_not_found(client: Client, own_library: Path) -> None:
     assert client.get("/by/nonsense/").status_code == 404
     sample.build(own_library.parent, [SamplePaper("one", "One", [], keywords=["alone"], year="2020", venue="")])
-    snapshot.renew()
+    served.renew()
     assert overview.co_occurring("keyword", "alone") == {}
     assert overview.co_occurring("keyword", "unheard of") == {}
 
@@ -93,7 +95,7 @@ def test_a_remote_store_and_a_library_without_summaries_are_looked_at(
     settings.ASSETS = "http://127.0.0.1:9"  # nobody listens there
     assert papers.health.assets_part().state == "degraded"
     sample.build(own_library.parent, [replace(PAPERS[0], summaries={})])
-    snapshot.renew()
+    served.renew()
     assert papers.health.sample().state == "ok"
 
 
@@ -110,10 +112,10 @@ def test_in_a_large_library_without_index_only_venues_are_spelled(
 ) -> None:
     monkeypatch.setattr(limits, "SPELLING_PAPERS", 1)
     sample.build(own_library.parent, [replace(PAPERS[0], authors=[]), PAPERS[1]], build_id="e" * 32)
-    snapshot.renew()
-    assert spelling._spelling("e" * 32).authors == {}
+    served.renew()
+    assert names._spelling("e" * 32).authors == {}
     monkeypatch.setattr(limits, "SPELLING_PAPERS", 10)
-    assert list(spelling._spelling("d" * 32).authors) == ["456"]
+    assert list(names._spelling("d" * 32).authors) == ["456"]
 
 
 def test_a_file_that_is_cut_short_is_refused(library: Path) -> None:
@@ -149,5 +151,5 @@ def test_papers_without_a_text_are_indexed_and_texts_without_a_paper_are_not(own
     ghost = "INSERT INTO paper_fts VALUES ('ghost', 'Ghost', '', '', '', '')"
     change(own_library, "DELETE FROM paper_fts WHERE paper_id = '456'", ghost)
     store = FolderStore(str(own_library.parent / "static"))
-    found = {document.id for document in documents.documents(own_library, store)}
+    found = {document.id for document in index_documents.documents(own_library, store)}
     assert found == {paper.paper_id for paper in PAPERS}

@@ -13,7 +13,7 @@ from pytest_django import Settings
 import papers.health
 from papercore import limits
 from papercore.health import LastLook
-from papers import snapshot
+from papers.snapshot import served
 from papersite import metrics
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
@@ -108,7 +108,7 @@ def test_a_snapshot_without_a_date_has_no_age(own_library: Path) -> None:
     database.commit()
     database.close()
     own_library.with_name("aside.db").replace(own_library)
-    snapshot.renew()
+    served.renew()
     assert metrics.snapshot_age() is None
 
 

@@ -8,10 +8,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from papercore.retrieval import IndexBusy
 from papercore.snapshot_file import BadSnapshot
-from papers import assets, index, indexing
-from papers.assets import AssetStore, FolderStore
 from papers.build.progress import Bars, PlainLines, Progress
 from papers.build.publish import ASSETS, DATABASE
+from papers.search import index, index_build
+from papers.texts import assets
+from papers.texts.assets import AssetStore, FolderStore
 
 
 class Command(BaseCommand):
@@ -27,10 +28,10 @@ class Command(BaseCommand):
     def handle(self, *, path: Path | None, if_needed: bool = False, **options: object) -> None:
         database, store = located(path)
         try:
-            build_id = indexing.facts_of(database).build_id
+            build_id = index_build.facts_of(database).build_id
             if if_needed and index.state(database, build_id).status == "ready":
                 return
-            report = indexing.build(database, store, self._progress())
+            report = index_build.build(database, store, self._progress())
         except (BadSnapshot, IndexBusy) as error:
             raise CommandError(str(error)) from None
         except OSError as error:

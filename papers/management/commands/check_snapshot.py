@@ -6,9 +6,9 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from papers.build.check import CheckReport, check_snapshot
 from papers.build.progress import Bars, PlainLines, Progress
 from papers.build.publish import ASSETS, DATABASE
+from papers.check.snapshot import CheckReport, check_snapshot
 
 
 class Command(BaseCommand):

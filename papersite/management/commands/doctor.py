@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from papercore.version import VERSION
-from papers import snapshot
+from papers.snapshot import served
 from papersite import health
 from papersite.metrics import snapshot_age
 from specs.core import all_notices, parse_all_specs
@@ -55,7 +55,7 @@ def surroundings() -> Iterator[tuple[str, str]]:
 
 
 def library() -> Iterator[tuple[str, str]]:
-    file = snapshot.served_file()
+    file = served.served_file()
     file.refresh()
     yield "snapshot", f"{settings.SNAPSHOT} ({size_of(Path(settings.SNAPSHOT))})"
     if file.good:

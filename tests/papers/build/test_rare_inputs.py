@@ -10,11 +10,11 @@ from django.core.management import call_command
 
 from papers.build import BuildError, BuildFolders, snapshot
 from papers.build import assets as build_assets
-from papers.build.check import check_snapshot
 from papers.build.images import ImageFolders
 from papers.build.readers import lines
 from papers.build.readers.bib import read_bib
 from papers.build.readers.json_file import read_json
+from papers.check.snapshot import check_snapshot
 from tests.papers.build.library import ATTENTION, LSTM, Built, build, write_lines, write_summaries
 
 

@@ -1,0 +1,1 @@
+"""What is known about papers: metadata, facets, names as people write them, citations."""

@@ -1,0 +1,85 @@
+"""Top values and totals of the library: computed once for each snapshot, then kept."""
+
+from functools import lru_cache
+
+from django.db.models import Count, Model, QuerySet
+
+from papercore import limits
+from papers.catalogue.names import written
+from papers.models import (
+    Author,
+    Institution,
+    Keyword,
+    Paper,
+    PaperBibtex,
+    PaperSummary,
+    PaperTranslation,
+    Tag,
+    Venue,
+    YearCount,
+)
+from papers.schemas import Category, DatabaseStats, FacetValue
+from papers.search.paging import number
+from papers.snapshot import served
+
+TABLES: dict[str, type[Model]] = {
+    "author": Author,
+    "venue": Venue,
+    "keyword": Keyword,
+    "institution": Institution,
+    "tag": Tag,
+}
+
+
+def top_values(category: Category, limit: int) -> list[FacetValue]:
+    """The commonest values, names as people write them."""
+    found = _top_values(served.facts().build_id, category)[:limit]
+    return [FacetValue(value=written(category, one.value), paper_count=one.paper_count) for one in found]
+
+
+# Two snapshots' worth: the served one, and the one that is being replaced.
+@lru_cache(maxsize=12)
+def _top_values(build_id: str, category: Category) -> tuple[FacetValue, ...]:
+    rows = year_counts() if category == "year" else facet_counts(category)
+    return tuple(FacetValue(value=value, paper_count=count) for value, count in rows[: limits.PAGE_SIZE])
+
+
+def year_counts() -> "QuerySet[YearCount, tuple[str, int]]":
+    known = YearCount.objects.exclude(year="unknown")
+    return known.order_by("-paper_count", "-year").values_list("year", "paper_count")
+
+
+def facet_counts(category: Category) -> "QuerySet[Model, tuple[str, int]]":
+    used = TABLES[category]._default_manager.filter(paper_count__gt=0)
+    return used.order_by("-paper_count", "value").values_list("value", "paper_count")
+
+
+def stats() -> DatabaseStats:
+    return _stats(served.facts().build_id)
+
+
+@lru_cache(maxsize=2)
+def _stats(build_id: str) -> DatabaseStats:
+    years = [year for text in YearCount.objects.values_list("year", flat=True) if (year := number(text)) is not None]
+    return DatabaseStats(
+        papers=Paper.objects.count(),
+        authors=Author.objects.count(),
+        venues=Venue.objects.count(),
+        keywords=Keyword.objects.count(),
+        institutions=Institution.objects.count(),
+        tags=Tag.objects.count(),
+        year_from=min(years, default=None),
+        year_to=max(years, default=None),
+        with_source=Paper.objects.filter(source_md_content_hash__isnull=False).count(),
+        with_bibtex=PaperBibtex.objects.count(),
+        with_doi=Paper.objects.filter(doi__isnull=False).count(),
+        summary_templates=counted(PaperSummary, "template_tag"),
+        translations=counted(PaperTranslation, "lang"),
+        build_id=build_id,
+        built_at=served.facts().built_at,
+    )
+
+
+def counted(model: type[Model], field: str) -> dict[str, int]:
+    rows = model._default_manager.values_list(field).annotate(papers=Count("paper_id")).order_by("-papers", field)
+    return dict(rows)

@@ -1,0 +1,1 @@
+"""Checks a snapshot and its assets. Knows no web framework."""

@@ -1,0 +1,74 @@
+"""The basket: putting papers in and out, looking at it, taking it home as a file."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from papercore.errors import InvalidInput, NotFound
+from papers import tools
+from papers.pages import basket_cookie
+from papers.pages.files import many
+from papers.schemas import PaperMetadata
+from papers.search.results import Place, shown
+from papers.snapshot.served import reading
+
+FORMATS = ("bib", "ris", "csv", "json", "md")
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    with reading():
+        papers = shown([Place(paper_id) for paper_id in basket_cookie.ids(request)])
+    return render(request, "papers/basket.html", {"papers": papers})
+
+
+@require_POST
+def toggle(request: HttpRequest) -> HttpResponse:
+    """Put a paper in, or take it out; with script only the button and the counts come back."""
+    paper_id = request.POST.get("toggle", "")
+    before = basket_cookie.ids(request)
+    title = "" if paper_id in before else tools.get_paper_metadata(paper_id).title
+    after = basket_cookie.toggled(before, paper_id)
+    if request.headers.get("HX-Request"):
+        title = title or next((paper.title for paper in _papers([paper_id])), "")
+        context = {"paper_id": paper_id, "title": title, "small": "small" in request.POST, "basket_ids": after}
+        response = render(request, "papers/_basket_button.html", context)
+    else:
+        response = redirect(_back(request))
+    basket_cookie.save(response, after)
+    return response
+
+
+@require_POST
+def empty(request: HttpRequest) -> HttpResponse:
+    response = redirect("/basket/")
+    basket_cookie.save(response, [])
+    return response
+
+
+@require_safe
+def export(request: HttpRequest, kind: str) -> HttpResponse:
+    if kind not in FORMATS:
+        raise InvalidInput(f"kind: choose one of {', '.join(FORMATS)}.")
+    response = many(_papers(basket_cookie.ids(request)), kind)
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _papers(ids: list[str]) -> list[PaperMetadata]:
+    """Papers that a rebuild of the library has removed are left out."""
+    found = []
+    for paper_id in ids:
+        try:
+            found.append(tools.get_paper_metadata(paper_id))
+        except NotFound:
+            continue
+    return found
+
+
+def _back(request: HttpRequest) -> str:
+    """The page the form stood on, if it is one of ours."""
+    page = request.headers.get("Referer", "")
+    own = url_has_allowed_host_and_scheme(page, {request.get_host()}, require_https=request.is_secure())
+    return page if own else "/basket/"

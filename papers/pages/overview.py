@@ -1,0 +1,167 @@
+"""Pages about the library as a whole: home, statistics, the values of a facet and the papers of one value."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from papers import tools
+from papers.catalogue import facets, names
+from papers.errors import FacetNotFound
+from papers.models import FacetEdge, FacetNode
+from papers.pages.caching import snapshot_page
+from papers.pages.charts import year_chart
+from papers.schemas import Category
+from papers.search.fallback.conditions import normalised
+from papers.search.list_query import Wish
+from papers.search.results import find
+from papers.snapshot.served import reading
+
+CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")
+HOME_PAPERS, HOME_VALUES, STATS_VALUES, PAGE_VALUES, TOGETHER = 5, 7, 10, 200, 8
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A value with its count, as a part of the largest."""
+
+    label: str
+    url: str
+    count: int
+    percent: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Values of one kind, the most frequent first."""
+
+    category: str
+    title: str
+    bars: list[Bar]
+    total: int
+
+
+def value_url(category: str, value: str) -> str:
+    return f"/by/{category}/{quote(value, safe='')}/"
+
+
+def ranking(category: Category, limit: int) -> Ranking:
+    values = tools.list_top_facets(category, limit).values
+    rows = [(one.value, value_url(category, normalised(one.value)), one.paper_count) for one in values]
+    total = facets.TABLES[category]._default_manager.filter(paper_count__gt=0).count()
+    return Ranking(category, plural(category), bars(rows), total)
+
+
+def plural(category: str) -> str:
+    return f"{category.capitalize()}s"
+
+
+def bars(rows: list[tuple[str, str, int]]) -> list[Bar]:
+    most = max((count for _, _, count in rows), default=1) or 1
+    return [Bar(label, url, count, round(100 * count / most, 1)) for label, url, count in rows]
+
+
+def years_url(start: int, end: int) -> str:
+    return Wish(year_from=start, year_to=end).url
+
+
+@snapshot_page
+def home(request: HttpRequest) -> HttpResponse:
+    newest = find(Wish(), counted=())
+    with reading():
+        context = {
+            "stats": tools.get_database_stats(),
+            "chart": year_chart(newest.years, years_url, height=112),
+            "papers": newest.papers[:HOME_PAPERS],
+            "rankings": [ranking(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
+            "own_search": True,
+        }
+    return render(request, "papers/home.html", context)
+
+
+@snapshot_page
+def stats(request: HttpRequest) -> HttpResponse:
+    numbers = tools.get_database_stats()
+    years = find(Wish(), counted=()).years
+    with reading():
+        rankings = [ranking(category, STATS_VALUES) for category in CATEGORIES]
+    coverage = [
+        ("Summary", Wish().url, max(numbers.summary_templates.values(), default=0)),
+        ("Source text", Wish(has=("source",)).url, numbers.with_source),
+        ("BibTeX", Wish(has=("bibtex",)).url, numbers.with_bibtex),
+        ("DOI", Wish().url, numbers.with_doi),
+        ("Translation", Wish(has=("translation",)).url, sum(numbers.translations.values())),
+    ]
+    share = [Bar(*row, round(100 * row[2] / max(1, numbers.papers), 1)) for row in coverage if row[2]]
+    context = {
+        "stats": numbers,
+        "years": years,
+        "most": max(years.items(), key=lambda item: item[1], default=None),
+        "chart": year_chart(years, years_url, height=220, grid=True),
+        "rankings": [one for one in rankings if one.bars],
+        "coverage": share,
+    }
+    return render(request, "papers/stats.html", context)
+
+
+@snapshot_page
+def values(request: HttpRequest, category: Category) -> HttpResponse:
+    """All values of a facet, or those that contain what is typed."""
+    _require(category)
+    typed = normalised(request.GET.get("q", ""))[:100]
+    with reading():
+        rows = facets.facet_counts(category)
+        chosen = rows.filter(value__contains=typed) if typed else rows
+        total = chosen.count()
+        listed = [(names.spelled(category, value), value_url(category, value), n) for value, n in chosen[:PAGE_VALUES]]
+    context = {"category": category, "title": plural(category), "typed": typed, "total": total, "bars": bars(listed)}
+    return render(request, "papers/values.html", context)
+
+
+@snapshot_page
+def value(request: HttpRequest, category: Category, value: str) -> HttpResponse:
+    """One author, venue, keyword, institution or tag: its papers, its years, and what it goes together with."""
+    _require(category)
+    name = normalised(value)
+    wish = Wish.model_validate({category: (name,)})
+    found = find(wish)
+    if not found.total:
+        raise FacetNotFound(f"This library has no {category} of that name.", category=category, value=name)
+    with reading():
+        together = [(kind, bars(rows)) for kind, rows in co_occurring(category, name).items()]
+    context = {
+        "category": category,
+        "plural": plural(category),
+        "name": names.spelled(category, name),
+        "wish": wish,
+        "found": found,
+        "chart": year_chart(found.years, lambda a, b: wish.but(year_from=a, year_to=b).url) if found.years else None,
+        "together": together,
+    }
+    return render(request, "papers/value.html", context)
+
+
+def _require(category: str) -> None:
+    if category not in facets.TABLES:
+        raise Http404
+
+
+def co_occurring(category: str, value: str) -> dict[str, list[tuple[str, str, int]]]:
+    """The values that most often stand on the same papers, by kind."""
+    node = FacetNode.objects.filter(facet_type=category, value=value).values_list("node_id", flat=True).first()
+    found: dict[str, list[tuple[str, str, int]]] = {}
+    for kind in CATEGORIES:
+        rows = [] if node is None else _edges(node, kind)
+        if rows:
+            found[plural(kind)] = [(names.spelled(kind, one), value_url(kind, one), count) for one, count in rows]
+    return found
+
+
+def _edges(node: int, kind: str) -> list[tuple[str, int]]:
+    ways = (("node_a", "node_b"), ("node_b", "node_a"))
+    rows: list[tuple[str, int]] = []
+    for mine, other in ways:
+        edges = FacetEdge.objects.filter(**{mine: node, f"{other}__facet_type": kind})
+        rows += edges.order_by("-paper_count").values_list(f"{other}__value", "paper_count")[:TOGETHER]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))[:TOGETHER]

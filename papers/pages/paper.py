@@ -1,0 +1,210 @@
+"""One paper: its texts, two of them side by side, its PDF, its citation, and its neighbours."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from csp.decorators import csp_replace
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+
+from papercore.errors import InvalidInput, ToolError
+from papers import tools
+from papers.catalogue.citations import citations
+from papers.catalogue.page_metadata import highwire, json_ld
+from papers.errors import SourceNotAvailable, TranslationNotAvailable
+from papers.pages.caching import snapshot_page
+from papers.schemas import PaperMetadata
+from papers.search import index
+from papers.search.list_query import read_wish
+from papers.search.results import neighbours
+from papers.texts import rendered
+from papers.texts.rendered import Choice, Shown
+
+# Enough to go on from, and no second list of results.
+SIMILAR = 5
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A view of the paper; one that does not exist says why."""
+
+    label: str
+    url: str = ""
+    current: bool = False
+    why_not: str = ""
+
+
+def paper_url(paper_id: str) -> str:
+    return f"/papers/{paper_id}/"
+
+
+@snapshot_page
+def paper(request: HttpRequest, paper_id: str) -> HttpResponse:
+    """The preferred summary; else the source; else what is known."""
+    found = tools.get_paper_metadata(paper_id)
+    available = rendered.choices(found)
+    return _page(request, found, available[0] if available else None)
+
+
+@snapshot_page
+def summary(request: HttpRequest, paper_id: str, template: str) -> HttpResponse:
+    found = tools.get_paper_metadata(paper_id)
+    tools.get_paper_summary(paper_id, template, 1)
+    return _page(request, found, _choice(found, f"summary:{template}"))
+
+
+@snapshot_page
+def source(request: HttpRequest, paper_id: str) -> HttpResponse:
+    found = tools.get_paper_metadata(paper_id)
+    if not found.has_source:
+        raise SourceNotAvailable(f"The source text of paper {paper_id} is not in this library.", paper_id=paper_id)
+    return _page(request, found, _choice(found, "source"))
+
+
+@snapshot_page
+def translation(request: HttpRequest, paper_id: str, lang: str) -> HttpResponse:
+    found = tools.get_paper_metadata(paper_id)
+    if lang not in found.available_translations:
+        languages = ", ".join(found.available_translations) or "none"
+        raise TranslationNotAvailable(f"There is no such translation. Available: {languages}.", paper_id=paper_id)
+    return _page(request, found, _choice(found, f"translation:{lang}"))
+
+
+# The browser's own reader shows the file in a frame of this site.
+@csp_replace({"object-src": ["'self'"]})
+@snapshot_page
+def pdf(request: HttpRequest, paper_id: str) -> HttpResponse:
+    found = tools.get_paper_metadata(paper_id)
+    if not found.has_pdf:
+        raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
+    return render(request, "papers/pdf.html", _context(request, found, "pdf"))
+
+
+@snapshot_page
+def bibtex(request: HttpRequest, paper_id: str) -> HttpResponse:
+    found = tools.get_paper_metadata(paper_id)
+    return render(request, "papers/bibtex.html", _context(request, found, "bibtex"))
+
+
+@snapshot_page
+def side_by_side(request: HttpRequest, paper_id: str) -> HttpResponse:
+    """Any two texts of a paper, paragraph beside paragraph."""
+    found = tools.get_paper_metadata(paper_id)
+    available = rendered.choices(found)
+    if len(available) < 2:
+        return redirect(paper_url(paper_id))
+    left, right = _sides(request.GET, available)
+    context = {
+        "paper": found,
+        "choices": available,
+        "panes": [_readable(found, left, "a"), _readable(found, right, "b")],
+        "wide": True,
+        "url": paper_url(paper_id),
+    }
+    return render(request, "papers/side_by_side.html", context)
+
+
+def _sides(given: QueryDict, available: list[Choice]) -> tuple[Choice, Choice]:
+    """What the reader chose; else the source and its first translation, or the first two texts."""
+    by_key = {choice.key: choice for choice in available}
+    chosen = [given.get("left", ""), given.get("right", "")]
+    wrong = [name for name, key in zip(("left", "right"), chosen, strict=True) if key and key not in by_key]
+    if wrong:
+        raise InvalidInput(f"{wrong[0]}: choose one of {', '.join(by_key)}.")
+    likely = [key for key in by_key if key == "source" or key.startswith("translation:")]
+    left = chosen[0] or (likely[0] if len(likely) > 1 else available[0].key)
+    right = chosen[1] or next(key for key in [*likely, *by_key] if key != left)
+    return by_key[left], by_key[right]
+
+
+@dataclass(frozen=True)
+class Pane:
+    choice: Choice
+    shown: Shown | None
+    problem: str
+
+
+def _readable(paper: PaperMetadata, choice: Choice, prefix: str, top: int = 3) -> Pane:
+    """The text, or why its file cannot be read: the rest of the page still stands."""
+    try:
+        return Pane(choice, rendered.show(paper, choice, prefix, top), "")
+    except ToolError as error:
+        return Pane(choice, None, error.message)
+
+
+def _choice(paper: PaperMetadata, key: str) -> Choice:
+    return next(choice for choice in rendered.choices(paper) if choice.key == key)
+
+
+def _page(request: HttpRequest, paper: PaperMetadata, choice: Choice | None) -> HttpResponse:
+    context = _context(request, paper, choice.key if choice else "")
+    if choice:
+        context |= {"pane": _readable(paper, choice, "s", top=2), "choice": choice}
+    return render(request, "papers/paper.html", context)
+
+
+def _context(request: HttpRequest, paper: PaperMetadata, view: str) -> dict[str, object]:
+    url = paper_url(paper.paper_id)
+    absolute: Callable[[str], str] = request.build_absolute_uri
+    return {
+        "paper": paper,
+        "url": url,
+        "canonical": absolute(url),
+        "tabs": tabs(paper, view),
+        "templates": [choice for choice in rendered.choices(paper) if choice.kind == "summary"],
+        "languages": [choice for choice in rendered.choices(paper) if choice.kind == "translation"],
+        "citations": citations(paper, absolute(url)),
+        "cite_open": "cite" in request.GET,
+        "similar": tools.get_similar_papers(paper.paper_id, SIMILAR),
+        "similar_by": "by meaning" if index.current() else "by shared keywords",
+        "walk": _walk(request),
+        "highwire": highwire(paper, absolute),
+        "json_ld": json_ld(paper, absolute(url)),
+        "can_split": len(rendered.choices(paper)) > 1,
+    }
+
+
+def tabs(paper: PaperMetadata, view: str) -> list[Tab]:
+    url = paper_url(paper.paper_id)
+    summary = Tab("Summary", url, view.startswith("summary:")) if paper.available_summary_templates else None
+    source = Tab("Source", f"{url}source/", view == "source") if paper.has_source else None
+    languages = paper.available_translations
+    first = f"{url}translation/{languages[0]}/" if languages else ""
+    translation = Tab("Translation", first, view.startswith("translation:")) if languages else None
+    file = Tab("PDF", f"{url}pdf/", view == "pdf") if paper.has_pdf else None
+    return [
+        summary or Tab("Summary", why_not="this paper has no summary"),
+        source or Tab("Source", why_not="no source text"),
+        translation or Tab("Translation", why_not="not translated"),
+        file or Tab("PDF", why_not="no PDF"),
+        Tab("BibTeX", f"{url}bibtex/", view == "bibtex"),
+    ]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The list from which the reader came, and the papers beside this one in it."""
+
+    back: str
+    before: str | None
+    after: str | None
+    place: int
+
+
+def _walk(request: HttpRequest) -> Walk | None:
+    """From `list` (a search as in its address) and `at` (the place in it); nonsense is no walk."""
+    place = request.GET.get("at", "")
+    if not (place.isascii() and place.isdigit() and 0 < int(place) <= 10_000):
+        return None
+    listing = request.GET.get("list", "")
+    try:
+        wish = read_wish(QueryDict(listing))
+        before, after = neighbours(wish, int(place))
+    except ToolError:
+        return None
+
+    def to(paper_id: str | None, at: int) -> str | None:
+        return f"{paper_url(paper_id)}?{urlencode({'list': listing, 'at': at})}" if paper_id else None
+
+    return Walk(wish.url, to(before, int(place) - 1), to(after, int(place) + 1), int(place))

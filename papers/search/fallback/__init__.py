@@ -1,0 +1,1 @@
+"""Search on the snapshot's own tables, for a library that has no index."""

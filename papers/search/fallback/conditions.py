@@ -1,0 +1,96 @@
+"""What may be asked of a paper, as conditions on the snapshot's tables."""
+
+from django.db.models import Model, Q, QuerySet
+from django.db.models.expressions import RawSQL
+
+from papercore.retrieval import Filters
+from papers.models import (
+    PaperAuthor,
+    PaperBibtex,
+    PaperInstitution,
+    PaperKeyAlias,
+    PaperKeyword,
+    PaperSummary,
+    PaperTag,
+    PaperTranslation,
+    PaperVenue,
+)
+from papers.search.fallback import fulltext
+
+LINKS: dict[str, type[Model]] = {
+    "author": PaperAuthor,
+    "venue": PaperVenue,
+    "keyword": PaperKeyword,
+    "tag": PaperTag,
+    "institution": PaperInstitution,
+}
+
+
+def normalised(value: str) -> str:
+    """How the snapshot writes facet values: lower case, blanks collapsed."""
+    return " ".join(value.lower().split())
+
+
+def fitting(filters: Filters) -> Q:
+    """Everything that the filters ask of a paper."""
+    found = within_years(filters.year_from, filters.year_to)
+    for name, value in filters.values:
+        found &= having(name, value)
+    for name, value in filters.without:
+        found &= ~having(name, value)
+    return found
+
+
+def having(name: str, value: str) -> Q:
+    if name in LINKS:
+        return linked(name, value)
+    if name == "template":
+        return Q(pk__in=PaperSummary.objects.filter(template_tag=value).values("paper_id"))
+    if name == "language":
+        translated = PaperTranslation.objects.filter(lang=value.lower()).values("paper_id")
+        return Q(output_language__iexact=value) | Q(pk__in=translated)
+    return present(value)
+
+
+def linked(facet: str, value: str) -> Q:
+    """Papers with this facet value; a part of one is enough if none is it. `%` and `_` are plain characters."""
+    links = LINKS[facet]._default_manager
+    exactly = links.filter(**{f"{facet}__value": normalised(value)})
+    found = exactly if exactly.exists() else containing(facet, value)
+    return Q(pk__in=found.values("paper_id"))
+
+
+def containing(facet: str, value: str) -> QuerySet[Model]:
+    """Links to facet values that have this part."""
+    return LINKS[facet]._default_manager.filter(**{f"{facet}__value__contains": normalised(value)})
+
+
+def present(what: str) -> Q:
+    """Papers that have a source, a PDF, a translation or BibTeX."""
+    conditions = {
+        "source": Q(source_md_content_hash__isnull=False),
+        "pdf": Q(pdf_content_hash__isnull=False),
+        "translation": Q(pk__in=PaperTranslation.objects.values("paper_id")),
+        "bibtex": Q(pk__in=PaperBibtex.objects.values("paper_id")),
+    }
+    return conditions.get(what, Q(pk__in=[]))
+
+
+def within_years(year_from: int | None, year_to: int | None) -> Q:
+    """Years are four-digit texts in the snapshot, so that they compare as texts."""
+    condition = Q() if year_from is None and year_to is None else ~Q(year="unknown")
+    if year_from is not None:
+        condition &= Q(year__gte=f"{year_from:04}")
+    if year_to is not None:
+        condition &= Q(year__lte=f"{year_to:04}")
+    return condition
+
+
+def matching(query: str) -> Q:
+    """Papers with any of the words, or the one that a DOI or arXiv id names; signs alone ask for nothing."""
+    if key := fulltext.identifier_key(query):
+        return Q(pk__in=PaperKeyAlias.objects.filter(paper_key=key).values("paper_id"))
+    expression = fulltext.match_expression(query)
+    if not expression:
+        return Q()
+    return Q(pk__in=RawSQL("SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s", [expression]))

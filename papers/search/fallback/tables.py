@@ -1,0 +1,104 @@
+"""Search on the snapshot's own tables: what an index answers, as far as they go, for a library that has none."""
+
+from collections.abc import Sequence
+
+import orjson
+from django.db.models import Model, QuerySet
+from django.db.models.expressions import RawSQL
+
+from papercore import limits
+from papercore.retrieval import DocumentNotFound, Hit, Request, Results, Suggestion
+from papers.catalogue import facets, names
+from papers.models import Paper
+from papers.search import paging
+from papers.search.fallback import conditions, counts, fulltext
+from papers.snapshot.served import connection
+
+_ORDERS = {"title": ("title", "paper_id"), "oldest": (paging.UNDATED_LAST, "year", "title", "paper_id")}
+# Shared keywords and tags say more than a shared venue; a rare one more than a common one.
+_SHARED = """
+SELECT other.paper_id, sum(1.0 / node.paper_count) AS weight
+FROM paper_facet mine
+JOIN facet_node node ON node.node_id = mine.node_id AND node.facet_type IN ('keyword', 'tag', 'author')
+JOIN paper_facet other ON other.node_id = mine.node_id AND other.paper_id <> mine.paper_id
+WHERE mine.paper_id = %s AND node.paper_count BETWEEN 2 AND 2000
+GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %s
+"""
+
+
+class Tables:
+    """Stands in for an index: the same questions, answered by words, with what papers share for likeness."""
+
+    def search(self, request: Request) -> Results:
+        papers = Paper.objects.filter(conditions.fitting(request.filters) & conditions.matching(request.query))
+        expression = fulltext.match_expression(request.query)
+        if request.sort == "relevance" and expression and not fulltext.identifier_key(request.query):
+            snippets, total = _ranked(papers, request, expression)
+        else:
+            snippets, total = _listed(papers, request)
+        everything = not request.filters and not request.query.strip()
+        counted = counts.counted(request, None if everything else papers)
+        return Results(_hits(snippets), total, "words", counted)
+
+    def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
+        """Papers that share keywords, tags or authors."""
+        if not Paper.objects.filter(pk=document_id).exists():
+            raise DocumentNotFound("No such paper.", document_id=document_id)
+        with connection().cursor() as cursor:
+            rows = cursor.execute(_SHARED, [document_id, limit]).fetchall()
+        return _hits({paper_id: "" for paper_id, _ in rows})
+
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
+        start = conditions.normalised(prefix)
+        return [
+            Suggestion(kind, names.spelled(kind, value), count)
+            for kind in (kinds if start else ())
+            for value, count in (_titles(start) if kind == "title" else _values(kind, start))[:limit]
+        ]
+
+
+def _listed(papers: QuerySet[Paper], request: Request) -> tuple[dict[str, str], int]:
+    ordered = papers.order_by(*_ORDERS.get(request.sort, paging.NEWEST_FIRST))
+    ids = ordered.values_list("paper_id", flat=True)[request.offset : request.offset + request.limit]
+    return dict.fromkeys(ids, ""), papers.count()
+
+
+def _ranked(papers: QuerySet[Paper], request: Request, expression: str) -> tuple[dict[str, str], int]:
+    """Rank row ids alone, drop those that the filters exclude, then fetch snippets for the few that are shown."""
+    end = request.offset + request.limit
+    rows = fulltext.ranked(expression, limits.OFFSET if request.filters else end)
+    if request.filters:
+        allowed = set(papers.values_list("paper_id", flat=True))
+        rows = [row for row in rows if row.paper_id in allowed]
+    page = rows[request.offset : end]
+    snippets = fulltext.snippets(request.query, [row.rowid for row in page])
+    return {row.paper_id: snippets.get(row.rowid, "") for row in page}, papers.count()
+
+
+def _hits(snippets: dict[str, str]) -> tuple[Hit, ...]:
+    """The papers in their order; one without a snippet shows how its summary begins."""
+    papers = Paper.objects.in_bulk(list(snippets))
+    authors = names.authors(list(papers))
+    return tuple(
+        Hit(paper.paper_id, paper.title, None, snippet or paper.summary_preview, (), _payload(paper, authors))
+        for paper_id, snippet in snippets.items()
+        if (paper := papers.get(paper_id))
+    )
+
+
+def _payload(paper: Paper, authors: dict[str, list[str]]) -> bytes:
+    """What the index keeps of a paper for showing."""
+    year = paging.number(paper.year)
+    return orjson.dumps(
+        {"title": paper.title, "year": year, "venue": paper.venue, "authors": authors.get(paper.paper_id, [])}
+    )
+
+
+def _titles(start: str) -> "QuerySet[Paper, tuple[str, int]]":
+    papers = Paper.objects.filter(title__istartswith=start).order_by("title")
+    return papers.values_list("title", RawSQL("1", []))
+
+
+def _values(kind: str, start: str) -> "QuerySet[Model, tuple[str, int]]":
+    used = facets.TABLES[kind]._default_manager.filter(value__startswith=start, paper_count__gt=0)
+    return used.order_by("-paper_count", "value").values_list("value", "paper_count")

@@ -1,0 +1,131 @@
+"""The papers of a snapshot as documents to be indexed: read straight from the file, one after the other."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from papercore.errors import ToolError
+from papercore.retrieval import Document
+from papercore.snapshot_file import Connection, open_read_only
+from papers.catalogue.paper_links import belongings
+from papers.search.fallback.conditions import normalised
+from papers.search.paging import number
+from papers.texts import stored
+from papers.texts.assets import AssetStore
+
+FACETS = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
+# The full-text table holds every text in plain words; a paper may be missing from it.
+TEXTS = "SELECT paper_id, summary, source, translated FROM paper_fts"
+PAPER = """
+SELECT title, year, venue, doi, summary_preview, output_language, source_md_content_hash, pdf_content_hash
+FROM paper WHERE paper_id = ?
+"""
+# The table's builder put a blank between CJK characters; readers want the text as it was written.
+_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
+_SPACED_CJK = re.compile(rf"(?<={_CJK}) +(?={_CJK})")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A paper's own row."""
+
+    title: str
+    year: str
+    venue: str
+    doi: str | None
+    summary_preview: str
+    output_language: str | None
+    source_md_content_hash: str | None
+    pdf_content_hash: str | None
+
+
+@dataclass(frozen=True)
+class Texts:
+    summary: str = ""
+    source: str = ""
+    translated: str = ""
+
+
+def count(database: Path) -> int:
+    with closing(open_read_only(database)) as connection:
+        return int(connection.execute("SELECT count(*) FROM paper").fetchone()[0])
+
+
+def documents(database: Path, store: AssetStore) -> Iterator[Document]:
+    """Every paper of a snapshot of the format, older ones included."""
+    with closing(open_read_only(database)) as connection:
+        seen: set[str] = set()
+        for paper_id, *texts in connection.execute(TEXTS):
+            row = connection.execute(PAPER, [paper_id]).fetchone()
+            if row and paper_id not in seen:
+                seen.add(paper_id)
+                yield _document(connection, store, paper_id, Row(*row), Texts(*map(_unspaced, texts)))
+        for (paper_id,) in connection.execute("SELECT paper_id FROM paper"):
+            if paper_id not in seen:
+                row = connection.execute(PAPER, [paper_id]).fetchone()
+                yield _document(connection, store, paper_id, Row(*row), Texts())
+
+
+def _unspaced(text: str | None) -> str:
+    return _SPACED_CJK.sub("", text or "")
+
+
+def _document(connection: Connection, store: AssetStore, paper_id: str, row: Row, texts: Texts) -> Document:
+    has = belongings(connection, paper_id)
+    summary = _summary(store, paper_id) if has["template"] else stored.SummaryDocument()
+    year = number(row.year)
+    authors = summary.paper_authors or [name.title() for name in has["author"]]
+    shown = {"title": row.title, "year": year, "venue": row.venue, "authors": authors}
+    return Document(
+        id=paper_id,
+        title=row.title,
+        text="\n\n".join(filter(None, (summary.abstract, texts.summary or row.summary_preview))),
+        body="\n\n".join(filter(None, (texts.source, texts.translated))),
+        year=year,
+        identifiers=_identifiers(row, has["key"]),
+        facets=_facets(row, has, summary),
+        payload=orjson.dumps(shown),
+    )
+
+
+def _summary(store: AssetStore, paper_id: str) -> stored.SummaryDocument:
+    """The preferred summary: the abstract, and the authors' order and spelling. One that is broken is left out."""
+    try:
+        return stored.parse_summary(store.read(f"summary/{paper_id}.json").decode("utf-8", "replace"))
+    except ToolError:
+        return stored.SummaryDocument()
+
+
+def _identifiers(row: Row, keys: list[str]) -> tuple[str, ...]:
+    found = [row.doi or "", *(key.partition(":")[2] for key in keys)]
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _facets(row: Row, has: dict[str, list[str]], summary: stored.SummaryDocument) -> dict[str, tuple[str, ...]]:
+    """The values that the snapshot's own tables have, so that lists, filters and counts agree, as people write them."""
+    present = {
+        "source": row.source_md_content_hash,
+        "translation": has["language"],
+        "bibtex": has["bibtex"],
+        "pdf": row.pdf_content_hash,
+    }
+    return {
+        "author": _written(has["author"], summary.paper_authors),
+        "venue": _written(has["venue"], [row.venue]),
+        "keyword": _written(has["keyword"], summary.keywords),
+        "institution": _written(has["institution"], summary.paper_institutions),
+        "tag": tuple(has["tag"]),
+        "template": tuple(has["template"]),
+        "language": tuple(dict.fromkeys(filter(None, (row.output_language, *has["language"])))),
+        "has": tuple(name for name, there in present.items() if there),
+    }
+
+
+def _written(values: list[str], names: list[str]) -> tuple[str, ...]:
+    """Values of the tables, which keep them in lower case, as the paper's own data write them."""
+    known = {normalised(name): name.strip() for name in names}
+    return tuple(known.get(value) or value for value in values)

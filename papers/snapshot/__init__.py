@@ -1,0 +1,1 @@
+"""The snapshot file in use, and Django's database backend for it."""

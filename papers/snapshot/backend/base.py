@@ -1,0 +1,51 @@
+"""The database wrapper of the alias `snapshot`."""
+
+from typing import Any
+
+from django.db import OperationalError
+from django.db.backends.sqlite3 import base
+from django.db.backends.sqlite3._functions import register as register_functions  # type: ignore[import-untyped]
+
+from papercore.snapshot_file import BadSnapshot, Connection, Facts, GoodFile
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Opens the last good version of the file, and keeps to it until it is told to look again."""
+
+    connection: Connection | None
+    transaction_mode = None
+    _good: GoodFile | None = None
+
+    def get_connection_params(self) -> dict[str, Any]:  # Any: Django's signature
+        return {}
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:  # Any: Django's signature
+        from papers.snapshot.served import served_file
+
+        try:
+            self._good, connection = served_file().connect()
+        except BadSnapshot as error:
+            raise OperationalError(str(error)) from None
+        register_functions(connection)
+        return connection
+
+    def create_cursor(self, name: str | None = None) -> base.SQLiteCursorWrapper:
+        assert self.connection  # noqa: S101 (Django asks for a cursor only when connected)
+        self.connection.restart_clock()
+        return self.connection.cursor(factory=base.SQLiteCursorWrapper)
+
+    def facts(self) -> Facts:
+        self.ensure_connection()
+        assert self._good  # noqa: S101 (ensure_connection sets it or raises)
+        return self._good.facts
+
+    def drop_if_replaced(self) -> None:
+        """Let go of a version that is served no longer. Not inside a transaction: a test's may span requests."""
+        from papers.snapshot.served import served_file
+
+        if self.connection and self._good is not served_file().good and not self.in_atomic_block:
+            self.close()
+
+    def _close(self) -> None:
+        if self.connection and not (self._good and self.connection is self._good.anchor):
+            super()._close()  # type: ignore[misc]  # the stubs leave it out

@@ -1,0 +1,69 @@
+"""The snapshot that this thread reads: renewed between requests, whole within one."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, wraps
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from django.conf import settings
+from django.db import DatabaseError, connections
+
+from papercore.snapshot_file import Facts, SnapshotFile
+from papercore.tool import tool
+from papers.errors import QueryTimeout, SnapshotUnavailable
+from papers.router import ALIAS
+from papers.snapshot.backend.base import DatabaseWrapper
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@cache
+def _file_at(path: Path) -> SnapshotFile:
+    return SnapshotFile(path)
+
+
+def served_file() -> SnapshotFile:
+    """The file that the settings name; one object per process, so that all threads agree on it."""
+    return _file_at(settings.SNAPSHOT)
+
+
+def connection() -> DatabaseWrapper:
+    wrapper = connections[ALIAS]
+    assert isinstance(wrapper, DatabaseWrapper)  # noqa: S101 (tells mypy what the settings say)
+    return wrapper
+
+
+def renew(**_: object) -> None:
+    """Between two requests: notice a replaced file, and let this thread move on to it."""
+    served_file().refresh()
+    connection().drop_if_replaced()
+
+
+def facts() -> Facts:
+    """What the snapshot has that this thread is reading."""
+    with reading():
+        return connection().facts()
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Turn the database's errors into the product's."""
+    try:
+        yield
+    except DatabaseError as error:
+        if "interrupted" in str(error):
+            raise QueryTimeout("The query took too long and was stopped: make it narrower.") from error
+        raise SnapshotUnavailable("The paper library cannot be read at present.") from error
+
+
+def paper_tool(function: Callable[P, R]) -> Callable[P, R]:
+    """A tool that reads the snapshot."""
+
+    @wraps(function)
+    def read(*args: P.args, **kwargs: P.kwargs) -> R:
+        with reading():
+            return function(*args, **kwargs)
+
+    return tool(read)

@@ -1,0 +1,1 @@
+"""The texts of papers: bytes of assets, summaries and sources read from them, and their HTML."""

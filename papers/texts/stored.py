@@ -1,0 +1,102 @@
+"""The texts of a paper: their keys in the asset store, reading, checking and cutting them."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from papercore.errors import ToolError
+from papers.errors import AssetParseFailed
+from papers.models import Paper
+from papers.texts import assets
+
+MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>#|~$])")
+MARKED = re.compile(r"\[\[\[(.*?)\]\]\]", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A text that fits, and what it was cut from."""
+
+    text: str
+    total_chars: int
+    truncated: bool
+
+
+class SummaryDocument(BaseModel):
+    """A summary asset, as far as the product reads it; odd fields make it unreadable, missing ones do not."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    paper_title: str = ""
+    paper_authors: list[str] = []
+    abstract: str | None = None
+    keywords: list[str] = []
+    paper_institutions: list[str] = []
+    output_language: str | None = None
+    template_tag: str | None = None
+    summary: str = ""
+
+
+def truncate(text: str, max_chars: int) -> Cut:
+    """The first max_chars characters, and a marker that says how much is left."""
+    left = len(text) - max_chars
+    if left <= 0:
+        return Cut(text, len(text), truncated=False)
+    return Cut(f"{text[:max_chars]}\n\n[truncated: {left:,} more characters]", len(text), truncated=True)
+
+
+def summary_text(paper_id: str, template: str) -> str:
+    """The summary document as it is stored, after making sure that it is one."""
+    try:
+        text = assets.read_text(f"summary/{paper_id}/{template}.json")
+        parse_summary(text)
+    except ToolError as error:
+        error.details |= {"paper_id": paper_id, "template": template}
+        raise
+    return text
+
+
+def summary_document(paper_id: str, template: str) -> SummaryDocument:
+    return parse_summary(summary_text(paper_id, template))
+
+
+def preferred_document(paper_id: str) -> SummaryDocument:
+    """The document of the preferred template; a paper without any summary has one as well, with its bare facts."""
+    return parse_summary(assets.read_text(f"summary/{paper_id}.json"))
+
+
+def parse_summary(text: str) -> SummaryDocument:
+    try:
+        return SummaryDocument.model_validate(json.loads(text))
+    except (ValueError, RecursionError, ValidationError):
+        raise AssetParseFailed("The summary is not a JSON document of the expected form.") from None
+
+
+def source_text(paper: Paper) -> str:
+    return _markdown(f"md/{paper.source_md_content_hash}.md", paper_id=paper.paper_id)
+
+
+def translation_text(paper_id: str, lang: str, content_hash: str) -> str:
+    return _markdown(f"md_translate/{lang}/{content_hash}.md", paper_id=paper_id, lang=lang)
+
+
+def _markdown(key: str, **details: str) -> str:
+    try:
+        return assets.read_text(key)
+    except ToolError as error:
+        error.details |= details
+        raise
+
+
+def escape_markdown(text: str) -> str:
+    # Most texts have no such sign, and to look for one is cheaper than to replace it.
+    return MARKDOWN_SYNTAX.sub(r"\\\1", text) if MARKDOWN_SYNTAX.search(text) else text
+
+
+def snippet_markdown(raw: str) -> str:
+    """A raw snippet, in which [[[ and ]]] stand around what matched, as markdown that shows it in bold."""
+    parts = MARKED.split(raw)
+    shown = [f"**{escape_markdown(part)}**" if odd % 2 else escape_markdown(part) for odd, part in enumerate(parts)]
+    return " ".join("".join(shown).split())

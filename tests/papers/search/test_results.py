@@ -1,0 +1,97 @@
+"""The list that fits a wish, and its counts, from the index and from the snapshot's own tables alike."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connections
+from pytest_django import Settings
+
+from papers.build.progress import Silence
+from papers.search import index_build
+from papers.search.list_query import Wish
+from papers.search.results import count, find, neighbours
+from papers.snapshot import served
+from papers.texts.assets import FolderStore
+from tests import snapshot as sample
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    database = sample.build(tmp_path_factory.mktemp("indexed"))
+    index_build.build(database, FolderStore(str(database.parent / "static")), Silence())
+    return database
+
+
+@pytest.fixture(params=["tables", "index"], autouse=True)
+def engine(request: pytest.FixtureRequest, indexed: Path, settings: Settings) -> Iterator[str]:
+    """Every test runs with and without an index: the pages must not differ."""
+    if request.param == "index":
+        settings.SNAPSHOT, settings.ASSETS = indexed, str(indexed.parent / "static")
+    served.renew()
+    yield request.param
+    connections["snapshot"].close()
+
+
+def ids(wish: Wish) -> list[str]:
+    return [paper.paper_id for paper in find(wish).papers]
+
+
+def test_without_words_the_newest_come_first_and_undated_last() -> None:
+    assert ids(Wish()) == ["cjk-1", "789", "123", "456", "undated"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        (Wish(q="transformer"), {"123", "789"}),
+        (Wish(q="transformer", has=("source",)), {"123"}),
+        (Wish(q="transformer", author=("noam shazeer",), venue=("naacl",)), {"789"}),
+        (Wish(author=("noam shazeer",)), {"123", "789"}),
+        (Wish(keyword=("transformer", "pre-training")), {"789"}),
+        (Wish(language=("zh",)), {"123"}),
+        (Wish(template=("deep_read",)), {"123"}),
+        (Wish(has=("bibtex", "translation")), {"123"}),
+        (Wish(year_from=1990, year_to=2017), {"123", "456"}),
+        (Wish(q="10.1162/neco.1997.9.8.1735"), {"456"}),
+        (Wish(q="10.1162/none"), set()),
+        (Wish(q="transformer", tag=("classic",)), set()),
+        (Wish(q='") *'), {"123", "456", "789", "cjk-1", "undated"}),
+    ],
+)
+def test_words_and_filters_combine(wish: Wish, expected: set[str]) -> None:
+    assert set(ids(wish)) == expected
+    assert find(wish).total == count(wish) == len(expected)
+
+
+def test_facets_are_counted_over_what_was_found() -> None:
+    facets = find(Wish(q="transformer")).facets
+    assert {one.value: one.paper_count for one in facets["keyword"]}["transformer"] == 2
+    assert {one.value: one.paper_count for one in facets["has"]} == {"source": 1, "translation": 1, "bibtex": 1}
+    assert {one.value for one in facets["venue"]} == {"neurips", "naacl"}
+
+
+def test_the_histogram_keeps_the_years_outside_the_range() -> None:
+    assert find(Wish(q="transformer", year_from=2019)).years == {2017: 1, 2019: 1}
+    assert find(Wish()).years == {1997: 1, 2017: 1, 2019: 1, 2024: 1}
+
+
+@pytest.mark.parametrize(("sort", "first"), [("oldest", "456"), ("title", "123"), ("newest", "cjk-1")])
+def test_the_order_can_be_chosen(sort: str, first: str) -> None:
+    assert ids(Wish.model_validate({"sort": sort}))[0] == first
+
+
+def test_names_are_spelled_as_people_write_them() -> None:
+    paper = find(Wish(author=("łukasz kaiser",))).papers[0]
+    assert paper.authors == ["Ashish Vaswani", "Noam Shazeer", "Łukasz Kaiser"]
+
+
+def test_what_matched_is_marked() -> None:
+    assert "[[[" in find(Wish(q="recurrence")).papers[0].snippet
+
+
+def test_neighbours_in_a_list() -> None:
+    assert neighbours(Wish(), 1) == (None, "789")
+    assert neighbours(Wish(), 3) == ("789", "456")
+    assert neighbours(Wish(), 5) == ("456", None)
+    assert neighbours(Wish(), 50) == (None, None)
