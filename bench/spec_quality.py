@@ -10,13 +10,13 @@ from pathlib import Path
 from bench.spec_queries import CJK, Place, Query, identifiers, judged_projects, read_queries
 from papercore.retrieval import SentenceModel
 from papercore.retrieval.wordvectors import Vector
-from specs.catalogue import Spec, Watched
-from specs.document import Requirement
-from specs.index import SpecIndex, build
-from specs.model import word_space
-from specs.projects import Project
-from specs.ranking import query_words, rank, score
-from specs.softmatch import match
+from specs.reading.catalogue import Spec, Watched
+from specs.reading.document import Requirement
+from specs.reading.projects import Project
+from specs.search.index import SpecIndex, build
+from specs.search.model import word_space
+from specs.search.ranking import query_words, rank, score
+from specs.search.soft_match import match
 
 # Recall falls as a project grows, so figures are given for projects of one size, too.
 CUT = 120

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from specs.catalogue import Spec
-from specs.projects import Project
+from specs.reading.catalogue import Spec
+from specs.reading.projects import Project
 
 HERE = Path(__file__).resolve().parent
 PUBLIC = ("openspec", "simrun", "swift-index", "gruppenstunde")

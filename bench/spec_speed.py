@@ -11,10 +11,10 @@ from django.conf import settings
 
 from bench.spec_queries import read_queries
 from specs import core, tools
-from specs.index import build
-from specs.index_file import save
-from specs.model import sentence_model, word_space
-from specs.projects import Project, projects
+from specs.reading.projects import Project, projects
+from specs.search.index import build
+from specs.search.index_file import save
+from specs.search.model import sentence_model, word_space
 
 SPECS, REQUIREMENTS, ROUNDS = 2_000, 5, 50
 WORDS_EACH = 60

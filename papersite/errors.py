@@ -14,7 +14,7 @@ from papers.search.results import FoundPaper, find
 from searches.errors import StorageUnavailable
 from specs.core import parse_all_specs
 from specs.errors import SpecNotFound
-from specs.pages import SpecLink, spec_link
+from specs.pages.structure import SpecLink, spec_link
 
 STATUS: dict[type[ToolError], int] = {InvalidInput: 400, NotFound: 404, Conflict: 409, Unavailable: 503}
 HEADINGS = {

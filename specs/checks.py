@@ -3,7 +3,7 @@
 from django.core import checks
 from django.core.checks import CheckMessage, register
 
-from specs.projects import Project, projects
+from specs.reading.projects import Project, projects
 
 # These stand in addresses where a project's name stands in others.
 RESERVED = {"search", "changes", "warnings"}

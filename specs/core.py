@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from specs.catalogue import Catalogue, FileNotice, Spec, watched
-from specs.changes import Change, read_changes
-from specs.document import Requirement, Scenario
 from specs.errors import (
     ChangeNotFound,
     IndexNotBuilt,
@@ -16,12 +13,15 @@ from specs.errors import (
     nearby,
     suggestion,
 )
-from specs.index import SpecIndex
-from specs.index_file import index_path, load
-from specs.model import sentence_model, word_space
-from specs.passages import SentenceEncoder
-from specs.projects import Project, projects
-from specs.ranking import SHARE_OF_BEST, Hit, rank
+from specs.reading.catalogue import Catalogue, FileNotice, Spec, watched
+from specs.reading.changes import Change, read_changes
+from specs.reading.document import Requirement, Scenario
+from specs.reading.projects import Project, projects
+from specs.search.index import SpecIndex
+from specs.search.index_file import index_path, load
+from specs.search.model import sentence_model, word_space
+from specs.search.passages import SentenceEncoder
+from specs.search.ranking import SHARE_OF_BEST, Hit, rank
 
 BUILD = "manage.py build_spec_index"
 

@@ -1,9 +1,9 @@
 """How the spec folders are."""
 
 from papercore.health import Part, State
-from specs import index_file
-from specs.catalogue import watched
-from specs.projects import projects
+from specs.reading.catalogue import watched
+from specs.reading.projects import projects
+from specs.search import index_file
 
 
 def parts() -> list[Part]:

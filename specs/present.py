@@ -3,9 +3,9 @@
 from weakref import WeakKeyDictionary
 
 from papercore import limits
-from specs.catalogue import Spec
-from specs.changes import Change, Delta
-from specs.document import Requirement, Scenario, Section
+from specs.reading.catalogue import Spec
+from specs.reading.changes import Change, Delta
+from specs.reading.document import Requirement, Scenario, Section
 from specs.schemas import (
     ChangeDetails,
     ChangedRequirement,

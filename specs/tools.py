@@ -7,6 +7,7 @@ from pydantic import Field
 from papercore import limits
 from papercore.tool import tool
 from specs import core, present
+from specs.reading.validation import validate
 from specs.schemas import (
     ChangeDetails,
     ChangeList,
@@ -18,7 +19,6 @@ from specs.schemas import (
     Validation,
     ValidationIssue,
 )
-from specs.validation import validate
 
 SpecId = Annotated[
     str, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="A spec's id, from list_specs.")

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from specs import formats, views
+from specs.pages import formats, views
 
 KIND = r"\.(?P<kind>json|md)"
 PLACE = r"(?P<project>[^/]+)/(?P<local_id>.+)"

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from specs.files import Unreadable, find_specs, read_text
-from specs.html import language
-from specs.parser import parse
-from specs.validation import validate
+from specs.pages.html import language
+from specs.reading.files import Unreadable, find_specs, read_text
+from specs.reading.parser import parse
+from specs.reading.validation import validate
 from tests.specs.folders import write_openspec
 
 RULE = (

@@ -8,10 +8,10 @@ from django.core.management import BaseCommand
 from tqdm import tqdm
 
 from specs import core
-from specs.index import build
-from specs.index_file import load, save
-from specs.model import sentence_model, word_space
-from specs.projects import Project
+from specs.reading.projects import Project
+from specs.search.index import build
+from specs.search.index_file import load, save
+from specs.search.model import sentence_model, word_space
 
 
 class Command(BaseCommand):

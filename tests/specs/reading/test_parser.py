@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specs.document import Document
-from specs.parser import parse
+from specs.reading.document import Document
+from specs.reading.parser import parse
 from tests.specs.folders import DELTA, MAIN
 
 TOP = "# Title\n\n## Purpose\n\nA purpose.\n\n## Requirements\n\n"

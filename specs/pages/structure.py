@@ -6,10 +6,10 @@ from urllib.parse import quote
 
 from django.utils.safestring import SafeString
 
-from specs import html
-from specs.catalogue import Spec
-from specs.changes import Change, Delta
-from specs.document import Clause, Requirement, Scenario, Section
+from specs.pages import html
+from specs.reading.catalogue import Spec
+from specs.reading.changes import Change, Delta
+from specs.reading.document import Clause, Requirement, Scenario, Section
 
 # With more scenarios than these the outline names requirements only.
 OUTLINE_SCENARIOS = 14

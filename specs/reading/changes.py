@@ -8,11 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from specs.catalogue import UNSETTLED_NS, FileNotice, Spec, read_spec
-from specs.document import Rename, Requirement, Section
-from specs.files import Found, Stamp, Unreadable, find_specs, read_text, stamp
-from specs.outline import read_outline
-from specs.projects import Project
+from specs.reading.catalogue import UNSETTLED_NS, FileNotice, Spec, read_spec
+from specs.reading.document import Rename, Requirement, Section
+from specs.reading.files import Found, Stamp, Unreadable, find_specs, read_text, stamp
+from specs.reading.outline import read_outline
+from specs.reading.projects import Project
 
 TASK = re.compile(r"^\s*[-*+]\s+\[( |x|X)\]\s", re.MULTILINE)
 T = TypeVar("T")

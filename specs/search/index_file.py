@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from django.conf import settings
 
-from specs.files import Stamp, stamp
-from specs.index import Entry, SpecIndex
-from specs.passages import Passages
-from specs.projects import Project
-from specs.softmatch import Counts
+from specs.reading.files import Stamp, stamp
+from specs.reading.projects import Project
+from specs.search.index import Entry, SpecIndex
+from specs.search.passages import Passages
+from specs.search.soft_match import Counts
 
 # Raised when the file's content changes its meaning; files of another version count as not built.
 VERSION = 2

@@ -7,11 +7,11 @@ from hashlib import sha256
 
 import numpy as np
 
-from specs.catalogue import Spec
-from specs.document import Requirement
-from specs.passages import NO_PASSAGES, Passages, Progress, SentenceEncoder, embed
-from specs.softmatch import Counts, WordSpace
-from specs.words import words
+from specs.reading.catalogue import Spec
+from specs.reading.document import Requirement
+from specs.search.passages import NO_PASSAGES, Passages, Progress, SentenceEncoder, embed
+from specs.search.soft_match import Counts, WordSpace
+from specs.search.words import words
 
 # A purpose says what the whole spec is about; its beginning says it best.
 PURPOSE_CHARS = 600

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from pydantic import BaseModel
 
 from specs import core, present, tools
-from specs.changes import Change
+from specs.reading.changes import Change
 from specs.schemas import SpecSearch, Warnings
 
 

@@ -7,10 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from papercore import limits
-from specs import core, html, pages, present, tools
-from specs.catalogue import Catalogue, FileNotice, Spec
+from specs import core, present, tools
 from specs.errors import IndexNotBuilt
-from specs.projects import Project
+from specs.pages import html, structure
+from specs.reading.catalogue import Catalogue, FileNotice, Spec
+from specs.reading.projects import Project
 from specs.schemas import SpecHit
 
 # A longer source would only slow the page down; the whole is one link away.
@@ -79,7 +80,7 @@ def _listed(project: Project, typed: str) -> ListedProject:
     rows = [
         Listed(
             spec=spec,
-            url=pages.spec_url(spec.project, spec.local_id),
+            url=structure.spec_url(spec.project, spec.local_id),
             purpose=html.inline(present.shorten(spec.document.purpose)),
             scenarios=sum(len(item.scenarios) for item in spec.document.in_force),
             changes=touched.count(spec.local_id),
@@ -91,12 +92,12 @@ def _listed(project: Project, typed: str) -> ListedProject:
 
 def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
     spec = core.get_local_spec(project, local_id)
-    changes = pages.open_changes(spec, core.get_changes(project))
-    requirements = pages.shown_requirements(spec.document.in_force, pages.marks(changes))
+    changes = structure.open_changes(spec, core.get_changes(project))
+    requirements = structure.shown_requirements(spec.document.in_force, structure.marks(changes))
     scenarios = sum(len(item.scenarios) for item in spec.document.in_force)
     context = {
         "spec": spec,
-        "url": pages.spec_url(project, local_id).rstrip("/"),
+        "url": structure.spec_url(project, local_id).rstrip("/"),
         "several": len(core.chosen_projects(None)) > 1,
         "lang": html.language(spec.document.title + spec.document.purpose),
         "purpose": html.block(spec.document.purpose),
@@ -104,7 +105,7 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
         "total": len(spec.document.in_force),
         "left": len(spec.document.in_force) - len(requirements),
         "scenarios": scenarios,
-        "deep": scenarios <= pages.OUTLINE_SCENARIOS,
+        "deep": scenarios <= structure.OUTLINE_SCENARIOS,
         "changes": changes,
         "notices": spec.document.notices,
         "source": spec.source[:SOURCE_CHARS],
@@ -130,7 +131,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
 
 def _shown_hit(hit: SpecHit, query: str) -> ShownHit:
     spec = core.get_spec_by_id(hit.spec_id)
-    url = f"{pages.spec_url(spec.project, spec.local_id)}#{pages.anchor_of(spec, hit.requirement)}"
+    url = f"{structure.spec_url(spec.project, spec.local_id)}#{structure.anchor_of(spec, hit.requirement)}"
     return ShownHit(hit, spec.document.title, url, html.marked(hit.snippet, query))
 
 
@@ -141,8 +142,8 @@ def change_list(request: HttpRequest) -> HttpResponse:
     rows = [
         {
             "change": present.change_summary(change),
-            "url": pages.change_url(change),
-            "count": sum(pages.delta_count(delta) for delta in change.deltas),
+            "url": structure.change_url(change),
+            "count": sum(structure.delta_count(delta) for delta in change.deltas),
             "touched": [delta.spec.local_id for delta in change.deltas],
         }
         for change in changes
@@ -154,12 +155,12 @@ def change_list(request: HttpRequest) -> HttpResponse:
 def change_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
     change = core.get_change_by_id(local_id, project)
     known = core.catalogue(core.chosen_projects(project)[0]).by_local_id
-    parts = [pages.shown_delta(delta, known.get(delta.spec.local_id)) for delta in change.deltas]
+    parts = [structure.shown_delta(delta, known.get(delta.spec.local_id)) for delta in change.deltas]
     context = {
         "change": change,
         "summary": present.change_summary(change),
         "details": present.change_details(change),
-        "url": pages.change_url(change).rstrip("/"),
+        "url": structure.change_url(change).rstrip("/"),
         "why": html.block(change.proposal.why),
         "what": html.block(change.proposal.what),
         "parts": parts,
@@ -181,4 +182,4 @@ def warning_page(request: HttpRequest) -> HttpResponse:
 def _url_of(item: FileNotice) -> str:
     """The page of the spec that a notice is about; empty if the file could not be read."""
     known = core.catalogue(core.chosen_projects(item.project)[0]).specs.get(item.spec_id)
-    return pages.spec_url(known.project, known.local_id) if known else ""
+    return structure.spec_url(known.project, known.local_id) if known else ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from specs.words import words
+from specs.search.words import words
 
 
 def stems(text: str) -> list[str]:

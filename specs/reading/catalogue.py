@@ -6,10 +6,10 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from threading import Lock
 
-from specs.document import Document, Notice
-from specs.files import Found, Stamp, Unreadable, find_specs, read_text
-from specs.parser import parse
-from specs.projects import Project
+from specs.reading.document import Document, Notice
+from specs.reading.files import Found, Stamp, Unreadable, find_specs, read_text
+from specs.reading.parser import parse
+from specs.reading.projects import Project
 
 # Looking at every file takes milliseconds in folders of many specs; there it may take at most a tenth of the
 # time, so that an edit is seen a moment later. Smaller folders are looked at on every call.

@@ -2,8 +2,8 @@
 
 import re
 
-from specs.document import Notice, Rename, Requirement
-from specs.outline import Heading, Outline
+from specs.reading.document import Notice, Rename, Requirement
+from specs.reading.outline import Heading, Outline
 
 REMOVED = re.compile(r"\s*[-*+]\s*[`*]*(?:###\s*)?Requirement\s*[:：]\s*(.+?)[`*]*\s*$", re.IGNORECASE)
 RENAME = re.compile(

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from specs.document import Document, Requirement
-from specs.notices import is_placeholder
+from specs.reading.document import Document, Requirement
+from specs.reading.notices import is_placeholder
 
 PURPOSE_CHARS = 50
 TEXT_CHARS = 500

@@ -11,9 +11,9 @@ from pytest_django import Settings
 from papercore.retrieval import SentenceModel
 from papercore.retrieval.wordvectors import Matrix
 from specs import core, tools
-from specs.document import Requirement
-from specs.parser import parse
-from specs.passages import NO_PASSAGES, Passages, embed, texts_of
+from specs.reading.document import Requirement
+from specs.reading.parser import parse
+from specs.search.passages import NO_PASSAGES, Passages, embed, texts_of
 from tests.papercore.retrieval.test_sentence_model import write_model
 from tests.specs.folders import write
 

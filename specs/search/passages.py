@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papercore.retrieval.wordvectors import Matrix, Vector
-from specs.document import Requirement
+from specs.reading.document import Requirement
 
 # Enough texts that the model finds some of like length to run together.
 BATCH = 256

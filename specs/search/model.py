@@ -6,7 +6,7 @@ from pathlib import Path
 from django.conf import settings
 
 from papercore.retrieval import SentenceModel
-from specs.softmatch import WordSpace
+from specs.search.soft_match import WordSpace
 
 
 @cache

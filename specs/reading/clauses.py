@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from specs.document import Clause, Role
+from specs.reading.document import Clause, Role
 
 ROLES: dict[str, Role] = {"GIVEN": "given", "WHEN": "when", "IF": "when", "THEN": "then"}
 # Keywords of other languages count only in bold, as they are also everyday words.

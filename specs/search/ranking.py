@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from papercore.retrieval.wordvectors import Vector
-from specs.catalogue import Spec
-from specs.document import Requirement
-from specs.index import Entry, SpecIndex
-from specs.model import word_space
-from specs.passages import SentenceEncoder
 from specs.present import shorten
-from specs.softmatch import Counts, Match, match
-from specs.words import CJK, Word, words
+from specs.reading.catalogue import Spec
+from specs.reading.document import Requirement
+from specs.search.index import Entry, SpecIndex
+from specs.search.model import word_space
+from specs.search.passages import SentenceEncoder
+from specs.search.soft_match import Counts, Match, match
+from specs.search.words import CJK, Word, words
 
 # Below this share of the best score a result is noise.
 SHARE_OF_BEST = 0.5

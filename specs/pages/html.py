@@ -8,7 +8,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from papercore.rendering import render
-from specs.words import words
+from specs.search.words import words
 
 KEYWORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")
 TAG = re.compile(r"(<[^>]*>)")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from specs.clauses import read_clauses
+from specs.reading.clauses import read_clauses
 
 
 def steps(body: str) -> list[tuple[str, str]]:

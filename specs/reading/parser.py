@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from specs.clauses import read_clauses
-from specs.document import Document, Notice, Rename, Requirement, Scenario, Section, SectionHeading
-from specs.notices import whole_file_notices
-from specs.outline import HEADING, Heading, Outline, read_outline
-from specs.removals import read_removed, read_renames
+from specs.reading.clauses import read_clauses
+from specs.reading.document import Document, Notice, Rename, Requirement, Scenario, Section, SectionHeading
+from specs.reading.notices import whole_file_notices
+from specs.reading.outline import HEADING, Heading, Outline, read_outline
+from specs.reading.removals import read_removed, read_renames
 
 REQUIREMENT = re.compile(r"Requirement\s*[:：]\s*(?=\S)", re.IGNORECASE)
 SCENARIO = re.compile(r"Scenario\s*[:：]\s*", re.IGNORECASE)

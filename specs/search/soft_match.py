@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
-from specs.words import Word
+from specs.search.words import Word
 
 # Chosen on paraphrased queries over real specs; bench/specs.py measures them.
 NO_MATCH = 0.05

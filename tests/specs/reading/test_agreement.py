@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from specs.document import Requirement
-from specs.parser import parse
+from specs.reading.document import Requirement
+from specs.reading.parser import parse
 
 DATA = Path(os.environ.get("PAPERSITE_BENCH_DATA", "")) / "openspec"
 EXPECTED = DATA / "expected.jsonl"

@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from specs import core
 from specs.errors import ProjectNotFound, SpecNotFound
-from specs.projects import read_setting
+from specs.reading.projects import read_setting
 from tests.specs.folders import LAMP, MAIN, write, write_openspec
 
 

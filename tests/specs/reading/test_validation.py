@@ -2,8 +2,8 @@
 
 import pytest
 
-from specs.parser import parse
-from specs.validation import validate
+from specs.reading.parser import parse
+from specs.reading.validation import validate
 
 PURPOSE = "## Purpose\nSays at some length what this spec is for, so that nobody has to guess it.\n"
 SCENARIO = "#### Scenario: Rings\n- **WHEN** it is seven\n- **THEN** it rings\n"

@@ -12,9 +12,10 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from specs import core, index_file, tools
+from specs import core, tools
 from specs.errors import IndexNotBuilt
-from specs.projects import projects
+from specs.reading.projects import projects
+from specs.search import index_file
 from tests.specs.folders import LAMP, MAIN, write
 
 CHINESE = "## Purpose\n管理导出。\n## Requirements\n### Requirement: 导出文献\n系统 SHALL 导出全部文献条目。\n"

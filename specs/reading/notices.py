@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from specs.document import Document, Notice, Requirement
-from specs.outline import Outline
+from specs.reading.document import Document, Notice, Requirement
+from specs.reading.outline import Outline
 
 ARCHIVED = "TBD - created by archiving change "
 

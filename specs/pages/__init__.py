@@ -1,0 +1,1 @@
+"""The pages of the specs, and the same content in formats for programs."""

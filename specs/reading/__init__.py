@@ -1,0 +1,1 @@
+"""Reads spec files: finding them, parsing, changes, validation."""

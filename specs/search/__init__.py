@@ -1,0 +1,1 @@
+"""Finds requirements by words and by meaning."""
