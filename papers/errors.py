@@ -1,10 +1,27 @@
 """What can go wrong with papers, as tool errors."""
 
-from papercore.errors import NotFound, Unavailable
+from collections.abc import Callable, Sequence
+
+from papercore.errors import NotFound, PageLink, Unavailable
 
 
 class PaperNotFound(NotFound):
     code = "paper_not_found"
+    heading = "There is no paper with this address"
+
+    def __init__(self, paper_id: str, find_similar: Callable[[str], Sequence[PageLink]] | None = None) -> None:
+        super().__init__(f"There is no paper {paper_id}. Find ids with search_papers.", paper_id=paper_id)
+        self.paper_id = paper_id
+        self.find_similar = find_similar
+
+    def explanation(self) -> str:
+        return (
+            f"This library has no paper {self.paper_id}. It may have been left out when the library was rebuilt, "
+            "or the address is mistyped."
+        )
+
+    def suggestions(self) -> Sequence[PageLink]:
+        return self.find_similar(self.paper_id) if self.find_similar else ()
 
 
 class TemplateNotAvailable(NotFound):

@@ -34,6 +34,7 @@ from papers.schemas import (
 )
 from papers.search import paging
 from papers.search.fallback import conditions
+from papers.search.mistyped_ids import papers_named_like
 from papers.search.tools import get_similar_papers as get_similar_papers
 from papers.search.tools import search_papers as search_papers
 from papers.search.tools import suggest as suggest
@@ -44,7 +45,7 @@ from papers.texts import stored
 def get_paper(paper_id: str) -> Paper:
     paper = Paper.objects.filter(pk=paper_id).first()
     if paper is None:
-        raise PaperNotFound(f"There is no paper {paper_id}. Find ids with search_papers.", paper_id=paper_id)
+        raise PaperNotFound(paper_id, find_similar=papers_named_like)
     return paper
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from papercore.errors import PageLink
 from specs.errors import (
     ChangeNotFound,
     IndexNotBuilt,
@@ -73,7 +74,12 @@ def get_spec_by_id(spec_id: str) -> Spec:
         return meant[0]
     near = [spec.id for spec in meant] or nearby(spec_id, [spec.id for spec in specs])
     message = f"There is no spec {spec_id!r}.{suggestion(near) or ' list_specs names them all.'}"
-    raise SpecNotFound(message, spec_id=spec_id, nearby=near)
+    links = [_link(spec) for spec in specs if spec.id in near]
+    raise SpecNotFound(message, spec_id, near, links)
+
+
+def _link(spec: Spec) -> PageLink:
+    return PageLink(spec.document.title, spec.id, "spec", {"project": spec.project, "local_id": spec.local_id})
 
 
 def get_local_spec(project: str, local_id: str) -> Spec:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from papercore.errors import NotFound, Unavailable
+from papercore.errors import NotFound, PageLink, Unavailable
 
 NEARBY = 5
 
@@ -14,10 +14,14 @@ class ProjectNotFound(NotFound):
 
 class SpecNotFound(NotFound):
     code = "spec_not_found"
+    heading = "There is no spec with this address"
 
-    def __init__(self, message: str, spec_id: str, nearby: list[str]) -> None:
+    def __init__(self, message: str, spec_id: str, nearby: list[str], links: list[PageLink]) -> None:
         super().__init__(message, spec_id=spec_id, nearby=nearby)
-        self.nearby = nearby
+        self.links = links
+
+    def suggestions(self) -> list[PageLink]:
+        return self.links
 
 
 class RequirementNotFound(NotFound):

@@ -43,7 +43,7 @@ def similar(paper_id: str, limit: int) -> list[SearchHit]:
     try:
         return [_hit(hit) for hit in searcher().similar(paper_id, limit)]
     except DocumentNotFound:
-        raise PaperNotFound(f"There is no paper {paper_id}. Find ids with search_papers.", paper_id=paper_id) from None
+        raise PaperNotFound(paper_id) from None
 
 
 def suggest(prefix: str, kinds: tuple[SuggestedKind, ...], limit: int) -> list[Suggestion]:

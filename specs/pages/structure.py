@@ -19,13 +19,6 @@ KINDS: tuple[Section, ...] = ("added", "modified", "removed")
 
 
 @dataclass(frozen=True, slots=True)
-class SpecLink:
-    id: str
-    title: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One line of a scenario; `kind` is its colour."""
 
@@ -115,10 +108,6 @@ def spec_url(project: str, local_id: str) -> str:
 
 def change_url(change: Change) -> str:
     return f"/specs/changes/{quote(change.project)}/{quote(change.local_id)}/"
-
-
-def spec_link(spec: Spec) -> SpecLink:
-    return SpecLink(spec.id, spec.document.title, spec_url(spec.project, spec.local_id))
 
 
 def anchor_of(spec: Spec, name: str) -> str:

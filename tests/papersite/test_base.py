@@ -47,6 +47,15 @@ def test_an_error_message_is_text_and_not_markup() -> None:
     assert "<script>alert" not in page
 
 
+def test_a_mistyped_paper_leads_to_the_papers_it_may_have_meant(client: Client) -> None:
+    response = client.get("/papers/transformer-2017/")
+    page = response.content.decode()
+    assert response.status_code == 404
+    assert "There is no paper with this address" in page
+    assert "This library has no paper transformer-2017." in page
+    assert re.findall(r'href="(/papers/[^/?"]+/)"><bdi>', page) == ["/papers/123/", "/papers/789/"]
+
+
 def test_an_unknown_address_answers_with_the_page_of_the_site(client: Client) -> None:
     response = client.get("/no/such/page")
     assert response.status_code == 404

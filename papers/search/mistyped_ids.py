@@ -1,0 +1,29 @@
+"""Finds the papers that a mistyped id may have meant."""
+
+import re
+from collections.abc import Sequence
+
+from papercore.errors import PageLink, ToolError
+from papers.search.list_query import Wish
+from papers.search.results import find
+
+SUGGESTED_PAPERS = 3
+
+
+def papers_named_like(paper_id: str) -> Sequence[PageLink]:
+    """Papers that hold the words of the id; an id of digits alone has none."""
+    words = " ".join(re.findall(r"[A-Za-z]{3,}", paper_id))
+    try:
+        papers = find(Wish(q=words)).papers[:SUGGESTED_PAPERS] if words else []
+    except ToolError:
+        return ()
+    return [
+        PageLink(
+            title=paper.title,
+            id=paper.paper_id,
+            route="paper",
+            arguments={"paper_id": paper.paper_id},
+            note=f"{', '.join(paper.authors)} · {paper.year or 'n.d.'}",
+        )
+        for paper in papers
+    ]
