@@ -16,12 +16,11 @@ from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from papercore.retrieval import Filters, Index, IndexFolder, Request, SentenceModel
+from papercore.snapshot_layout import assets_beside, index_beside, preferred_summary_key
 
 # A summary with its metadata is far below; what is larger is not read.
 SUMMARY_BYTES = 2_000_000
 KEYWORDS = 5_000
-# The index folder's name beside the snapshot.
-INDEX = "index"
 _CJK = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f])")
 _RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
 _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
@@ -61,12 +60,12 @@ class Snapshot:
         with self._open() as connection:
             index = self._index(connection)
             matches = indexed(index, text, filters) if index else _fulltext(connection, text, filters)
-            return list(_papers(connection, matches, self.path.parent / "static"))
+            return list(_papers(connection, matches, assets_beside(self.path)))
 
     def _index(self, connection: sqlite3.Connection) -> Index | None:
         """The index built from this snapshot, if there is one."""
         row = connection.execute("SELECT value FROM snapshot_meta WHERE key = 'snapshot_build_id'").fetchone()
-        return index_folder(self.path.parent / INDEX, self.model).open(str(row[0])) if row else None
+        return index_folder(index_beside(self.path), self.model).open(str(row[0])) if row else None
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -162,7 +161,7 @@ def _bibtex(connection: sqlite3.Connection, paper_id: str) -> str | None:
 
 def _summary(static: Path, paper_id: str) -> dict[str, object]:
     """The summary beside the snapshot, if it is there and in order."""
-    path = static / "summary" / f"{paper_id}.json"
+    path = static / preferred_summary_key(paper_id)
     if not _PAPER_ID.fullmatch(paper_id) or not path.is_file() or path.stat().st_size > SUMMARY_BYTES:
         return {}
     try:

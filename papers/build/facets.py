@@ -4,9 +4,9 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
 
+from papercore.snapshot_file import FACETS
 from papers.build.dates import UNKNOWN
 from papers.build.merge import Record
-from papers.build.schema import FACETS
 from papers.build.text import facet_value
 
 # Edges grow with the square of a paper's values. Of a paper with hundreds of authors the first

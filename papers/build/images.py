@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-ENDINGS = frozenset({"png", "jpg", "jpeg", "gif", "webp", "svg", "avif"})
+from papercore.snapshot_layout import IMAGE_EXTENSIONS
+
 # A figure, even a scanned page, stays below; more is a mistake.
 IMAGE_BYTES = 20_000_000
 
@@ -40,7 +41,7 @@ class ImageFolders:
         return Image(name, None)
 
     def _allowed(self, path: Path) -> bool:
-        if path.suffix.lower().removeprefix(".") not in ENDINGS or "\0" in str(path):
+        if path.suffix.lower() not in IMAGE_EXTENSIONS or "\0" in str(path):
             return False
         real = path.resolve()
         inside = any(real.is_relative_to(root.resolve()) for root in self.roots)

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from papercore.snapshot_layout import ASSETS, DATABASE
 from papers.build.errors import BuildError
 
-DATABASE = "paper_snapshot.db"
-ASSETS = "static"
 _WORK = ".building"
 _STALE = ".stale-assets"
 _OURS = {DATABASE, ASSETS, _WORK, _STALE}

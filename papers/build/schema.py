@@ -1,6 +1,6 @@
 """The tables of the snapshot format, in SQL."""
 
-FACETS = ("author", "keyword", "institution", "tag", "venue")
+from papercore.snapshot_file import FACETS
 
 _PAPERS = """
 CREATE TABLE snapshot_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from papercore.snapshot_layout import ASSETS, DATABASE
 from papers.build.assets import AssetError, AssetWriter, PaperFiles
 from papers.build.database import SnapshotWriter
 from papers.build.entry import Found, Problem
@@ -12,12 +13,12 @@ from papers.build.errors import BuildError
 from papers.build.matching import Matcher
 from papers.build.merge import Record, merge
 from papers.build.previous import Previous, identities
-from papers.build.progress import Progress, Silence
-from papers.build.publish import ASSETS, DATABASE, publish, refuse_open_log, workshop
+from papers.build.publish import publish, refuse_open_log, workshop
 from papers.build.readers import ENDINGS, reader_of
 from papers.build.sources import Folder, Translations
 from papers.build.staging import Staging
 from papers.build.text import clean_line
+from papers.progress import NoProgress, TaskProgress
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,13 @@ class BuildReport:
     def merged(self) -> int:
         return self.read - self.papers
 
+    def describe(self) -> str:
+        """One line for the person at the terminal."""
+        return (
+            f"{self.out}: {self.papers:,} papers. "
+            f"Entries read: {self.read:,}, merged: {self.merged:,}, skipped: {self.skipped:,}."
+        )
+
 
 # A million broken lines need not all be kept to be counted; each is said as it is met.
 _KEPT_PROBLEMS = 1000
@@ -55,7 +63,7 @@ def build_snapshot(
     out: Path,
     folders: BuildFolders | None = None,
     previous: Path | None = None,
-    progress: Progress | None = None,
+    progress: TaskProgress | None = None,
 ) -> BuildReport:
     """Build `out`/paper_snapshot.db and `out`/static from the inputs, whole or not at all.
 
@@ -66,7 +74,7 @@ def build_snapshot(
     known = Previous.read(previous / DATABASE) if previous else Previous()
     refuse_open_log(out / DATABASE)
     with workshop(out) as work:
-        build = _Build(work, folders or BuildFolders(), progress or Silence(), BuildReport(out))
+        build = _Build(work, folders or BuildFolders(), progress or NoProgress(), BuildReport(out))
         try:
             build.read(inputs)
             build.write(known)
@@ -84,7 +92,7 @@ def _refuse_unknown(path: Path) -> None:
 
 
 class _Build:
-    def __init__(self, work: Path, folders: BuildFolders, progress: Progress, report: BuildReport) -> None:
+    def __init__(self, work: Path, folders: BuildFolders, progress: TaskProgress, report: BuildReport) -> None:
         self.report = report
         self._progress = progress
         self._sources = Folder(folders.markdown, ".md", titles=True)

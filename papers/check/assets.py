@@ -1,4 +1,4 @@
-"""Reads every asset that a snapshot's papers name, as the server would, and says which are not as they should be."""
+"""Reads every asset that a snapshot's papers name, as the server would, and reports what is wrong with each."""
 
 import hashlib
 import json
@@ -11,58 +11,71 @@ from pathlib import Path
 
 from papercore.errors import ToolError
 from papercore.snapshot_file import Connection, open_read_only
-from papers.build.progress import Progress
-from papers.texts.assets import FolderStore
+from papercore.snapshot_layout import (
+    manifest_key,
+    pdf_key,
+    preferred_summary_key,
+    source_key,
+    summary_key,
+    translation_key,
+)
+from papers.progress import TaskProgress
+from papers.texts.asset_store import FolderStore
 
 _TEMPLATE = re.compile(r"[a-z0-9_-]+")
 _LANG = re.compile(r"[a-z0-9-]+")
+_OTHER_HASH = "its content has another hash"
 
 
 @dataclass(frozen=True)
 class _Asset:
-    """A key, and how its content is judged: a text for what is wrong, or nothing."""
+    """`problem_with` describes what is wrong with the content; empty for nothing."""
 
     key: str
-    judge: Callable[[bytes], str]
+    problem_with: Callable[[bytes], str]
 
 
-def asset_problems(database: Path, assets: Path, progress: Progress) -> Iterator[str]:
+def asset_problems(database: Path, assets: Path, progress: TaskProgress) -> Iterator[str]:
     if not assets.is_dir():
         yield f"The asset folder {assets} is missing."
         return
     store = FolderStore(str(assets))
     with closing(open_read_only(database)) as connection:
-        for asset in progress.track("Checking assets", _named(connection)):
-            problem = _pdf_problem(assets, asset.key) if asset.key.startswith("pdf/") else _problem(store, asset)
-            if problem:
+        for asset in progress.track("Checking assets", _texts(connection)):
+            if problem := _problem(store, asset):
                 yield f"{asset.key}: {problem}"
+        for sha256 in progress.track("Checking PDFs", _hashes(connection, "pdf_content_hash")):
+            if problem := _pdf_problem(assets / pdf_key(sha256), sha256):
+                yield f"{pdf_key(sha256)}: {problem}"
         yield from _missing_images(connection, store)
 
 
-def _named(connection: Connection) -> Iterator[_Asset]:
-    """Every asset that the tables promise."""
+def _texts(connection: Connection) -> Iterator[_Asset]:
+    """Every summary, source and translation that the tables name."""
     for (paper_id,) in connection.execute("SELECT paper_id FROM paper"):
-        yield _Asset(f"summary/{paper_id}.json", _not_a_summary)
+        yield _Asset(preferred_summary_key(paper_id), _summary_problem)
     for paper_id, template in connection.execute("SELECT paper_id, template_tag FROM paper_summary"):
-        yield _Asset(
-            f"summary/{paper_id}/{template}.json", _not_a_summary if _TEMPLATE.fullmatch(template) else _bad_name
-        )
+        check = _summary_problem if _TEMPLATE.fullmatch(template) else _bad_name
+        yield _Asset(summary_key(paper_id, template), check)
     for lang, sha256 in connection.execute("SELECT lang, md_content_hash FROM paper_translation"):
-        yield _Asset(f"md_translate/{lang}/{sha256}.md", _other_hash(sha256) if _LANG.fullmatch(lang) else _bad_name)
-    for folder, column in (("md", "source_md_content_hash"), ("pdf", "pdf_content_hash")):
-        sql = f"SELECT DISTINCT {column} FROM paper WHERE {column} IS NOT NULL"  # noqa: S608 - our own names
-        for (sha256,) in connection.execute(sql):
-            yield _Asset(f"{folder}/{sha256}.{folder}", _other_hash(sha256))
+        yield _Asset(translation_key(lang, sha256), _has_hash(sha256) if _LANG.fullmatch(lang) else _bad_name)
+    for sha256 in _hashes(connection, "source_md_content_hash"):
+        yield _Asset(source_key(sha256), _has_hash(sha256))
+
+
+def _hashes(connection: Connection, column: str) -> Iterator[str]:
+    sql = f"SELECT DISTINCT {column} FROM paper WHERE {column} IS NOT NULL"  # noqa: S608 - our own names
+    yield from (sha256 for (sha256,) in connection.execute(sql))
 
 
 def _problem(store: FolderStore, asset: _Asset) -> str:
     try:
-        return asset.judge(store.read(asset.key))
+        return asset.problem_with(store.read(asset.key))
     except ToolError as error:
         return error.message
 
 
-def _not_a_summary(content: bytes) -> str:
+def _summary_problem(content: bytes) -> str:
     try:
         value = json.loads(content.decode("utf-8"))
     except UnicodeDecodeError:
@@ -73,48 +86,46 @@ def _not_a_summary(content: bytes) -> str:
 
 
 def _bad_name(content: bytes) -> str:
-    return "no name that a server accepts"
+    return "a server does not accept this name"
 
 
-def _other_hash(sha256: str) -> Callable[[bytes], str]:
-    def judge(content: bytes) -> str:
+def _has_hash(sha256: str) -> Callable[[bytes], str]:
+    def problem_with(content: bytes) -> str:
         if hashlib.sha256(content).hexdigest() != sha256:
-            return "its content has another hash"
+            return _OTHER_HASH
         try:
             content.decode("utf-8")
         except UnicodeDecodeError:
             return "not UTF-8"
         return ""
 
-    return judge
+    return problem_with
 
 
-def _pdf_problem(assets: Path, key: str) -> str:
-    """PDFs may be large: read in pieces, and no link is followed."""
-    path = assets / key
+def _pdf_problem(path: Path, sha256: str) -> str:
+    """PDFs may be large, so they are read in pieces; links are not followed."""
     if path.is_symlink() or not path.is_file():
         return "missing"
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
-        same = hashlib.file_digest(file, "sha256").hexdigest() == path.stem
-    return "" if same else "its content has another hash"
+        same = hashlib.file_digest(file, "sha256").hexdigest() == sha256
+    return "" if same else _OTHER_HASH
 
 
 def _missing_images(connection: Connection, store: FolderStore) -> Iterator[str]:
-    """Images of papers with a source or translation; one known to be missing when it was built is no news."""
+    """Images of papers with a source or translation, except those that were already missing at build time."""
     sql = (
         "SELECT paper_id FROM paper WHERE source_md_content_hash IS NOT NULL"
         " UNION SELECT paper_id FROM paper_translation"
     )
     for (paper_id,) in connection.execute(sql):
-        key = f"manifest/{paper_id}.json"
+        key = manifest_key(paper_id)
         try:
             manifest = json.loads(store.read(key))
         except (ToolError, ValueError, RecursionError):
             yield f"{key}: missing or not JSON"
             continue
         for image in _available_images(manifest):
-            problem = _problem(store, _Asset(image, lambda content: ""))
-            if problem:
+            if problem := _problem(store, _Asset(image, lambda content: "")):
                 yield f"{image}: {problem}"
 
 

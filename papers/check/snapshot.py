@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from papercore.snapshot_file import FACETS, BadSnapshot, Connection, Facts, check, open_read_only, refuse_unfinished_wal
-from papers.build.progress import Progress, Silence
+from papercore.snapshot_file import FACETS, BadSnapshot, Connection, check, open_read_only, refuse_unfinished_wal
 from papers.check.assets import asset_problems
-from papers.search import index
+from papers.check.report import CheckReport
+from papers.progress import NoProgress, TaskProgress
+from papers.search.index_state import state_of
 
 _COUNTS = {
     "papers": "SELECT count(*) FROM paper",
@@ -22,41 +22,32 @@ _COUNTS = {
     **{f"{name} values": f"SELECT count(*) FROM {name}" for name in FACETS},  # noqa: S608 - our own names
     "co-occurrences": "SELECT count(*) FROM facet_edge",
 }
-# Rows that point to no paper, by table.
-_LINKS = (
+_TABLES_OF_PAPERS = (
     *("paper_summary", "paper_translation", "paper_bibtex", "paper_key_alias", "paper_facet", "paper_fts"),
     *(f"paper_{name}" for name in FACETS),
 )
 
 
-@dataclass
-class CheckReport:
-    """What was found. `problems` is empty for a snapshot that serves whole."""
+def check_snapshot(
+    database: Path, assets: Path | None, model: str = "", progress: TaskProgress | None = None
+) -> CheckReport:
+    """Check the database, its index and every asset that its papers name.
 
-    database: Path
-    facts: Facts | None = None
-    counts: dict[str, int] = field(default_factory=dict)
-    features: dict[str, bool] = field(default_factory=dict)
-    index: str = "no index"
-    problems: list[str] = field(default_factory=list)
-
-
-def check_snapshot(database: Path, assets: Path | None, progress: Progress | None = None) -> CheckReport:
-    """Check the database, and every asset its papers name; without `assets` the database alone."""
-    report = CheckReport(database)
+    Without `assets` no asset is checked. `model` is the folder of the sentence model that the site searches with.
+    """
+    report = CheckReport(database, assets)
     try:
         _check_database(report)
     except (BadSnapshot, sqlite3.DatabaseError) as error:
         report.problems.append(str(error))
         return report
-    report.index = index.state(database, report.facts.build_id if report.facts else "").message
+    report.index = state_of(database, model, report.facts.build_id if report.facts else "").message
     if assets is not None:
-        report.problems.extend(asset_problems(database, assets, progress or Silence()))
+        report.problems.extend(asset_problems(database, assets, progress or NoProgress()))
     return report
 
 
 def _check_database(report: CheckReport) -> None:
-    # Raises first for a missing file, then for one that is no snapshot.
     size = report.database.stat().st_size if report.database.is_file() else 0
     refuse_unfinished_wal(report.database)
     if not size:
@@ -64,17 +55,17 @@ def _check_database(report: CheckReport) -> None:
     with closing(open_read_only(report.database)) as connection:
         report.facts = check(connection, size)
         report.counts = {name: _number(connection, sql) for name, sql in _COUNTS.items()}
-        report.features = _features(connection, report.facts)
+        trigrams = _number(connection, "SELECT count(*) FROM main.sqlite_master WHERE name = 'paper_fts_trigram'")
+        report.features = {
+            "doi": report.facts.has_doi,
+            "bibtex": report.facts.has_bibtex,
+            "title trigrams": trigrams > 0,
+        }
         report.problems.extend(_inconsistencies(connection, report))
 
 
 def _number(connection: Connection, sql: str) -> int:
     return int(connection.execute(sql).fetchone()[0])
-
-
-def _features(connection: Connection, facts: Facts) -> dict[str, bool]:
-    trigram = connection.execute("SELECT 1 FROM main.sqlite_master WHERE name = 'paper_fts_trigram'").fetchone()
-    return {"doi": facts.has_doi, "bibtex": facts.has_bibtex, "title trigrams": trigram is not None}
 
 
 def _inconsistencies(connection: Connection, report: CheckReport) -> Iterator[str]:
@@ -83,11 +74,11 @@ def _inconsistencies(connection: Connection, report: CheckReport) -> Iterator[st
         yield f"SQLite finds damage: {state}"
     if report.facts and not report.facts.build_id:
         yield "snapshot_meta has no snapshot_build_id"
-    for table in _LINKS:
-        # The names are our own, from the list above.
-        lost = _number(connection, f"SELECT count(*) FROM {table} WHERE paper_id NOT IN (SELECT paper_id FROM paper)")  # noqa: S608
-        if lost:
-            yield f"{table}: {lost:,} rows belong to no paper"
+    for table in _TABLES_OF_PAPERS:
+        sql = f"SELECT count(*) FROM {table} WHERE paper_id NOT IN (SELECT paper_id FROM paper)"  # noqa: S608 - our names
+        orphans = _number(connection, sql)
+        if orphans:
+            yield f"{table}: {orphans:,} rows belong to no paper"
     indexed = _number(connection, "SELECT count(*) FROM paper_fts")
     if indexed != report.counts["papers"]:
         yield f"paper_fts: {indexed:,} rows for {report.counts['papers']:,} papers"

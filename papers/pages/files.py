@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
+from papercore.snapshot_layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
 from papers.catalogue import citations
 from papers.errors import SourceNotAvailable
@@ -19,7 +20,6 @@ from papers.search.results import Found, find
 from papers.snapshot.served import reading
 from papers.texts import assets, rendered
 
-_PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif"}
 _YEAR = 365 * 24 * 3600
 _INLINE = ["'unsafe-inline'"]
 _PICTURE_POLICY = {"script-src": ["'none'"], "style-src": _INLINE, "sandbox": True}
@@ -37,9 +37,9 @@ _PDF_POLICY = {
 def picture(request: HttpRequest, name: str) -> HttpResponse:
     """A picture of a text. Its name is the hash of what it holds, so it never changes."""
     kind = mimetypes.guess_type(name)[0]
-    if not any(name.lower().endswith(suffix) for suffix in _PICTURES) or kind is None:
+    if not any(name.lower().endswith(suffix) for suffix in IMAGE_EXTENSIONS) or kind is None:
         raise Http404
-    response = HttpResponse(assets.store().read(f"images/{name}"), content_type=kind)
+    response = HttpResponse(assets.store().read(image_key(name)), content_type=kind)
     patch_cache_control(response, public=True, max_age=_YEAR, immutable=True)
     return response
 
@@ -50,7 +50,7 @@ def pdf_file(request: HttpRequest, paper_id: str) -> HttpResponse:
     paper = tools.get_paper(paper_id)
     if not paper.pdf_content_hash:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
-    response = HttpResponse(assets.store().read(f"pdf/{paper.pdf_content_hash}.pdf"), content_type="application/pdf")
+    response = HttpResponse(assets.store().read(pdf_key(paper.pdf_content_hash)), content_type="application/pdf")
     response["Content-Disposition"] = f'inline; filename="{file_name(paper.title)}.pdf"'
     patch_cache_control(response, public=True, max_age=3600)
     return response

@@ -1,26 +1,28 @@
-"""Building the search index beside a snapshot."""
+"""Builds the search index beside a snapshot."""
 
+from contextlib import closing
 from pathlib import Path
 
 from django.conf import settings
 
 from papercore.retrieval import BuildReport, build_index
 from papercore.snapshot_file import BadSnapshot, Facts, check, open_read_only
-from papers.build.progress import Progress
+from papercore.snapshot_layout import index_beside
+from papers.progress import TaskProgress
 from papers.search import index_documents
-from papers.search.index import folder_of, model_in
-from papers.texts.assets import AssetStore
+from papers.search.index_state import load_model
+from papers.texts.asset_store import AssetStore
 
 
-def build(database: Path, store: AssetStore, progress: Progress) -> BuildReport:
-    """Index every paper of a snapshot; readers go on with what they have until it is done."""
+def build(database: Path, store: AssetStore, progress: TaskProgress) -> BuildReport:
+    """Index every paper of a snapshot; readers keep the old index until the new one is complete."""
     papers = index_documents.documents(database, store)
     return build_index(
-        folder_of(database),
+        index_beside(database),
         progress.track("Indexing", papers, total=index_documents.count(database)),
         facets=index_documents.FACETS,
         build_id=facts_of(database).build_id,
-        model=model_in(str(settings.SEARCH_MODEL)),
+        model=load_model(str(settings.SEARCH_MODEL)),
     )
 
 
@@ -28,8 +30,5 @@ def facts_of(database: Path) -> Facts:
     """What a snapshot file has; BadSnapshot when it cannot be served."""
     if not database.is_file():
         raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.")
-    connection = open_read_only(database)
-    try:
+    with closing(open_read_only(database)) as connection:
         return check(connection, database.stat().st_size)
-    finally:
-        connection.close()

@@ -11,11 +11,12 @@ import orjson
 from papercore.errors import ToolError
 from papercore.retrieval import Document
 from papercore.snapshot_file import Connection, open_read_only
+from papercore.snapshot_layout import preferred_summary_key
 from papers.catalogue.paper_links import belongings
 from papers.search.fallback.conditions import normalised
 from papers.search.paging import number
 from papers.texts import stored
-from papers.texts.assets import AssetStore
+from papers.texts.asset_store import AssetStore
 
 FACETS = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
 # The full-text table holds every text in plain words; a paper may be missing from it.
@@ -95,7 +96,7 @@ def _document(connection: Connection, store: AssetStore, paper_id: str, row: Row
 def _summary(store: AssetStore, paper_id: str) -> stored.SummaryDocument:
     """The preferred summary: the abstract, and the authors' order and spelling. One that is broken is left out."""
     try:
-        return stored.parse_summary(store.read(f"summary/{paper_id}.json").decode("utf-8", "replace"))
+        return stored.parse_summary(store.read(preferred_summary_key(paper_id)).decode("utf-8", "replace"))
     except ToolError:
         return stored.SummaryDocument()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papercore.errors import ToolError
+from papercore.snapshot_layout import preferred_summary_key, source_key, summary_key, translation_key
 from papers.errors import AssetParseFailed
 from papers.models import Paper
 from papers.texts import assets
@@ -50,7 +51,7 @@ def truncate(text: str, max_chars: int) -> Cut:
 def summary_text(paper_id: str, template: str) -> str:
     """The summary document as it is stored, after making sure that it is one."""
     try:
-        text = assets.read_text(f"summary/{paper_id}/{template}.json")
+        text = assets.read_text(summary_key(paper_id, template))
         parse_summary(text)
     except ToolError as error:
         error.details |= {"paper_id": paper_id, "template": template}
@@ -64,7 +65,7 @@ def summary_document(paper_id: str, template: str) -> SummaryDocument:
 
 def preferred_document(paper_id: str) -> SummaryDocument:
     """The document of the preferred template; a paper without any summary has one as well, with its bare facts."""
-    return parse_summary(assets.read_text(f"summary/{paper_id}.json"))
+    return parse_summary(assets.read_text(preferred_summary_key(paper_id)))
 
 
 def parse_summary(text: str) -> SummaryDocument:
@@ -75,11 +76,11 @@ def parse_summary(text: str) -> SummaryDocument:
 
 
 def source_text(paper: Paper) -> str:
-    return _markdown(f"md/{paper.source_md_content_hash}.md", paper_id=paper.paper_id)
+    return _markdown(source_key(paper.source_md_content_hash or ""), paper_id=paper.paper_id)
 
 
 def translation_text(paper_id: str, lang: str, content_hash: str) -> str:
-    return _markdown(f"md_translate/{lang}/{content_hash}.md", paper_id=paper_id, lang=lang)
+    return _markdown(translation_key(lang, content_hash), paper_id=paper_id, lang=lang)
 
 
 def _markdown(key: str, **details: str) -> str:

@@ -6,9 +6,9 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
-from papers.build.progress import Silence
+from papers.progress import NoProgress
 from papers.search import index_build
-from papers.texts.assets import FolderStore
+from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 
@@ -92,7 +92,7 @@ HOSTILE_TEXT = (
 def build(folder: Path) -> Path:
     database = sample.build(folder, [FULL, *PAPERS[1:], *MANY])
     _add_files(database, FULL.paper_id)
-    index_build.build(database, FolderStore(str(folder / "static")), Silence())
+    index_build.build(database, FolderStore(str(folder / "static")), NoProgress())
     return database
 
 
@@ -119,7 +119,7 @@ def build_hostile(folder: Path) -> Path:
         rows.execute("UPDATE paper SET provider = ?, model = ?, output_language = 'en'", (HOSTILE, HOSTILE))
     rows.close()
     _add_files(database, "bad-0")
-    index_build.build(database, FolderStore(str(folder / "static")), Silence())
+    index_build.build(database, FolderStore(str(folder / "static")), NoProgress())
     return database
 
 

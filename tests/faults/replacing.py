@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from papers.build.progress import Silence
+from papers.progress import NoProgress
 from papers.search import index_build
-from papers.texts.assets import FolderStore
+from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.load import Browser
 
@@ -35,12 +35,12 @@ def two_snapshots(folder: Path) -> Iterator[None]:
     for mark, papers in MARKED.items():
         named = [replace(paper, title=f"{paper.title} {mark}") for paper in papers]
         path = sample.build(folder, named, build_id=mark * 16)
-        index_build.build(path, FolderStore(str(folder / "static")), Silence())
+        index_build.build(path, FolderStore(str(folder / "static")), NoProgress())
         shutil.copy(path, folder / f"{mark}.db")
     sample.build(folder)  # assets are no part of what is replaced: theirs bear no mark
     yield
     before.replace(served)
-    index_build.build(served, FolderStore(str(folder / "static")), Silence())
+    index_build.build(served, FolderStore(str(folder / "static")), NoProgress())
 
 
 def switch(folder: Path, turn: int) -> None:

@@ -8,9 +8,9 @@ import pytest
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
 from paper_search.sources.snapshot import Snapshot
-from papers.build.progress import Silence
+from papers.progress import NoProgress
 from papers.search import index_build
-from papers.texts.assets import FolderStore
+from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 
 
@@ -32,7 +32,7 @@ def test_a_paper_comes_with_everything_the_library_knows(library: Path) -> None:
 def test_the_index_finds_other_forms_of_a_word_and_the_tables_do_not(tmp_path: Path) -> None:
     path = sample.build(tmp_path)
     assert "456" not in [paper.id for paper in search(path, "errors flowed")]
-    index_build.build(path, FolderStore(str(tmp_path / "static")), Silence())
+    index_build.build(path, FolderStore(str(tmp_path / "static")), NoProgress())
     assert "456" in [paper.id for paper in search(path, "errors flowed")]
     assert [paper.id for paper in search(path, "memory", year_from=1990, year_to=1999)] == ["456"]
 

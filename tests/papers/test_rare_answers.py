@@ -19,7 +19,7 @@ from papers.pages.charts import year_chart
 from papers.search import index_documents
 from papers.snapshot import served
 from papers.templatetags.papers_text import people
-from papers.texts.assets import FolderStore, UrlStore
+from papers.texts.asset_store import FolderStore, UrlStore
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 

@@ -1,6 +1,5 @@
 """manage.py build_index: the search index beside a snapshot."""
 
-import sys
 from pathlib import Path
 
 from django.conf import settings
@@ -8,11 +7,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from papercore.retrieval import IndexBusy
 from papercore.snapshot_file import BadSnapshot
-from papers.build.progress import Bars, PlainLines, Progress
-from papers.build.publish import ASSETS, DATABASE
-from papers.search import index, index_build
-from papers.texts import assets
-from papers.texts.assets import AssetStore, FolderStore
+from papercore.snapshot_layout import index_beside
+from papers.progress import command_progress
+from papers.search import index_build
+from papers.search.index_state import state_of
+from papers.snapshot.location import location_of, served_location
+from papers.texts.assets import store_at
 
 
 class Command(BaseCommand):
@@ -23,31 +23,18 @@ class Command(BaseCommand):
         parser.add_argument(
             "path", nargs="?", type=Path, metavar="PATH", help="a snapshot's folder or file (default: the one served)"
         )
-        parser.add_argument("--if-needed", action="store_true", help="leave an index that fits as it is")
+        parser.add_argument("--if-needed", action="store_true", help="keep an index that fits the snapshot")
 
     def handle(self, *, path: Path | None, if_needed: bool = False, **options: object) -> None:
-        database, store = located(path)
+        snapshot = location_of(path) if path else served_location()
         try:
-            build_id = index_build.facts_of(database).build_id
-            if if_needed and index.state(database, build_id).status == "ready":
+            build_id = index_build.facts_of(snapshot.database).build_id
+            if if_needed and state_of(snapshot.database, str(settings.SEARCH_MODEL), build_id).status == "ready":
                 return
-            report = index_build.build(database, store, self._progress())
+            report = index_build.build(snapshot.database, store_at(snapshot.assets), command_progress(self.stderr))
         except (BadSnapshot, IndexBusy) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"No index was built: {error}") from None
-        folder = index.folder_of(database)
+        folder = index_beside(snapshot.database)
         self.stdout.write(f"{folder}: {report.documents:,} papers indexed, {report.embedded:,} of them embedded anew.")
-
-    def _progress(self) -> Progress:
-        if self.stderr.isatty():
-            return Bars(sys.stderr)
-        return PlainLines(lambda message: self.stderr.write(message))
-
-
-def located(path: Path | None) -> tuple[Path, AssetStore]:
-    """The database and its assets."""
-    if path is None:
-        return Path(settings.SNAPSHOT), assets.store()
-    database = path / DATABASE if path.is_dir() else path
-    return database, FolderStore(str(database.parent / ASSETS))

@@ -7,8 +7,8 @@ from pathlib import Path
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from papers.build import BuildError, BuildFolders, BuildReport, build_snapshot
-from papers.build.progress import Bars, PlainLines, Progress
+from papers.build import BuildError, BuildFolders, build_snapshot
+from papers.progress import command_progress
 
 
 class Command(BaseCommand):
@@ -38,25 +38,13 @@ class Command(BaseCommand):
     ) -> None:
         folders = BuildFolders(markdown, translations, pdf)
         try:
-            report = build_snapshot(inputs, out, folders, previous, self._progress())
+            report = build_snapshot(inputs, out, folders, previous, command_progress(self.stderr))
         except BuildError as error:
             raise CommandError(str(error)) from None
         except (OSError, sqlite3.Error) as error:
             raise CommandError(f"Nothing was built: {error}") from None
-        self.stdout.write(describe(report))
+        self.stdout.write(report.describe())
         if not no_index:
             call_command("build_index", out, stdout=self.stdout, stderr=self.stderr)
         if report.skipped:
             sys.exit(1)
-
-    def _progress(self) -> Progress:
-        if self.stderr.isatty():
-            return Bars(sys.stderr)
-        return PlainLines(lambda message: self.stderr.write(message))
-
-
-def describe(report: BuildReport) -> str:
-    return (
-        f"{report.out}: {report.papers:,} papers. "
-        f"Entries read: {report.read:,}, merged: {report.merged:,}, skipped: {report.skipped:,}."
-    )

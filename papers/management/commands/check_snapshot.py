@@ -6,9 +6,9 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from papers.build.progress import Bars, PlainLines, Progress
-from papers.build.publish import ASSETS, DATABASE
-from papers.check.snapshot import CheckReport, check_snapshot
+from papers.check import check_snapshot
+from papers.progress import command_progress
+from papers.snapshot.location import location_of, served_location
 
 
 class Command(BaseCommand):
@@ -21,35 +21,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, path: Path | None, **options: object) -> None:
-        database, assets = located(path)
-        report = check_snapshot(database, assets, self._progress())
-        self.stdout.write(describe(report, assets))
+        snapshot = location_of(path) if path else served_location()
+        progress, model = command_progress(self.stderr), str(settings.SEARCH_MODEL)
+        report = check_snapshot(snapshot.database, snapshot.asset_folder, model, progress)
+        self.stdout.write(report.describe())
         for problem in report.problems:
             self.stderr.write(problem)
         if report.problems:
             sys.exit(1)
-
-    def _progress(self) -> Progress:
-        if self.stderr.isatty():
-            return Bars(sys.stderr)
-        return PlainLines(lambda message: self.stderr.write(message))
-
-
-def located(path: Path | None) -> tuple[Path, Path | None]:
-    """The database and its asset folder; no folder when the assets come from a URL."""
-    if path is None:
-        return Path(settings.SNAPSHOT), None if "://" in settings.ASSETS else Path(settings.ASSETS)
-    database = path / DATABASE if path.is_dir() else path
-    return database, database.parent / ASSETS
-
-
-def describe(report: CheckReport, assets: Path | None) -> str:
-    lines = [f"Snapshot             {report.database}"]
-    if report.facts:
-        lines.append(f"Build                {report.facts.build_id}, {report.facts.built_at}")
-    lines.extend(f"{name:<20} {count:,}" for name, count in report.counts.items())
-    lines.extend(f"{name:<20} {'yes' if there else 'no'}" for name, there in report.features.items())
-    lines.append(f"{'assets':<20} {assets or 'not checked: they come from a URL'}")
-    lines.append(f"{'search index':<20} {report.index}")
-    lines.append(f"{'problems':<20} {len(report.problems):,}")
-    return "\n".join(lines)

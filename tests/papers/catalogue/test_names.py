@@ -13,15 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from papercore.retrieval import Request, folder
+from papercore.snapshot_layout import index_beside
 from papers import tools
-from papers.build.progress import Silence
 from papers.catalogue import names
+from papers.progress import NoProgress
 from papers.search import index, index_build
 from papers.search.fallback.tables import Tables
 from papers.search.list_query import Wish
 from papers.search.results import find
 from papers.snapshot import served
-from papers.texts.assets import FolderStore
+from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 
@@ -42,7 +43,7 @@ def served_library(library: list[SamplePaper]) -> Iterator[Path]:
     with TemporaryDirectory() as path:
         database = sample.build(Path(path), library)
         assets = str(database.parent / "static")
-        index_build.build(database, FolderStore(assets), Silence())
+        index_build.build(database, FolderStore(assets), NoProgress())
         django_settings.SNAPSHOT, django_settings.ASSETS = database, assets
         served.renew()
         try:
@@ -87,7 +88,7 @@ def test_an_index_spells_names_in_a_library_of_any_size(monkeypatch: pytest.Monk
 
 def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt() -> None:
     with served_library([SamplePaper("p", "Soup", ["Ada McDonald"], summaries={"simple": "Soup."})]) as database:
-        manifest = folder.generations(index.folder_of(database))[0] / folder.MANIFEST
+        manifest = folder.generations(index_beside(database))[0] / folder.MANIFEST
         manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": folder.VERSION - 1}))
         assert index.current() is None
         assert "build_index" in index.index_state().message

@@ -7,19 +7,19 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from papers.build.progress import Silence
+from papers.progress import NoProgress
 from papers.search import index_build
 from papers.search.list_query import Wish
 from papers.search.results import count, find, neighbours
 from papers.snapshot import served
-from papers.texts.assets import FolderStore
+from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 
 
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = sample.build(tmp_path_factory.mktemp("indexed"))
-    index_build.build(database, FolderStore(str(database.parent / "static")), Silence())
+    index_build.build(database, FolderStore(str(database.parent / "static")), NoProgress())
     return database
 
 

@@ -13,7 +13,7 @@ from papercore import limits
 from papercore.errors import ToolError
 from papers import tools
 from papers.texts import assets
-from papers.texts.assets import FolderStore, UrlStore
+from papers.texts.asset_store import FolderStore, UrlStore
 
 
 def summary_of(library: Path, paper_id: str, template: str = "simple") -> Path:
