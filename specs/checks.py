@@ -5,7 +5,7 @@ from django.core.checks import CheckMessage, register
 
 from specs.reading.projects import Project, projects
 
-# These stand in addresses where a project's name stands in others.
+# The parts of addresses that come where a project's name does in others.
 RESERVED = {"search", "changes", "warnings"}
 
 
@@ -20,7 +20,7 @@ def _check(project: Project) -> list[CheckMessage]:
     if not project.folder.is_dir():
         hint = "Name an openspec folder or a folder of specs, or several as name=path,name=path."
         found.append(checks.Warning(f"The spec folder of {project.name} is missing.", hint=hint, id="specs.W001"))
-    if project.prefixed and project.name in RESERVED:
-        hint = "Give it another name: its pages would stand at addresses that are taken."
-        found.append(checks.Warning(f"A spec project cannot be named {project.name}.", hint=hint, id="specs.W002"))
+    if project.prefixed and (project.name in RESERVED or "/" in project.name or not project.name):
+        hint = "Give it another name: its pages have no addresses of their own."
+        found.append(checks.Warning(f"A spec project cannot be named {project.name!r}.", hint=hint, id="specs.W002"))
     return found

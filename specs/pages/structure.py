@@ -2,11 +2,11 @@
 
 import difflib
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from django.utils.safestring import SafeString
 
 from specs.pages import html
+from specs.pages.links import change_url, spec_url
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change, Delta
 from specs.reading.document import Clause, Requirement, Scenario, Section
@@ -98,16 +98,8 @@ def shown_delta(delta: Delta, spec: Spec | None) -> ShownDelta:
         for kind in KINDS
         for item in shown_requirements(delta.of(kind), {item.name: [kind] for item in delta.of(kind)})
     ]
-    url = spec_url(spec.project, spec.local_id) if spec else ""
+    url = spec_url(spec) if spec else ""
     return ShownDelta(delta, url, items, diffs(spec, delta.spec))
-
-
-def spec_url(project: str, local_id: str) -> str:
-    return f"/specs/{quote(project)}/{quote(local_id)}/"
-
-
-def change_url(change: Change) -> str:
-    return f"/specs/changes/{quote(change.project)}/{quote(change.local_id)}/"
 
 
 def anchor_of(spec: Spec, name: str) -> str:

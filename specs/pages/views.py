@@ -1,15 +1,16 @@
 """The pages of the specs: each reads the request, asks the core or a tool, and renders."""
 
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from papercore import limits
 from specs import core, present, tools
 from specs.errors import IndexNotBuilt
 from specs.pages import html, structure
+from specs.pages.links import change_url, spec_url
 from specs.reading.catalogue import Catalogue, FileNotice, Spec
 from specs.reading.projects import Project
 from specs.schemas import SpecHit
@@ -66,7 +67,7 @@ def spec_list(request: HttpRequest) -> HttpResponse:
 def project_page(request: HttpRequest, project: str) -> HttpResponse:
     """A project's address is the list narrowed to it."""
     (chosen,) = core.chosen_projects(project)
-    return redirect(f"/specs/?project={quote(chosen.name)}")
+    return redirect(reverse("specs", query={"project": chosen.name}))
 
 
 def _listed(project: Project, typed: str) -> ListedProject:
@@ -80,7 +81,7 @@ def _listed(project: Project, typed: str) -> ListedProject:
     rows = [
         Listed(
             spec=spec,
-            url=structure.spec_url(spec.project, spec.local_id),
+            url=spec_url(spec),
             purpose=html.inline(present.shorten(spec.document.purpose)),
             scenarios=sum(len(item.scenarios) for item in spec.document.in_force),
             changes=touched.count(spec.local_id),
@@ -97,7 +98,7 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
     scenarios = sum(len(item.scenarios) for item in spec.document.in_force)
     context = {
         "spec": spec,
-        "url": structure.spec_url(project, local_id).rstrip("/"),
+        "url": spec_url(spec).rstrip("/"),
         "several": len(core.chosen_projects(None)) > 1,
         "lang": html.language(spec.document.title + spec.document.purpose),
         "purpose": html.block(spec.document.purpose),
@@ -131,7 +132,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
 
 def _shown_hit(hit: SpecHit, query: str) -> ShownHit:
     spec = core.get_spec_by_id(hit.spec_id)
-    url = f"{structure.spec_url(spec.project, spec.local_id)}#{structure.anchor_of(spec, hit.requirement)}"
+    url = f"{spec_url(spec)}#{structure.anchor_of(spec, hit.requirement)}"
     return ShownHit(hit, spec.document.title, url, html.marked(hit.snippet, query))
 
 
@@ -142,7 +143,7 @@ def change_list(request: HttpRequest) -> HttpResponse:
     rows = [
         {
             "change": present.change_summary(change),
-            "url": structure.change_url(change),
+            "url": change_url(change),
             "count": sum(structure.delta_count(delta) for delta in change.deltas),
             "touched": [delta.spec.local_id for delta in change.deltas],
         }
@@ -160,7 +161,7 @@ def change_page(request: HttpRequest, project: str, local_id: str) -> HttpRespon
         "change": change,
         "summary": present.change_summary(change),
         "details": present.change_details(change),
-        "url": structure.change_url(change).rstrip("/"),
+        "url": change_url(change).rstrip("/"),
         "why": html.block(change.proposal.why),
         "what": html.block(change.proposal.what),
         "parts": parts,
@@ -182,4 +183,4 @@ def warning_page(request: HttpRequest) -> HttpResponse:
 def _url_of(item: FileNotice) -> str:
     """The page of the spec that a notice is about; empty if the file could not be read."""
     known = core.catalogue(core.chosen_projects(item.project)[0]).specs.get(item.spec_id)
-    return structure.spec_url(known.project, known.local_id) if known else ""
+    return spec_url(known) if known else ""

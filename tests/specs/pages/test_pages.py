@@ -2,14 +2,16 @@
 
 import json
 import re
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
-from tests.specs.folders import LAMP, MAIN, write
+from tests.specs.folders import DELTA, LAMP, MAIN, write
 
 
 def page(path: str, status: int = 200) -> str:
@@ -37,6 +39,15 @@ def test_the_list_is_narrowed_by_a_word_and_says_so_when_none_is_left(openspec: 
 def test_an_empty_folder_says_what_to_put_there(tmp_path: Path, settings: Settings) -> None:
     settings.SPECS = str(tmp_path)
     assert "No spec in this folder" in page("/specs/")
+
+
+@pytest.mark.parametrize("name", ["clock #2", "50% off?", "a&b'c", "時計", "two\nlines"])
+def test_a_folder_of_any_name_has_a_page_that_the_list_links_to(openspec: Path, name: str) -> None:
+    write(openspec, {f"specs/{name}/spec.md": LAMP, f"changes/{name}/specs/{name}/spec.md": DELTA})
+    for list_page in ("/specs/", "/specs/changes/"):
+        links = [unescape(link) for link in re.findall(r'href="(/specs/[^"]+)"', page(list_page))]
+        (link,) = {link for link in links if unquote(link).rstrip("/").endswith(f"/openspec/{name}")}
+        assert name in unescape(page(link))
 
 
 def test_projects_are_listed_apart_and_can_be_chosen(openspec: Path, settings: Settings) -> None:
