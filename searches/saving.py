@@ -8,10 +8,10 @@ from typing import IO
 
 from paper_search.export import export_bibtex
 from paper_search.models import Paper, PaperCollection
-from papers.build import BuildReport, build_snapshot
+from papers.build import SnapshotBuildReport, build_snapshot
 
 
-def build(collection: PaperCollection, out: Path) -> BuildReport:
+def build(collection: PaperCollection, out: Path) -> SnapshotBuildReport:
     """A snapshot folder of the collection."""
     with TemporaryDirectory() as scratch:
         lines, bibliography = Path(scratch) / "papers.jsonl", Path(scratch) / "papers.bib"

@@ -10,8 +10,8 @@ import orjson
 
 from papers.build.entry import Summary
 from papers.build.images import ImageFolders, rewrite_images
+from papers.build.input_files import Translation
 from papers.build.merge import Record
-from papers.build.sources import Translation
 from papers.build.text import clean_text, plain_text
 
 _NAME_CHARS = re.compile(r"[^\w.-]+")

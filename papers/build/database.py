@@ -10,7 +10,7 @@ from papers.build.entry import ABSTRACT_TEMPLATE
 from papers.build.errors import BuildError
 from papers.build.facets import FacetWriter
 from papers.build.merge import Record
-from papers.build.previous import Identity
+from papers.build.paper_ids import PaperIdentity
 from papers.build.schema import INDEXES, TABLES
 from papers.build.text import clean_line, plain_text, preview, spaced_cjk
 
@@ -31,7 +31,7 @@ class SnapshotWriter:
         self._papers = 0
         self._database.execute("BEGIN")
 
-    def add(self, identity: Identity, record: Record, files: PaperFiles) -> None:
+    def add(self, identity: PaperIdentity, record: Record, files: PaperFiles) -> None:
         """One paper with everything that is told of it in the tables."""
         words = [_summary_words(summary.template, summary.text) for summary in record.summaries]
         templates = [summary.template for summary in record.summaries]
@@ -43,7 +43,7 @@ class SnapshotWriter:
         self._content.update(_told(identity, record, files))
         self._papers += 1
 
-    def _add_paper(self, identity: Identity, record: Record, files: PaperFiles, shown: str) -> None:
+    def _add_paper(self, identity: PaperIdentity, record: Record, files: PaperFiles, shown: str) -> None:
         made = record.provenance
         source = files.source.sha256 if files.source else None
         row = (
@@ -70,7 +70,7 @@ class SnapshotWriter:
         )
         self._database.execute(f"INSERT INTO paper VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
 
-    def _add_belongings(self, identity: Identity, record: Record, files: PaperFiles) -> None:
+    def _add_belongings(self, identity: PaperIdentity, record: Record, files: PaperFiles) -> None:
         paper_id = identity.paper_id
         summaries = [(paper_id, summary.template) for summary in record.summaries]
         self._database.executemany("INSERT INTO paper_summary VALUES (?, ?)", summaries)
@@ -140,7 +140,7 @@ def _summary_words(template: str, text: str) -> str:
     return clean_line(text) if template == ABSTRACT_TEMPLATE else plain_text(text)
 
 
-def _told(identity: Identity, record: Record, files: PaperFiles) -> bytes:
+def _told(identity: PaperIdentity, record: Record, files: PaperFiles) -> bytes:
     hashes = [files.pdf or "", files.source.sha256 if files.source else ""]
     hashes += [f"{lang}:{text.sha256}" for lang, text in sorted(files.translations.items())]
     keys = [key.text for key in identity.aliases]

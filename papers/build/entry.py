@@ -28,7 +28,7 @@ class Summary(BaseModel):
     provenance: Provenance = Provenance()
 
 
-class Bibtex(BaseModel):
+class BibtexEntry(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     raw: str
@@ -36,7 +36,7 @@ class Bibtex(BaseModel):
     entry_type: str
 
 
-class Entry(BaseModel):
+class PaperEntry(BaseModel):
     """One paper as one input knows it: clean text, canonical DOI and arXiv id, authors as `First Last`."""
 
     model_config = ConfigDict(frozen=True)
@@ -52,18 +52,18 @@ class Entry(BaseModel):
     doi: str | None = None
     arxiv: str | None = None
     bib_key: str | None = None
-    bibtex: Bibtex | None = None
+    bibtex: BibtexEntry | None = None
     summaries: tuple[Summary, ...] = ()
     source_path: str = ""
     source_hash: str = ""
 
 
 @dataclass(frozen=True)
-class Found:
+class LocatedEntry:
     """An entry and the line of the input at which it starts."""
 
     line: int
-    entry: Entry
+    entry: PaperEntry
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ GRAPH_VALUES = 50
 
 
 @dataclass
-class _Values:
+class _FacetValues:
     """The values of one facet with their numbers, in order of appearance."""
 
     ids: dict[str, int] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class _Values:
 class FacetWriter:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        self._facets = {name: _Values() for name in FACETS}
+        self._facets = {name: _FacetValues() for name in FACETS}
         self._nodes: dict[tuple[str, str], int] = {}
         self._node_counts: Counter[int] = Counter()
         database.execute("CREATE TEMP TABLE member (paper INTEGER, node_id INTEGER)")

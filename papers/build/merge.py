@@ -6,8 +6,8 @@ from itertools import chain
 from pydantic import BaseModel, ConfigDict
 
 from papers.build.dates import UNKNOWN, parse_date
-from papers.build.entry import ABSTRACT_TEMPLATE, Bibtex, Entry, Provenance, Summary
-from papers.build.identity import ARXIV_DOI
+from papers.build.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Summary
+from papers.build.paper_keys import ARXIV_DOI
 
 # Where the format keeps the name of a template, for a paper that has no summary at all.
 NO_TEMPLATE = "default"
@@ -31,7 +31,7 @@ class Record(BaseModel):
     tags: tuple[str, ...]
     doi: str | None
     arxiv: str | None
-    bibtex: Bibtex | None
+    bibtex: BibtexEntry | None
     summaries: tuple[Summary, ...]
     preferred_template: str
     provenance: Provenance
@@ -40,7 +40,7 @@ class Record(BaseModel):
     source_hash: str
 
 
-def merge(entries: Sequence[Entry]) -> Record:
+def merge(entries: Sequence[PaperEntry]) -> Record:
     date = _best_date(entries)
     parsed = parse_date(date)
     summaries = _summaries(entries)
@@ -80,19 +80,19 @@ def _union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(seen.values())
 
 
-def _best_date(entries: Sequence[Entry]) -> str:
+def _best_date(entries: Sequence[PaperEntry]) -> str:
     dates = [entry.date for entry in entries if entry.date]
     with_month = [date for date in dates if parse_date(date).month != UNKNOWN]
     return _first([*with_month, *dates])
 
 
-def _best_doi(entries: Sequence[Entry]) -> str | None:
+def _best_doi(entries: Sequence[PaperEntry]) -> str | None:
     dois = [entry.doi for entry in entries if entry.doi]
     published = [doi for doi in dois if not doi.startswith(ARXIV_DOI)]
     return _first([*published, *dois]) or None
 
 
-def _summaries(entries: Sequence[Entry]) -> tuple[Summary, ...]:
+def _summaries(entries: Sequence[PaperEntry]) -> tuple[Summary, ...]:
     by_template: dict[str, Summary] = {}
     for summary in chain.from_iterable(entry.summaries for entry in entries):
         by_template.setdefault(summary.template, summary)

@@ -8,15 +8,15 @@ from pathlib import Path
 from papercore.snapshot_layout import ASSETS, DATABASE
 from papers.build.assets import AssetError, AssetWriter, PaperFiles
 from papers.build.database import SnapshotWriter
-from papers.build.entry import Found, Problem
+from papers.build.entry import LocatedEntry, Problem
+from papers.build.entry_store import EntryStore
 from papers.build.errors import BuildError
+from papers.build.input_files import FilesByName, TranslationsByName
 from papers.build.matching import Matcher
 from papers.build.merge import Record, merge
-from papers.build.previous import Previous, identities
+from papers.build.paper_ids import PreviousIds, identities
 from papers.build.publish import publish, refuse_open_log, workshop
 from papers.build.readers import ENDINGS, reader_of
-from papers.build.sources import Folder, Translations
-from papers.build.staging import Staging
 from papers.build.text import clean_line
 from papers.progress import NoProgress, TaskProgress
 
@@ -31,7 +31,7 @@ class BuildFolders:
 
 
 @dataclass
-class BuildReport:
+class SnapshotBuildReport:
     """What became of the inputs: `read` entries, less `merged` ones, are the `papers`."""
 
     out: Path
@@ -64,17 +64,17 @@ def build_snapshot(
     folders: BuildFolders | None = None,
     previous: Path | None = None,
     progress: TaskProgress | None = None,
-) -> BuildReport:
+) -> SnapshotBuildReport:
     """Build `out`/paper_snapshot.db and `out`/static from the inputs, whole or not at all.
 
     Entries that cannot be used are skipped and reported; a BuildError means that nothing was built.
     """
     for path in inputs:
         _refuse_unknown(path)
-    known = Previous.read(previous / DATABASE) if previous else Previous()
+    known = PreviousIds.read(previous / DATABASE) if previous else PreviousIds()
     refuse_open_log(out / DATABASE)
     with workshop(out) as work:
-        build = _Build(work, folders or BuildFolders(), progress or NoProgress(), BuildReport(out))
+        build = _SnapshotBuild(work, folders or BuildFolders(), progress or NoProgress(), SnapshotBuildReport(out))
         try:
             build.read(inputs)
             build.write(known)
@@ -91,15 +91,15 @@ def _refuse_unknown(path: Path) -> None:
         raise BuildError(f"{path}: the name must end in one of {ENDINGS}.")
 
 
-class _Build:
-    def __init__(self, work: Path, folders: BuildFolders, progress: TaskProgress, report: BuildReport) -> None:
+class _SnapshotBuild:
+    def __init__(self, work: Path, folders: BuildFolders, progress: TaskProgress, report: SnapshotBuildReport) -> None:
         self.report = report
         self._progress = progress
-        self._sources = Folder(folders.markdown, ".md", titles=True)
-        self._translations = Translations(folders.translations)
-        self._pdfs = Folder(folders.pdf, ".pdf")
+        self._sources = FilesByName(folders.markdown, ".md", titles=True)
+        self._translations = TranslationsByName(folders.translations)
+        self._pdfs = FilesByName(folders.pdf, ".pdf")
         self._matcher = Matcher()
-        self._staging = Staging(work / "entries.db")
+        self._staging = EntryStore(work / "entries.db")
         roots = [root for root in (folders.markdown, folders.translations) if root]
         self._assets = AssetWriter(work / ASSETS, roots)
         self._writer = SnapshotWriter(work / DATABASE)
@@ -116,7 +116,7 @@ class _Build:
                 else:
                     self._stage(path, file_number, found)
 
-    def _stage(self, path: Path, file_number: int, found: Found) -> None:
+    def _stage(self, path: Path, file_number: int, found: LocatedEntry) -> None:
         entry = found.entry
         number = self._matcher.number_of(entry, file_number)
         if entry.doi and self._matcher.doi_belongs_elsewhere(entry, number):
@@ -125,7 +125,7 @@ class _Build:
         self._staging.add(number, entry)
         self.report.read += 1
 
-    def write(self, previous: Previous) -> None:
+    def write(self, previous: PreviousIds) -> None:
         keys = {number: keys for number, keys in enumerate(self._matcher.keys) if keys}
         self._staging.join(self._matcher.root, len(self._matcher.keys))
         ids = identities(keys, previous)
@@ -176,6 +176,6 @@ class _Build:
         self._progress.say(clean_line(str(problem)))
 
 
-def _read(path: Path) -> Iterator[Found | Problem]:
+def _read(path: Path) -> Iterator[LocatedEntry | Problem]:
     reader = reader_of(path)
     return iter(()) if reader is None else reader(path)

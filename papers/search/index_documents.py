@@ -31,7 +31,7 @@ _SPACED_CJK = re.compile(rf"(?<={_CJK}) +(?={_CJK})")
 
 
 @dataclass(frozen=True)
-class Row:
+class PaperRow:
     """A paper's own row."""
 
     title: str
@@ -64,18 +64,18 @@ def documents(database: Path, store: AssetStore) -> Iterator[Document]:
             row = connection.execute(PAPER, [paper_id]).fetchone()
             if row and paper_id not in seen:
                 seen.add(paper_id)
-                yield _document(connection, store, paper_id, Row(*row), Texts(*map(_unspaced, texts)))
+                yield _document(connection, store, paper_id, PaperRow(*row), Texts(*map(_unspaced, texts)))
         for (paper_id,) in connection.execute("SELECT paper_id FROM paper"):
             if paper_id not in seen:
                 row = connection.execute(PAPER, [paper_id]).fetchone()
-                yield _document(connection, store, paper_id, Row(*row), Texts())
+                yield _document(connection, store, paper_id, PaperRow(*row), Texts())
 
 
 def _unspaced(text: str | None) -> str:
     return _SPACED_CJK.sub("", text or "")
 
 
-def _document(connection: Connection, store: AssetStore, paper_id: str, row: Row, texts: Texts) -> Document:
+def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: Texts) -> Document:
     has = belongings(connection, paper_id)
     summary = _summary(store, paper_id) if has["template"] else stored.SummaryDocument()
     year = number(row.year)
@@ -101,12 +101,12 @@ def _summary(store: AssetStore, paper_id: str) -> stored.SummaryDocument:
         return stored.SummaryDocument()
 
 
-def _identifiers(row: Row, keys: list[str]) -> tuple[str, ...]:
+def _identifiers(row: PaperRow, keys: list[str]) -> tuple[str, ...]:
     found = [row.doi or "", *(key.partition(":")[2] for key in keys)]
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _facets(row: Row, has: dict[str, list[str]], summary: stored.SummaryDocument) -> dict[str, tuple[str, ...]]:
+def _facets(row: PaperRow, has: dict[str, list[str]], summary: stored.SummaryDocument) -> dict[str, tuple[str, ...]]:
     """The values that the snapshot's own tables have, so that lists, filters and counts agree, as people write them."""
     present = {
         "source": row.source_md_content_hash,

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from papers.build.entry import Found, Problem
+from papers.build.entry import LocatedEntry, Problem
 from papers.build.readers.bib import read_bib
 from papers.build.readers.json_file import read_json
 from papers.build.readers.jsonl import read_jsonl
 from papers.build.readers.ris import read_ris
 
-_READERS: dict[str, Callable[[Path], Iterator[Found | Problem]]] = {
+_READERS: dict[str, Callable[[Path], Iterator[LocatedEntry | Problem]]] = {
     ".bib": read_bib,
     ".ris": read_ris,
     ".json": read_json,
@@ -19,7 +19,7 @@ _READERS: dict[str, Callable[[Path], Iterator[Found | Problem]]] = {
 ENDINGS = ", ".join(_READERS)
 
 
-def reader_of(path: Path) -> Callable[[Path], Iterator[Found | Problem]] | None:
+def reader_of(path: Path) -> Callable[[Path], Iterator[LocatedEntry | Problem]] | None:
     """None for a file that no reader knows."""
     name = path.name.lower()
     return next((read for ending, read in _READERS.items() if name.endswith(ending)), None)

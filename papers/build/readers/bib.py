@@ -10,9 +10,9 @@ from bibtexparser.entrypoint import parse_string
 from bibtexparser.model import Entry as ParsedEntry
 
 from papers.build.dates import date_text
-from papers.build.entry import BadEntry, Bibtex, Entry, Found, Problem
-from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papers.build.readers.bib_text import Block, read_blocks
+from papers.build.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
+from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.readers.bib_blocks import Block, read_blocks
 from papers.build.readers.latex import latex_names, latex_text
 from papers.build.text import clean_line, clean_text
 
@@ -35,20 +35,20 @@ class _Shared:
     parents: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-def read_bib(path: Path) -> Iterator[Found | Problem]:
+def read_bib(path: Path) -> Iterator[LocatedEntry | Problem]:
     shared = _shared(path)
     for block in read_blocks(path):
         if block.kind not in _NOT_ENTRIES:
             yield from _read_block(path, block, shared)
 
 
-def _read_block(path: Path, block: Block, shared: _Shared) -> Iterator[Found | Problem]:
+def _read_block(path: Path, block: Block, shared: _Shared) -> Iterator[LocatedEntry | Problem]:
     """Usually one entry; more where a line ends one and begins the next."""
     library = parse_string("" if block.problem else block.text)
     for parsed in library.entries:
         line = block.line + (parsed.start_line or 0)
         try:
-            yield Found(line, _entry(parsed, shared))
+            yield LocatedEntry(line, _entry(parsed, shared))
         except BadEntry as error:
             yield Problem(f"{path}:{line}", f"{parsed.key or parsed.entry_type}: {error}")
     for failed in library.failed_blocks:
@@ -86,7 +86,7 @@ def _value(value: str, enclosing: str | None, macros: Mapping[str, str]) -> str:
     return "".join(quoted or braced or macros.get(bare.lower(), bare) for quoted, braced, bare in parts)
 
 
-def _entry(parsed: ParsedEntry, shared: _Shared) -> Entry:
+def _entry(parsed: ParsedEntry, shared: _Shared) -> PaperEntry:
     fields = _with_parent(_fields(parsed, shared), shared)
     title = clean_line(latex_text(fields.get("title", "")))
     if not title:
@@ -94,7 +94,7 @@ def _entry(parsed: ParsedEntry, shared: _Shared) -> Entry:
     key, kind = clean_line(parsed.key), parsed.entry_type.lower()
     doi = canonical_doi(fields.get("doi", "").replace("\\", "") or fields.get("url", ""))
     venue = next((fields[name] for name in _VENUES if fields.get(name)), "")
-    return Entry(
+    return PaperEntry(
         title=title,
         authors=latex_names(fields.get("author") or fields.get("editor", "")),
         date=_date(fields),
@@ -104,7 +104,7 @@ def _entry(parsed: ParsedEntry, shared: _Shared) -> Entry:
         doi=doi,
         arxiv=_arxiv(fields) or arxiv_of_doi(doi),
         bib_key=key or None,
-        bibtex=Bibtex(raw=_self_contained(parsed, shared), key=key, entry_type=kind) if key else None,
+        bibtex=BibtexEntry(raw=_self_contained(parsed, shared), key=key, entry_type=kind) if key else None,
     )
 
 

@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 
 from papers.build.dates import date_text
-from papers.build.entry import BadEntry, Entry
-from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.entry import BadEntry, PaperEntry
+from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.readers.fields import Fields, line, paragraphs, people, words
 from papers.build.readers.markup import without_markup
-from papers.build.readers.values import Fields, line, paragraphs, people, words
 from papers.build.text import clean_line
 
 
-def csl_entry(item: object) -> Entry:
+def csl_entry(item: object) -> PaperEntry:
     if not isinstance(item, Mapping):
         raise BadEntry("not an object")
     title = without_markup(line(item, "title"))
     if not title:
         raise BadEntry("no title")
     doi = canonical_doi(line(item, "DOI", "doi") or line(item, "URL"))
-    return Entry(
+    return PaperEntry(
         title=title,
         authors=people(item, "author"),
         date=_date(item.get("issued")),

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from papers.build.entry import BadEntry, Entry, Found, Problem
+from papers.build.entry import BadEntry, LocatedEntry, PaperEntry, Problem
 from papers.build.readers.csl import csl_entry
-from papers.build.readers.json_text import BadJson, Item, array_items, object_members, skip_blanks, value_at
-from papers.build.readers.papers import paper_entry
+from papers.build.readers.json_stream import BadJson, Item, array_items, object_members, skip_blanks, value_at
+from papers.build.readers.paper_json import paper_entry
 
 
-def read_json(path: Path) -> Iterator[Found | Problem]:
+def read_json(path: Path) -> Iterator[LocatedEntry | Problem]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -20,7 +20,7 @@ def read_json(path: Path) -> Iterator[Found | Problem]:
         for item, read in _items(text):
             line = lines.at(item.start)
             try:
-                yield Found(line, read(item.value))
+                yield LocatedEntry(line, read(item.value))
             except BadEntry as error:
                 yield Problem(f"{path}:{line}", str(error))
     except BadJson as error:
@@ -39,7 +39,7 @@ class _LineCounter:
         return self._line
 
 
-Reader = Callable[[object], Entry]
+Reader = Callable[[object], PaperEntry]
 
 
 def _items(text: str) -> Iterator[tuple[Item, Reader]]:

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from papers.build.entry import BadEntry, Found, Problem
-from papers.build.readers.lines import GZIP_ERRORS, Line, read_lines
-from papers.build.readers.papers import paper_entry
+from papers.build.entry import BadEntry, LocatedEntry, Problem
+from papers.build.readers.lines import GZIP_ERRORS, NumberedLine, read_lines
+from papers.build.readers.paper_json import paper_entry
 
 
-def read_jsonl(path: Path) -> Iterator[Found | Problem]:
+def read_jsonl(path: Path) -> Iterator[LocatedEntry | Problem]:
     number = 0
     try:
         for line in read_lines(path):
@@ -20,12 +20,12 @@ def read_jsonl(path: Path) -> Iterator[Found | Problem]:
         yield Problem(f"{path}:{number + 1}", f"the gzip file is broken: {error}")
 
 
-def _read(path: Path, line: Line) -> Found | Problem:
+def _read(path: Path, line: NumberedLine) -> LocatedEntry | Problem:
     place = f"{path}:{line.number}"
     if line.problem:
         return Problem(place, line.problem)
     try:
-        return Found(line.number, paper_entry(json.loads(line.text)))
+        return LocatedEntry(line.number, paper_entry(json.loads(line.text)))
     except json.JSONDecodeError as error:
         return Problem(place, f"not JSON: {error.msg}")
     except RecursionError:

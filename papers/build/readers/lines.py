@@ -13,7 +13,7 @@ GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
 @dataclass(frozen=True)
-class Line:
+class NumberedLine:
     """A line that cannot be used says why in `problem`; its text is then what could be made of it."""
 
     number: int
@@ -21,7 +21,7 @@ class Line:
     problem: str = ""
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path) -> Iterator[NumberedLine]:
     """Every line, without its end. Raises OSError or one of GZIP_ERRORS where the file ends too early."""
     with _open(path) as stream:
         number = 0
@@ -29,7 +29,7 @@ def read_lines(path: Path) -> Iterator[Line]:
             number += 1
             if len(raw) > LINE_BYTES:
                 _pass_over_rest(stream)
-                yield Line(number, "", f"longer than {LINE_BYTES:,} bytes")
+                yield NumberedLine(number, "", f"longer than {LINE_BYTES:,} bytes")
             else:
                 yield _decoded(number, raw)
 
@@ -43,9 +43,9 @@ def _pass_over_rest(stream: BinaryIO) -> None:
         pass
 
 
-def _decoded(number: int, raw: bytes) -> Line:
+def _decoded(number: int, raw: bytes) -> NumberedLine:
     encoding = "utf-8-sig" if number == 1 else "utf-8"
     try:
-        return Line(number, raw.decode(encoding).rstrip("\r\n"))
+        return NumberedLine(number, raw.decode(encoding).rstrip("\r\n"))
     except UnicodeDecodeError:
-        return Line(number, raw.decode(encoding, "replace").rstrip("\r\n"), "not UTF-8")
+        return NumberedLine(number, raw.decode(encoding, "replace").rstrip("\r\n"), "not UTF-8")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import rispy
 
+from papers.build.author_names import natural_name
 from papers.build.dates import date_text
-from papers.build.entry import BadEntry, Entry, Found, Problem
-from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papers.build.people import natural_name
-from papers.build.readers.lines import Line, read_lines
+from papers.build.entry import BadEntry, LocatedEntry, PaperEntry, Problem
+from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.readers.fields import Fields, line, paragraphs, words
+from papers.build.readers.lines import NumberedLine, read_lines
 from papers.build.readers.markup import without_markup
-from papers.build.readers.values import Fields, line, paragraphs, words
 
 _START = re.compile(r"TY {1,2}-")
 _END = re.compile(r"ER {1,2}-")
@@ -26,17 +26,17 @@ class _Chunk:
     problem: str = ""
 
 
-def read_ris(path: Path) -> Iterator[Found | Problem]:
+def read_ris(path: Path) -> Iterator[LocatedEntry | Problem]:
     for chunk in _chunks(read_lines(path)):
         try:
-            yield Found(chunk.line, _entry(chunk))
+            yield LocatedEntry(chunk.line, _entry(chunk))
         except BadEntry as error:
             yield Problem(f"{path}:{chunk.line}", str(error))
 
 
-def _chunks(lines: Iterator[Line]) -> Iterator[_Chunk]:
+def _chunks(lines: Iterator[NumberedLine]) -> Iterator[_Chunk]:
     """From each `TY  -` to its `ER  -`, or to the next `TY  -` where the end is missing."""
-    held: list[Line] = []
+    held: list[NumberedLine] = []
     for row in lines:
         starts, ends = _START.match(row.text), _END.match(row.text)
         if starts and held:
@@ -51,14 +51,14 @@ def _chunks(lines: Iterator[Line]) -> Iterator[_Chunk]:
         yield _chunk(held)
 
 
-def _chunk(held: list[Line]) -> _Chunk:
+def _chunk(held: list[NumberedLine]) -> _Chunk:
     problem = next((row.problem for row in held if row.problem), "")
     if not problem and not _END.match(held[-1].text):
         problem = "no end of the entry (ER)"
     return _Chunk(held[0].number, "\n".join(row.text for row in held), problem)
 
 
-def _entry(chunk: _Chunk) -> Entry:
+def _entry(chunk: _Chunk) -> PaperEntry:
     if chunk.problem:
         raise BadEntry(chunk.problem)
     try:
@@ -70,14 +70,14 @@ def _entry(chunk: _Chunk) -> Entry:
     return _paper(found[0])
 
 
-def _paper(fields: Fields) -> Entry:
+def _paper(fields: Fields) -> PaperEntry:
     title = without_markup(line(fields, "title", "primary_title", "short_title"))
     if not title:
         raise BadEntry("no title")
     url = next(iter(words(fields, "urls")), "")
     doi = canonical_doi(line(fields, "doi") or url)
     authors = [*words_as_listed(fields, "authors"), *words_as_listed(fields, "first_authors")]
-    return Entry(
+    return PaperEntry(
         title=title,
         authors=tuple(natural_name(name) for name in authors),
         date=_date(fields),

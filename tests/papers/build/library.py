@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from papers.build import BuildFolders, BuildReport, build_snapshot
+from papers.build import BuildFolders, SnapshotBuildReport, build_snapshot
 
 ATTENTION = {
     "paper_title": "Attention Is All You Need",
@@ -49,7 +49,7 @@ def write_lines(path: Path, *papers: object) -> Path:
 class Built:
     """A snapshot that was just built, to be asked."""
 
-    def __init__(self, report: BuildReport) -> None:
+    def __init__(self, report: SnapshotBuildReport) -> None:
         self.report = report
         self.out = report.out
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from papers.build.identity import paper_id_of
+from papers.build.paper_keys import paper_id_of
 from tests.papers.build.library import ATTENTION, LSTM, Built, build, write_lines, write_summaries
 
 LSTM_BIB = """@article{hochreiter1997,

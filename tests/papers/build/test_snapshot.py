@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 from papers.build import BuildFolders
-from papers.build.identity import paper_id_of
+from papers.build.paper_keys import paper_id_of
 from tests.papers.build.library import ATTENTION, LSTM, build, write_lines, write_summaries
 
 ATTENTION_ID = paper_id_of("arxiv:1706.03762")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from papers.build.author_names import natural_name, surname
 from papers.build.dates import date_text, parse_date
-from papers.build.people import natural_name, surname
 from papers.build.text import clean_line, clean_text, plain_text, preview, spaced_cjk
 
 

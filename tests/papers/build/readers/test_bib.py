@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from papers.build.entry import Entry, Found, Problem
+from papers.build.entry import LocatedEntry, PaperEntry, Problem
 from papers.build.readers.bib import read_bib
 
 
-def read(tmp_path: Path, text: str | bytes) -> tuple[list[Entry], list[str]]:
+def read(tmp_path: Path, text: str | bytes) -> tuple[list[PaperEntry], list[str]]:
     path = tmp_path / "library.bib"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     found = list(read_bib(path))
-    entries = [item.entry for item in found if isinstance(item, Found)]
+    entries = [item.entry for item in found if isinstance(item, LocatedEntry)]
     problems = [str(item).removeprefix(f"{tmp_path}/") for item in found if isinstance(item, Problem)]
     return entries, problems
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from papers.build.entry import Entry, Found, Problem
+from papers.build.entry import LocatedEntry, PaperEntry, Problem
 from papers.build.readers import reader_of
 from tests.papers.build.library import ATTENTION
 
 
-def read(path: Path, content: str | bytes) -> tuple[list[Entry], list[str]]:
+def read(path: Path, content: str | bytes) -> tuple[list[PaperEntry], list[str]]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     reader = reader_of(path)
     assert reader is not None
     found = list(reader(path))
-    entries = [item.entry for item in found if isinstance(item, Found)]
+    entries = [item.entry for item in found if isinstance(item, LocatedEntry)]
     return entries, [str(item).removeprefix(f"{path}:") for item in found if isinstance(item, Problem)]
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from papers.build.entry import Found, Problem
+from papers.build.entry import LocatedEntry, Problem
 from papers.build.readers.ris import read_ris
 
 GOOD = """TY  - JOUR
@@ -20,7 +20,7 @@ ER  -
 """
 
 
-def read(tmp_path: Path, text: str) -> list[Found | Problem]:
+def read(tmp_path: Path, text: str) -> list[LocatedEntry | Problem]:
     path = tmp_path / "library.ris"
     path.write_text(text, encoding="utf-8")
     return list(read_ris(path))
@@ -28,7 +28,7 @@ def read(tmp_path: Path, text: str) -> list[Found | Problem]:
 
 def test_an_entry_is_read_with_its_names_forwards(tmp_path: Path) -> None:
     (found,) = read(tmp_path, "\ufeff" + GOOD)
-    assert isinstance(found, Found)
+    assert isinstance(found, LocatedEntry)
     entry = found.entry
     assert entry.title == "Deep Learning"
     assert entry.authors == ("Yann LeCun", "Yoshua Bengio")
@@ -42,4 +42,4 @@ def test_entries_without_end_or_title_are_named_by_line(tmp_path: Path) -> None:
     found = read(tmp_path, "TY  - JOUR\nTI  - Unended\n" + GOOD + "\nTY  - JOUR\nPY  - 2001\nER  - \n")
     problems = [str(item).rpartition("/")[2] for item in found if isinstance(item, Problem)]
     assert problems == ["library.ris:1: no end of the entry (ER)", "library.ris:16: no title"]
-    assert sum(isinstance(item, Found) for item in found) == 1
+    assert sum(isinstance(item, LocatedEntry) for item in found) == 1

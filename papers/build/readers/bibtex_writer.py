@@ -1,6 +1,6 @@
 """BibTeX written from fields, for papers whose entry came without its text."""
 
-from papers.build.readers.values import Fields, line
+from papers.build.readers.fields import Fields, line
 
 
 def bibtex_text(entry_type: str, key: str, fields: Fields) -> str:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from papers.build.author_names import natural_name
 from papers.build.entry import BadEntry
-from papers.build.people import natural_name
 from papers.build.text import clean_line, clean_text
 
 Fields = Mapping[str, object]

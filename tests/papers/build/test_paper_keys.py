@@ -2,8 +2,8 @@
 
 import pytest
 
-from papers.build.entry import Entry
-from papers.build.identity import canonical_arxiv, canonical_doi, keys_of, paper_id_of
+from papers.build.entry import PaperEntry
+from papers.build.paper_keys import canonical_arxiv, canonical_doi, keys_of, paper_id_of
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_an_arxiv_id_loses_prefix_and_version(text: str, expected: str | None) -
 
 
 def test_keys_come_strongest_first_and_the_meta_key_is_the_hash_of_its_fingerprint() -> None:
-    entry = Entry(
+    entry = PaperEntry(
         title="Long Short-Term Memory",
         authors=("Sepp Hochreiter", "Jürgen Schmidhuber"),
         date="1997-11",

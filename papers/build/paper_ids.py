@@ -9,7 +9,7 @@ from pathlib import Path
 
 from papercore.snapshot_file import BadSnapshot, open_read_only, refuse_unfinished_wal
 from papers.build.errors import BuildError
-from papers.build.identity import ARXIV_DOI, STRENGTH, Key, paper_id_of
+from papers.build.paper_keys import ARXIV_DOI, STRENGTH, Key, paper_id_of
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class PaperIdentity:
     """What a paper is called in the snapshot: its id, its strongest key, and every key it answers to."""
 
     paper_id: str
@@ -27,7 +27,7 @@ class Identity:
     aliases: tuple[Key, ...]
 
 
-class Previous:
+class PreviousIds:
     """The aliases of an earlier snapshot; an empty one knows nobody."""
 
     def __init__(self, aliases: Sequence[Alias] = ()) -> None:
@@ -38,7 +38,7 @@ class Previous:
             self._keys.setdefault(alias.paper_id, []).append(alias.key)
 
     @classmethod
-    def read(cls, database: Path) -> "Previous":
+    def read(cls, database: Path) -> "PreviousIds":
         try:
             refuse_unfinished_wal(database)
             with closing(open_read_only(database)) as connection:
@@ -72,7 +72,7 @@ def _title(fingerprint: str | None) -> str:
     return str(facts.get("title", "")) if isinstance(facts, dict) else ""
 
 
-def identities(papers: dict[int, list[Key]], previous: Previous) -> dict[int, Identity]:
+def identities(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int, PaperIdentity]:
     """An identity for every paper: old ids first, claimed by the strongest keys; then new ones."""
     ids: dict[int, str] = {}
     for kind in STRENGTH:
@@ -88,7 +88,7 @@ def identities(papers: dict[int, list[Key]], previous: Previous) -> dict[int, Id
     }
 
 
-def _claim(number: int, keys: list[Key], all_keys: list[Key], previous: Previous, taken: set[str]) -> dict[int, str]:
+def _claim(number: int, keys: list[Key], all_keys: list[Key], previous: PreviousIds, taken: set[str]) -> dict[int, str]:
     title = next((_title(key.fingerprint) for key in all_keys if key.fingerprint), "")
     for key in keys:
         old = previous.id_of(key, title)
@@ -98,13 +98,15 @@ def _claim(number: int, keys: list[Key], all_keys: list[Key], previous: Previous
     return {}
 
 
-def _identity(keys: list[Key], old: str | None, taken: set[str], owned: set[str], previous: Previous) -> Identity:
+def _identity(
+    keys: list[Key], old: str | None, taken: set[str], owned: set[str], previous: PreviousIds
+) -> PaperIdentity:
     # A key's own id may be in use by the paper that had the key before; then the next key serves.
     new_ids = (paper_id_of(text) for text in (*(key.text for key in keys), keys[-1].text + "|again"))
     paper_id = old or next(new_id for new_id in new_ids if new_id not in taken)
     taken.add(paper_id)
     kept = [key for key in previous.keys_of(paper_id) if key.text not in owned] if old else []
-    return Identity(paper_id, keys[0], (*keys, *kept))
+    return PaperIdentity(paper_id, keys[0], (*keys, *kept))
 
 
 def by_strength(keys: list[Key]) -> list[Key]:

@@ -9,7 +9,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from papers.build.dates import UNKNOWN, parse_date
-from papers.build.entry import Entry
+from papers.build.entry import PaperEntry
 from papers.build.text import clean_line, words_of
 
 KeyType = Literal["doi", "arxiv", "bib", "meta"]
@@ -49,7 +49,7 @@ def arxiv_of_doi(doi: str | None) -> str | None:
     return canonical_arxiv(doi.removeprefix(ARXIV_DOI)) if doi and doi.startswith(ARXIV_DOI) else None
 
 
-def keys_of(entry: Entry) -> list[Key]:
+def keys_of(entry: PaperEntry) -> list[Key]:
     """Every key of the entry, strongest first; there is always a meta key."""
     strong = [
         Key("doi", f"doi:{entry.doi}") if entry.doi else None,
@@ -59,7 +59,7 @@ def keys_of(entry: Entry) -> list[Key]:
     return [*(key for key in strong if key), meta_key(entry)]
 
 
-def meta_key(entry: Entry) -> Key:
+def meta_key(entry: PaperEntry) -> Key:
     facts = {
         "authors": sorted(_normal(name) for name in entry.authors),
         "title": words_of(entry.title),

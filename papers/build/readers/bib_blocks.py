@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from papers.build.readers.lines import Line, read_lines
+from papers.build.readers.lines import NumberedLine, read_lines
 
 _OPENING = re.compile(r"\s*@\s*([A-Za-z]+)\s*[{(]\s*([^\s,{}()=]*)")
 
@@ -22,7 +22,7 @@ class Block:
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
-    held: list[Line] = []
+    held: list[NumberedLine] = []
     for row in read_lines(path):
         if _OPENING.match(row.text):
             if held:
@@ -34,7 +34,7 @@ def read_blocks(path: Path) -> Iterator[Block]:
         yield _block(held)
 
 
-def _block(held: list[Line]) -> Block:
+def _block(held: list[NumberedLine]) -> Block:
     text = "\n".join(row.text for row in held).strip()
     opening = _OPENING.match(text)
     kind, key = (opening[1].lower(), opening[2]) if opening else ("", "")

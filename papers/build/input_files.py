@@ -21,7 +21,7 @@ class Translation:
     path: Path
 
 
-class Folder:
+class FilesByName:
     """The files of one folder tree with a certain ending, by the names a paper may call them."""
 
     def __init__(self, root: Path | None, ending: str, titles: bool = False) -> None:
@@ -47,7 +47,7 @@ class Folder:
         return [path for path in dict.fromkeys(self._by_name.values()) if path not in self._used]
 
 
-class Translations:
+class TranslationsByName:
     """Files named `<stem>.<lang>.md`."""
 
     def __init__(self, root: Path | None) -> None:

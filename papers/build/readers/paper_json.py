@@ -3,19 +3,19 @@
 import re
 from collections.abc import Mapping
 
+from papers.build.author_names import natural_name
 from papers.build.dates import date_text
-from papers.build.entry import BadEntry, Bibtex, Entry, Provenance, Summary
-from papers.build.identity import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papers.build.people import natural_name
-from papers.build.readers.bibtex_text import bibtex_text
-from papers.build.readers.values import Fields, line, paragraphs, people, words
+from papers.build.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, Summary
+from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papers.build.readers.bibtex_writer import bibtex_text
+from papers.build.readers.fields import Fields, line, paragraphs, people, words
 from papers.build.text import clean_line, clean_text
 
 _TEMPLATE_CHARS = re.compile(r"[^a-z0-9_-]+")
 _MODULE = re.compile(r"module_", re.IGNORECASE)
 
 
-def paper_entry(item: object, template: str = "") -> Entry:
+def paper_entry(item: object, template: str = "") -> PaperEntry:
     """The entry for one JSON value; `template` names the summary when the paper itself does not."""
     if not isinstance(item, Mapping):
         raise BadEntry("not an object")
@@ -24,7 +24,7 @@ def paper_entry(item: object, template: str = "") -> Entry:
         raise BadEntry("no title")
     bib = _bib_fields(item)
     doi = canonical_doi(line(item, "doi", "paper_doi") or line(bib, "doi") or line(item, "url"))
-    return Entry(
+    return PaperEntry(
         title=title,
         # The format keeps its own authors as they are spelled; elsewhere `Last, First` is common.
         authors=people(item, "paper_authors") or tuple(map(natural_name, people(item, "authors", "author"))),
@@ -73,13 +73,13 @@ def _bib_key(item: Fields) -> str:
     return nested or line(item, "bibkey", "bib_key", "citation_key")
 
 
-def _bibtex(item: Fields) -> Bibtex | None:
+def _bibtex(item: Fields) -> BibtexEntry | None:
     bibtex = item.get("bibtex")
     if not isinstance(bibtex, Mapping):
         return None
     key, entry_type = line(bibtex, "key"), line(bibtex, "type", "entry_type").lower() or "misc"
     raw = paragraphs(bibtex, "raw", "raw_entry", "bibtex_raw") or bibtex_text(entry_type, key, _bib_fields(item))
-    return Bibtex(raw=raw, key=key, entry_type=entry_type) if key else None
+    return BibtexEntry(raw=raw, key=key, entry_type=entry_type) if key else None
 
 
 def _summaries(item: Fields, template: str) -> tuple[Summary, ...]:

@@ -7,16 +7,16 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from papers.build.entry import Entry
+from papers.build.entry import PaperEntry
 
 
 @dataclass(frozen=True)
 class _Row:
     number: int
-    entry: Entry
+    entry: PaperEntry
 
 
-class Staging:
+class EntryStore:
     """A scratch database; it lives in the folder in which the snapshot is being built."""
 
     def __init__(self, path: Path) -> None:
@@ -26,7 +26,7 @@ class Staging:
         self._database.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, number INTEGER, body TEXT)")
         self._database.execute("BEGIN")
 
-    def add(self, number: int, entry: Entry) -> None:
+    def add(self, number: int, entry: PaperEntry) -> None:
         body = entry.model_dump_json(exclude_defaults=True)
         self._database.execute("INSERT INTO entry (number, body) VALUES (?, ?)", (number, body))
 
@@ -36,10 +36,10 @@ class Staging:
         self._database.execute("CREATE INDEX entry_number ON entry (number)")
         self._database.executemany("UPDATE entry SET number = ? WHERE number = ?", moved)
 
-    def papers(self) -> Iterator[tuple[int, list[Entry]]]:
+    def papers(self) -> Iterator[tuple[int, list[PaperEntry]]]:
         """Every paper's number with its entries, by first appearance."""
         rows = self._database.execute("SELECT number, body FROM entry ORDER BY number, id")
-        entries = (_Row(number, Entry.model_validate_json(body)) for number, body in rows)
+        entries = (_Row(number, PaperEntry.model_validate_json(body)) for number, body in rows)
         for number, group in groupby(entries, attrgetter("number")):
             yield number, [row.entry for row in group]
 
