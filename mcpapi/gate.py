@@ -12,7 +12,7 @@ from django.http.request import UnreadablePostError
 from mcpapi import origins, tokens
 from mcpapi.errors import Refused
 from papercore import limits
-from searches.caller import Caller
+from searches.caller import Caller, agent
 
 JSON_TYPE = "application/json"
 
@@ -41,7 +41,7 @@ def check_request(request: HttpRequest) -> None:
 def caller(request: HttpRequest) -> Caller:
     """Who sent the request: what is started with a token belongs to that token."""
     token = _bearer(request)
-    return Caller(key=tokens.key(token) if token else "", site=f"{request.scheme}://{request.get_host()}")
+    return agent(request, tokens.key(token) if token else "")
 
 
 def body(request: HttpRequest) -> bytes:

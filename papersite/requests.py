@@ -13,7 +13,6 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponseBase
 
 from papersite import logs, metrics
-from searches import guard
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +32,7 @@ class RequestLog:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         started = perf_counter()
         request.META["REMOTE_ADDR"] = client_address(request)
-        token, place = logs.request_id.set(identity(request)), guard.address.set(request.META["REMOTE_ADDR"])
+        token = logs.request_id.set(identity(request))
         try:
             response = self.get_response(request)
             response.headers[HEADER] = logs.request_id.get()
@@ -41,7 +40,6 @@ class RequestLog:
             return response
         finally:
             logs.request_id.reset(token)
-            guard.address.reset(place)
 
 
 def identity(request: HttpRequest) -> str:

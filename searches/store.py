@@ -22,7 +22,7 @@ TOUCH_SECONDS = 30.0
 def find(session_id: str, caller: Caller) -> SearchSession:
     """The session, if there is one and it is the caller's to see. An idle one is expired first."""
     row = SearchSession.objects.filter(pk=session_id).first()
-    if row is None or (row.owner and row.owner != caller.key and not caller.trusted):
+    if row is None or not caller.may_see(row.owner):
         raise SessionNotFound("Session not found", session_id=session_id)
     if row.status in OPEN and row.expires_at <= timezone.now():
         expire(SearchSession.objects.filter(pk=session_id))

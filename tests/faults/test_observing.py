@@ -90,7 +90,8 @@ def test_limits_are_counted_over_all_workers(make_server: MakeServer) -> None:
 
 def test_what_is_counted_is_there_before_workers_are_forked(server: Server) -> None:
     shared = (
-        "import sys, papersite.wsgi; from searches import guard; assert guard._allowance.cache_info().currsize == 1;"
+        "import sys, papersite.wsgi; from searches import session_tool;"
+        "assert session_tool._rate_limit.cache_info().currsize == 1;"
     )
     done = subprocess.run(
         [sys.executable, "-c", shared + "assert 'papersite.logins' in sys.modules"],

@@ -12,7 +12,7 @@ from papercore import limits
 from papercore.rate_limit import Allowance
 from papersite import logins
 from papersite.requests import client_address
-from searches import guard
+from searches import session_tool
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 LOGIN = "/admin/login/"
@@ -26,9 +26,9 @@ def fresh_failures(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def three_calls(settings: Settings) -> Iterator[None]:
     settings.SESSION_CALLS = 3
-    guard._allowance.cache_clear()
+    session_tool._rate_limit.cache_clear()
     yield
-    guard._allowance.cache_clear()
+    session_tool._rate_limit.cache_clear()
 
 
 def call(client: Client, address: str) -> dict[str, object]:

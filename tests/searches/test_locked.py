@@ -11,7 +11,7 @@ from django.db.backends.signals import connection_created
 from django.utils import timezone
 
 from searches import runner, store, tools
-from searches.caller import NOBODY
+from searches.caller import Caller
 from searches.models import SearchSession, Status
 from tests.searches.conftest import finish_work
 from tests.server import wait_for
@@ -66,7 +66,7 @@ def lock(database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
 @pytest.mark.parametrize("refusals", [1, 3])
 def test_a_step_that_meets_a_lock_is_stored_after_it(refusals: int, lock: Callable[[int], Lock]) -> None:
-    row = store.create("attention", "general", 100, NOBODY)
+    row = store.create("attention", "general", 100, Caller())
     held = lock(refusals)
     runner.take_up(row)
     finish_work()
@@ -80,7 +80,7 @@ def test_a_lock_that_outlasts_the_claim_leaves_the_session_to_whoever_looks_next
     lock: Callable[[int], Lock], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(store, "LEASE_SECONDS", 0.2)
-    row = store.create("attention", "general", 100, NOBODY)
+    row = store.create("attention", "general", 100, Caller())
     held = lock(1_000_000)
     runner.take_up(row)
     finish_work()
@@ -96,7 +96,7 @@ def test_a_lock_that_outlasts_the_claim_leaves_the_session_to_whoever_looks_next
 
 def test_a_claim_is_renewed_again_after_a_lock(lock: Callable[[int], Lock], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "FLUSH_SECONDS", 0.01)
-    row = store.create("attention", "general", 100, NOBODY)
+    row = store.create("attention", "general", 100, Caller())
     claimed = store.claim(row.pk, "worker")
     assert claimed is not None
     held = lock(2)

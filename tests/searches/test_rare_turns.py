@@ -15,7 +15,7 @@ from paper_search.models import Paper
 from paper_search.workflow.checkpoints import Decision, DecisionAction
 from papercore import limits
 from searches import runner, store, tools
-from searches.caller import NOBODY
+from searches.caller import Caller
 from searches.models import DecisionRecord, SearchSession, Status
 from searches.page import address
 from tests.searches.conftest import finish_work
@@ -25,19 +25,19 @@ APPROVE = Decision(action=DecisionAction.approve)
 
 
 def test_a_session_that_somebody_works_on_is_left_to_them() -> None:
-    row = store.create("attention", "general", 100, NOBODY)
+    row = store.create("attention", "general", 100, Caller())
     assert store.claim(row.pk, "other")
     runner.work(row.pk)
     row.refresh_from_db()
     assert (row.lease, row.step) == ("other", 0)
-    assert not store.decide(row, row.workflow_state, APPROVE, NOBODY), "nothing waits for a decision"
+    assert not store.decide(row, row.workflow_state, APPROVE, Caller()), "nothing waits for a decision"
     store.fail(row.pk, "nobody", "not theirs to end")
     row.refresh_from_db()
     assert row.status == Status.RUNNING
 
 
 def test_a_step_whose_claim_was_lost_is_not_stored(database: Path) -> None:
-    row = store.create("attention", "general", 100, NOBODY)
+    row = store.create("attention", "general", 100, Caller())
     other = sqlite3.connect(database, check_same_thread=False)
 
     def take_it_away(execute: Callable[..., object], sql: str, *more: object) -> object:

@@ -1,7 +1,6 @@
-"""What every tool of search sessions goes through: the caller's allowance, and the database's errors in our words."""
+"""The decorator of every tool on search sessions: limits calls per client and translates database errors."""
 
 from collections.abc import Callable
-from contextvars import ContextVar
 from functools import cache, wraps
 from math import ceil
 from typing import ParamSpec, TypeVar
@@ -17,25 +16,22 @@ from searches.errors import StorageUnavailable, TooManyCalls
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Where the request comes from; callers without a token are told apart by it. Empty on stdio, which serves one client.
-address: ContextVar[str] = ContextVar("address", default="")
-
 
 @cache
-def _allowance(per_minute: int) -> Allowance:
+def _rate_limit(per_minute: int) -> Allowance:
     return Allowance(per_minute)
 
 
 # Made when the site is loaded, before workers are forked: they count together.
-_allowance(settings.SESSION_CALLS)
+_rate_limit(settings.SESSION_CALLS)
 
 
 def session_tool(function: Callable[P, R]) -> Callable[P, R]:
     """A tool that works on search sessions."""
 
     @wraps(function)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        spend()
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        count_call()
         try:
             return function(*args, **kwargs)
         except DatabaseError as error:
@@ -44,12 +40,13 @@ def session_tool(function: Callable[P, R]) -> Callable[P, R]:
                 "a decision is stored whole or not at all."
             ) from error
 
-    return tool(guarded)
+    return tool(call)
 
 
-def spend() -> None:
-    client = caller.current().key or address.get()
-    seconds = _allowance(settings.SESSION_CALLS).take(client) if client else 0
+def count_call() -> None:
+    """Count a call of the current caller; TooManyCalls if its limit is used up."""
+    client = caller.current().client
+    seconds = _rate_limit(settings.SESSION_CALLS).take(client) if client else 0
     if seconds:
         raise TooManyCalls(
             f"Too many calls on search sessions: wait {ceil(seconds)} s. get_session with wait_seconds waits for you.",
