@@ -8,11 +8,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from paper_search.domains import DOMAINS
+from paper_search.sources.known_sources import KNOWN_SOURCES
 from papercore.errors import InvalidInput
 
-SOURCES = ("snapshot", "openalex", "crossref", "arxiv", "semantic_scholar", "europe_pmc", "serpapi")
-# Requests a second that each service allows or asks for.
-RATES = {"openalex": 10.0, "crossref": 10.0, "arxiv": 1 / 3, "europe_pmc": 5.0}
 DEFAULT_SNAPSHOT = Path("var/demo/paper_snapshot.db")
 
 
@@ -71,8 +69,8 @@ class AppConfig(BaseModel):
     @field_validator("sources")
     @classmethod
     def _known_sources(cls, value: dict[str, SearchSourceConfig]) -> dict[str, SearchSourceConfig]:
-        if unknown := sorted(set(value) - set(SOURCES)):
-            raise ValueError(f"unknown source {', '.join(unknown)}; there are {', '.join(SOURCES)}")
+        if unknown := sorted(set(value) - set(KNOWN_SOURCES)):
+            raise ValueError(f"unknown source {', '.join(unknown)}; there are {', '.join(KNOWN_SOURCES)}")
         return value
 
     def enabled_sources(self) -> list[SearchSourceConfig]:
@@ -137,7 +135,7 @@ def _sources(values: Mapping[str, str]) -> dict[str, dict[str, object]]:
         name: {
             "name": name,
             "api_key": values.get(f"PAPER_SEARCH_{name.upper()}_API_KEY", ""),
-            "rate_limit": RATES.get(name, 1.0),
+            "rate_limit": KNOWN_SOURCES[name].rate_limit if name in KNOWN_SOURCES else 1.0,
             "base_url": values.get(f"PAPER_SEARCH_{name.upper()}_URL", ""),
         }
         for name in names

@@ -1,7 +1,9 @@
 """Exports of a collection: JSON, BibTeX, Markdown, RIS and CSV, safe whatever the titles hold."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from paper_search.models import Paper, PaperCollection
 from papercore.citation import (
@@ -71,6 +73,30 @@ def export_csv(collection: PaperCollection) -> str:
         for paper in collection.papers
     )
     return csv_table(_CSV_HEADER, rows)
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """A format a collection can be exported to; `suffix` is that of a file."""
+
+    name: str
+    suffix: str
+    media_type: str
+    export: Callable[[PaperCollection], str]
+
+
+EXPORT_FORMATS = {
+    export_format.name: export_format
+    for export_format in (
+        ExportFormat("json", "json", "application/json", export_json),
+        ExportFormat("bibtex", "bib", "application/x-bibtex; charset=utf-8", export_bibtex),
+        ExportFormat("markdown", "md", "text/markdown; charset=utf-8", export_markdown),
+        ExportFormat("ris", "ris", "application/x-research-info-systems; charset=utf-8", export_ris),
+        ExportFormat("csv", "csv", "text/csv; charset=utf-8", export_csv),
+    )
+}
+# The formats that the tool export_results offers to agents.
+ToolFormat = Literal["json", "bibtex", "markdown"]
 
 
 def short_authors(names: Sequence[str]) -> str:

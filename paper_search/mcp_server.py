@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, ParamSpec, get_args
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError as CallRefused
@@ -12,7 +12,7 @@ from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnno
 from pydantic import Field
 
 from paper_search.config import ConfigError, load_config, with_arguments
-from paper_search.export import export_bibtex, export_json, export_markdown
+from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.workflow.checkpoints import Decision, DecisionAction
 from paper_search.workflow.errors import InvalidAction, SessionNotComplete, SessionNotFound, UnknownFormat
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 P = ParamSpec("P")
-EXPORTS = {"json": export_json, "bibtex": export_bibtex, "markdown": export_markdown}
+FORMATS = get_args(ToolFormat)
 
 SessionId = Annotated[str, Field(description="Session id from search_papers.")]
 
@@ -143,13 +143,13 @@ async def export_results(
 ) -> str:
     """Export the papers of a completed search session as json, bibtex or markdown."""
     session = _session(session_id)
-    if format not in EXPORTS:
-        raise UnknownFormat(f"Unknown format: use {', '.join(EXPORTS)}")
+    if format not in FORMATS:
+        raise UnknownFormat(f"Unknown format: use {', '.join(FORMATS)}")
     if not session.is_complete:
         raise SessionNotComplete("Session not complete", session_id=session_id)
     if session.result is None:
         raise SessionNotComplete(session.error or "The session has no result", session_id=session_id)
-    return EXPORTS[format](session.result)
+    return EXPORT_FORMATS[format].export(session.result)
 
 
 @_json_errors

@@ -6,22 +6,14 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 from django.utils.timesince import timesince
 
-from paper_search.config import SOURCES, load_config
+from paper_search.config import load_config
 from paper_search.models import Paper, PaperCollection, SearchStrategy
 from paper_search.progress import Phase, SourceReport, StepRecord
+from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.state import WorkflowState
 from searches.models import SearchSession, Status
 
-SOURCE_NAMES = {
-    "snapshot": "This library",
-    "openalex": "OpenAlex",
-    "crossref": "Crossref",
-    "arxiv": "arXiv",
-    "semantic_scholar": "Semantic Scholar",
-    "europe_pmc": "Europe PMC",
-    "serpapi": "Google Scholar",
-}
 BADGES = {
     Status.RUNNING: "info",
     Status.WAITING: "wait",
@@ -118,11 +110,12 @@ class SessionPage:
         if not isinstance(payload, StrategyPayload) or self.row.status != Status.WAITING:
             return None
         strategy = payload.strategy
-        offered = [name for name in SOURCES if name in {*strategy.sources, *_configured()}]
+        configured = [source.name for source in load_config().enabled_sources()]
+        offered = [source for source in KNOWN_SOURCES.values() if source.name in {*strategy.sources, *configured}]
         return StrategyForm(
             strategy,
             "\n".join(" ".join(query.keywords) for query in strategy.queries),
-            [(name, SOURCE_NAMES[name], name in strategy.sources) for name in offered],
+            [(source.name, source.label, source.name in strategy.sources) for source in offered],
         )
 
     @property
@@ -136,7 +129,7 @@ class SessionPage:
         collection = self.review or self.state.result
         kept = {paper.id for paper in self.state.kept}
         return [
-            PaperView(number, paper, source_names(paper.source), address(paper), paper.id in kept)
+            PaperView(number, paper, source_labels(paper.source), address(paper), paper.id in kept)
             for number, paper in enumerate(collection.papers if collection else [], 1)
         ]
 
@@ -173,7 +166,7 @@ class SessionPage:
         if record.phase is not Phase.build or self.state.strategy is None:
             return record.detail
         count, sources = len(self.state.strategy.queries), ", ".join(self.state.strategy.sources)
-        return f"{count} quer{'y' if count == 1 else 'ies'} for {source_names(sources)}"
+        return f"{count} quer{'y' if count == 1 else 'ies'} for {source_labels(sources)}"
 
     def _is_current(self, phase: Phase) -> bool:
         """Scoring and ordering are one step to the eye."""
@@ -197,11 +190,15 @@ class SessionPage:
 
 
 def source_lines(reports: dict[str, SourceReport]) -> list[SourceLine]:
-    return [SourceLine(SOURCE_NAMES.get(name, name), item.count, item.error) for name, item in reports.items()]
+    return [SourceLine(source_label(name), report.count, report.error) for name, report in reports.items()]
 
 
-def source_names(names: str) -> str:
-    return ", ".join(SOURCE_NAMES.get(name, name) for name in names.split(", ") if name)
+def source_labels(names: str) -> str:
+    return ", ".join(source_label(name) for name in names.split(", ") if name)
+
+
+def source_label(name: str) -> str:
+    return KNOWN_SOURCES[name].label if name in KNOWN_SOURCES else name
 
 
 def address(paper: Paper) -> str:
@@ -209,7 +206,3 @@ def address(paper: Paper) -> str:
     if "snapshot" in paper.source.split(", ") and ":" not in paper.id:
         return f"/papers/{paper.id}/"
     return f"https://doi.org/{paper.doi}" if paper.doi else paper.full_text_url or ""
-
-
-def _configured() -> list[str]:
-    return [source.name for source in load_config().enabled_sources()]

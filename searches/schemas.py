@@ -1,16 +1,14 @@
 """What the tools of search sessions answer."""
 
-from typing import Literal
-
 from pydantic import BaseModel
 
-ExportFormat = Literal["json", "bibtex", "markdown"]
+from paper_search.export import ToolFormat
 
 
 class Export(BaseModel):
     """The papers of a completed session as one text."""
 
     session_id: str
-    format: ExportFormat
+    format: ToolFormat
     paper_count: int
     text: str

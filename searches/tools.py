@@ -1,13 +1,13 @@
 """Tools of search sessions: start one, decide at its checkpoints, wait for others, export what came out."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from paper_search.export import export_bibtex, export_json, export_markdown
+from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Decision, DecisionAction
 from paper_search.workflow.errors import (
@@ -20,9 +20,9 @@ from papercore import limits
 from papercore.errors import InvalidInput
 from searches import caller, runner, store
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
-from searches.guard import session_tool
 from searches.models import DecisionRecord, SearchSession, Status
-from searches.schemas import Export, ExportFormat
+from searches.schemas import Export
+from searches.session_tool import session_tool
 
 Query = Annotated[
     str,
@@ -58,11 +58,6 @@ WaitSeconds = Annotated[
     float,
     Field(ge=0, le=limits.SESSION_WAIT_SECONDS, description="Wait so long for the next checkpoint or the end."),
 ]
-EXPORTS: dict[str, Callable[[PaperCollection], str]] = {
-    "json": export_json,
-    "bibtex": export_bibtex,
-    "markdown": export_markdown,
-}
 # Looking for a change this often costs next to nothing, and nobody notices the delay.
 LOOK_SECONDS = 0.1
 LOOKS_BETWEEN_TAKING_UP = 10
@@ -114,14 +109,14 @@ def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0) -> Session
 
 
 @session_tool
-def export_results(session_id: SessionId, format: ExportFormat = "markdown") -> Export:  # noqa: A002 (its name)
+def export_results(session_id: SessionId, format: ToolFormat = "markdown") -> Export:  # noqa: A002 (its name)
     """Export the papers of a completed search session as json, bibtex or markdown."""
     collection = completed(session_id)
     return Export(
         session_id=session_id,
         format=format,
         paper_count=len(collection.papers),
-        text=EXPORTS[format](collection),
+        text=EXPORT_FORMATS[format].export(collection),
     )
 
 

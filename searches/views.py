@@ -1,6 +1,5 @@
 """Pages of search sessions: start one, watch it, decide, take the papers home."""
 
-from collections.abc import Callable
 from io import BytesIO
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -10,25 +9,19 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from paper_search.domains import DOMAINS
-from paper_search.export import export_bibtex, export_csv, export_json, export_markdown, export_ris
+from paper_search.export import EXPORT_FORMATS
 from paper_search.models import PaperCollection
 from paper_search.workflow.errors import NoPendingCheckpoint
 from papercore.errors import Conflict, InvalidInput, ToolError
 from searches import forms, runner, saving, store, tools
-from searches.caller import Caller, calling
-from searches.guard import session_tool, spend
+from searches.caller import calling, person
 from searches.models import SearchSession
 from searches.page import SessionPage
+from searches.session_tool import count_call, session_tool
 
 # The browser's own sessions are kept in its cookie session; more than so many nobody looks back at.
 REMEMBERED = 50
-EXPORTS: dict[str, tuple[str, Callable[[PaperCollection], str]]] = {
-    "json": ("application/json", export_json),
-    "bib": ("application/x-bibtex; charset=utf-8", export_bibtex),
-    "md": ("text/markdown; charset=utf-8", export_markdown),
-    "ris": ("application/x-research-info-systems; charset=utf-8", export_ris),
-    "csv": ("text/csv; charset=utf-8", export_csv),
-}
+FORMATS = {export_format.suffix: export_format for export_format in EXPORT_FORMATS.values()}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,7 +34,7 @@ def searches(request: HttpRequest) -> HttpResponse:
 @require_GET
 def session(request: HttpRequest, session_id: str) -> HttpResponse:
     """The page; htmx asks again with the version it has seen and gets the changed part, or nothing."""
-    row = store.find(session_id, caller(request))
+    row = store.find(session_id, person(request))
     runner.take_up(row)
     if request.headers.get("HX-Request"):
         if request.GET.get("seen") == str(row.version):
@@ -54,13 +47,13 @@ def session(request: HttpRequest, session_id: str) -> HttpResponse:
 
 @require_POST
 def decide(request: HttpRequest, session_id: str) -> HttpResponse:
-    row = store.find(session_id, caller(request))
+    row = store.find(session_id, person(request))
     try:
         checkpoint = row.workflow_state.checkpoint
         if checkpoint is None:
             raise NoPendingCheckpoint("Somebody else has decided already, or the search has ended.")
-        with calling(caller(request)):
-            spend()
+        with calling(person(request)):
+            count_call()
             tools.settle(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
     except ToolError as error:
         row.refresh_from_db()
@@ -70,33 +63,28 @@ def decide(request: HttpRequest, session_id: str) -> HttpResponse:
 
 
 @require_GET
-def export(request: HttpRequest, session_id: str, kind: str) -> HttpResponse:
-    if kind not in EXPORTS:
+def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
+    if suffix not in FORMATS:
         raise Http404
-    with calling(caller(request)):
+    with calling(person(request)):
         collection = tools.completed(session_id)
-    content_type, make = EXPORTS[kind]
-    return _download(make(collection).encode(), content_type, collection, kind)
+    chosen = FORMATS[suffix]
+    return _download(chosen.export(collection).encode(), chosen.media_type, collection, suffix)
 
 
 @require_POST
 def snapshot(request: HttpRequest, session_id: str) -> HttpResponse:
     """The result as a snapshot in an archive."""
-    with calling(caller(request)):
+    with calling(person(request)):
         collection = tools.completed(session_id)
     buffer = BytesIO()
     saving.write_zip(collection, buffer)
     return _download(buffer.getvalue(), "application/zip", collection, "zip")
 
 
-def caller(request: HttpRequest) -> Caller:
-    """A person; one who is logged in may see the sessions of tokens too."""
-    return Caller("person", trusted=request.user.is_authenticated)
-
-
 def _start(request: HttpRequest) -> HttpResponse:
     try:
-        with calling(caller(request)):
+        with calling(person(request)):
             row = _begin(
                 query=request.POST.get("query", ""),
                 domain=request.POST.get("domain", "general"),  # type: ignore[arg-type]  # checked by the tool

@@ -1,7 +1,5 @@
 """Skills that ask a language model first and fall back on the rules they wrap."""
 
-from typing import Protocol
-
 from pydantic import BaseModel, Field
 
 from paper_search.llm import LLM
@@ -17,22 +15,11 @@ from paper_search.models import (
     SynonymMap,
 )
 from paper_search.skills.boolean import all_of
+from paper_search.skills.interfaces import IntentParser, QueryBuilder, RelevanceScorer
 
 # The model reads the papers that the rules rank highest; the rest keep the rules' order below them.
 JUDGED = 20
 ABSTRACT_CHARS = 800
-
-
-class _IntentParser(Protocol):
-    async def parse(self, text: str, /) -> ParsedIntent: ...
-
-
-class _QueryBuilder(Protocol):
-    async def build(self, data: QueryBuilderInput, /) -> SearchStrategy: ...
-
-
-class _Scorer(Protocol):
-    async def score(self, papers: list[RawPaper], intent: ParsedIntent, /) -> list[ScoredPaper]: ...
 
 
 class IntentAnswer(BaseModel):
@@ -62,7 +49,7 @@ class JudgementsAnswer(BaseModel):
 
 
 class RefinedIntentParser:
-    def __init__(self, rules: _IntentParser, llm: LLM) -> None:
+    def __init__(self, rules: IntentParser, llm: LLM) -> None:
         self.rules = rules
         self.llm = llm
 
@@ -77,7 +64,7 @@ class RefinedIntentParser:
 
 
 class RefinedQueryBuilder:
-    def __init__(self, rules: _QueryBuilder, llm: LLM) -> None:
+    def __init__(self, rules: QueryBuilder, llm: LLM) -> None:
         self.rules = rules
         self.llm = llm
 
@@ -92,8 +79,8 @@ class RefinedQueryBuilder:
         return strategy.model_copy(update={"queries": [strategy.queries[0], *added]})
 
 
-class RefinedScorer:
-    def __init__(self, rules: _Scorer, llm: LLM) -> None:
+class RefinedRelevanceScorer:
+    def __init__(self, rules: RelevanceScorer, llm: LLM) -> None:
         self.rules = rules
         self.llm = llm
 

@@ -2,24 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
 from paper_search.progress import ProgressReporter, SourceReport
 from paper_search.skills.boolean import excluded_terms
 from paper_search.skills.text import stems
 from paper_search.sources.errors import SourceError
+from paper_search.sources.interface import Source
 
 # What a match with a query beside the question counts; chosen on judged collections, where more of it does harm.
 LATER = 0.25
-
-
-class Source(Protocol):
-    """A place to search; raises only SourceError."""
-
-    name: str
-
-    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]: ...
 
 
 class FoundPapers(list[RawPaper]):

@@ -20,7 +20,6 @@ _ARXIV = "{http://arxiv.org/schemas/atom}"
 class Arxiv:
     client: SourceClient
     domain: Domain
-    name: str = "arxiv"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         params: dict[str, str | int] = {

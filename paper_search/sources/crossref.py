@@ -14,7 +14,6 @@ ROWS = 200
 class Crossref:
     client: SourceClient
     contact: str = ""
-    name: str = "crossref"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         answer = await self.client.get_json("/works", self._params(query, filters))

@@ -13,7 +13,6 @@ PAGE = 100
 @dataclass
 class EuropePMC:
     client: SourceClient
-    name: str = "europe_pmc"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         papers: list[RawPaper] = []

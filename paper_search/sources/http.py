@@ -1,4 +1,4 @@
-"""The layer under all network sources: pace, retries, budget, and every failure in a few words."""
+"""The layer under all network sources: throttle, retries, budget, and every failure in a few words."""
 
 import asyncio
 import json
@@ -17,37 +17,37 @@ import httpx
 from paper_search.sources.errors import SourceError
 from papercore.version import VERSION
 
-TRIES = 3
+MAX_ATTEMPTS = 3
+FIRST_RETRY_SECONDS = 1.0
 # A service that asks for a longer pause than this is reported instead of waited for.
-LONGEST_WAIT = 10.0
-FIRST_WAIT = 1.0
-# Larger answers are a mistake; a page of a hundred papers with abstracts is well below 2 MB.
-ANSWER_BYTES = 20_000_000
-RETRIED = frozenset({429, 500, 502, 503, 504})
+LONGEST_PAUSE_SECONDS = 10.0
+# Larger responses are a mistake; a page of a hundred papers with abstracts is well below 2 MB.
+MAX_RESPONSE_BYTES = 20_000_000
+RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 USER_AGENT = f"paper-search/{VERSION}"
-
-
-class _WithoutKeys(logging.Filter):
-    """httpx writes whole addresses into the log, and some services want their key there."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.args, tuple):
-            record.args = tuple(part if isinstance(part, int) else _without_key(str(part)) for part in record.args)
-        return True
-
-
-def _without_key(text: str) -> str:
-    return re.sub(r"(api_key=)[^&\s]+", r"\1...", text)
-
-
-logging.getLogger("httpx").addFilter(_WithoutKeys())
 
 Sleep = Callable[[float], Awaitable[None]]
 Params = Mapping[str, str | int]
 
 
+class _RedactKeys(logging.Filter):
+    """httpx logs whole addresses, and some services want their key in them."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(part if isinstance(part, int) else _redacted(str(part)) for part in record.args)
+        return True
+
+
+def _redacted(text: str) -> str:
+    return re.sub(r"(api_key=)[^&\s]+", r"\1...", text)
+
+
+logging.getLogger("httpx").addFilter(_RedactKeys())
+
+
 @dataclass
-class Pace:
+class Throttle:
     """At most `rate` requests a second, however many searches share it."""
 
     rate: float
@@ -66,9 +66,9 @@ class Pace:
 
 
 @cache
-def shared_pace(base_url: str, rate: float) -> Pace:
-    """The one pace of this process towards a service: its limit counts all searches together."""
-    return Pace(rate)
+def shared_throttle(base_url: str, rate: float) -> Throttle:
+    """The one throttle of this process for a service: its limit counts all searches together."""
+    return Throttle(rate)
 
 
 @dataclass
@@ -76,11 +76,10 @@ class SourceClient:
     """Requests of one source within one search."""
 
     base_url: str
-    pace: Pace
+    throttle: Throttle
     timeout: float = 15.0
     max_calls: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
-    transport: httpx.AsyncBaseTransport | None = None
     sleep: Sleep = asyncio.sleep
     calls: int = field(default=0, init=False)
 
@@ -95,23 +94,23 @@ class SourceClient:
         return data
 
     async def get_text(self, path: str, params: Params) -> str:
-        """The body of a good answer; anything else is a SourceError."""
-        for attempt in range(1, TRIES + 1):
-            response = await self._request(path, params, last=attempt == TRIES)
-            if response is not None and response.status_code not in RETRIED:
+        """The body of a successful response; anything else is a SourceError."""
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            response = await self._request(path, params, last=attempt == MAX_ATTEMPTS)
+            if response is not None and response.status_code not in RETRIED_STATUSES:
                 return _body(response)
-            await self._pause(response, attempt)
+            await self._wait_before_retry(response, attempt)
         raise SourceError("gave no answer")
 
     async def _request(self, path: str, params: Params, last: bool) -> httpx.Response | None:
-        """One request; None for a failure on the way that may be tried again."""
-        self._spend()
-        await self.pace.wait()
+        """One request; None for a network failure that may be tried again."""
+        if self.max_calls is not None and self.calls >= self.max_calls:
+            raise SourceError(f"budget of {self.max_calls} calls used up")
+        self.calls += 1
+        await self.throttle.wait()
         headers = {"User-Agent": USER_AGENT, **self.headers}
         try:
-            async with httpx.AsyncClient(
-                base_url=self.base_url, transport=self.transport, timeout=self.timeout, headers=headers
-            ) as client:
+            async with httpx.AsyncClient(base_url=self.base_url, timeout=self.timeout, headers=headers) as client:
                 return await client.get(path, params=dict(params))
         except httpx.TimeoutException as error:
             if last:
@@ -123,31 +122,28 @@ class SourceClient:
             raise SourceError("has an unusable address") from error
         return None
 
-    def _spend(self) -> None:
-        if self.max_calls is not None and self.calls >= self.max_calls:
-            raise SourceError(f"budget of {self.max_calls} calls used up")
-        self.calls += 1
-
-    async def _pause(self, response: httpx.Response | None, attempt: int) -> None:
-        """Wait before the next try, as long as the service asks for; give up where waiting is of no use."""
+    async def _wait_before_retry(self, response: httpx.Response | None, attempt: int) -> None:
+        """Wait as long as the service asks for; give up where waiting is of no use."""
+        backoff = FIRST_RETRY_SECONDS * 2 ** (attempt - 1)
         if response is None:
-            await self.sleep(FIRST_WAIT * 2 ** (attempt - 1))
+            await self.sleep(backoff)
             return
-        wait = _retry_after(response)
-        if attempt == TRIES or wait > LONGEST_WAIT or response.headers.get("x-ratelimit-remaining") == "0":
-            raise SourceError(_said(response.status_code))
-        await self.sleep(wait or FIRST_WAIT * 2 ** (attempt - 1))
+        asked = _retry_after(response)
+        exhausted = response.headers.get("x-ratelimit-remaining") == "0"
+        if attempt == MAX_ATTEMPTS or asked > LONGEST_PAUSE_SECONDS or exhausted:
+            raise SourceError(_status_text(response.status_code))
+        await self.sleep(asked or backoff)
 
 
 def _body(response: httpx.Response) -> str:
     if response.status_code >= 300:
-        raise SourceError(_said(response.status_code))
-    if len(response.content) > ANSWER_BYTES:
+        raise SourceError(_status_text(response.status_code))
+    if len(response.content) > MAX_RESPONSE_BYTES:
         raise SourceError("answered with too much")
     return response.content.decode("utf-8", "replace")
 
 
-def _said(status: int) -> str:
+def _status_text(status: int) -> str:
     if status == 429:
         return "rate limit (429)"
     if status in (401, 403):
@@ -156,17 +152,13 @@ def _said(status: int) -> str:
 
 
 def _retry_after(response: httpx.Response) -> float:
-    """Seconds the service asks to wait; 0 when it says nothing usable."""
+    """Seconds the service asks to wait, given as a number or a date; 0 when it says nothing usable."""
     text = response.headers.get("retry-after", "")
     try:
         seconds = float(text)
     except ValueError:
-        seconds = _seconds_until(text)
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except (TypeError, ValueError):
+            return 0.0
     return max(0.0, seconds) if math.isfinite(seconds) else 0.0
-
-
-def _seconds_until(text: str) -> float:
-    try:
-        return parsedate_to_datetime(text).timestamp() - time.time()
-    except (TypeError, ValueError):
-        return 0.0

@@ -17,7 +17,6 @@ class OpenAlex:
     client: SourceClient
     domain: Domain
     api_key: str = ""
-    name: str = "openalex"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         papers: list[RawPaper] = []

@@ -15,7 +15,6 @@ _FIELDS = "title,abstract,year,venue,authors,citationCount,externalIds,openAcces
 class SemanticScholar:
     client: SourceClient
     domain: Domain
-    name: str = "semantic_scholar"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         answer = await self.client.get_json("/graph/v1/paper/search", self._params(query, filters))

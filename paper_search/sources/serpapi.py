@@ -16,7 +16,6 @@ PAGE = 20
 class SerpAPI:
     client: SourceClient
     api_key: str = ""
-    name: str = "serpapi"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         if not self.api_key:

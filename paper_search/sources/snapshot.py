@@ -39,7 +39,6 @@ class Snapshot:
     path: Path
     # The folder of the sentence model with which the index was made, if one was used.
     model: str = ""
-    name: str = "snapshot"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         return await asyncio.to_thread(self._search, query, filters)

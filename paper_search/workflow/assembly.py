@@ -1,9 +1,7 @@
-"""From a configuration to the parts of a workflow."""
+"""Makes the collaborators of a workflow from a configuration."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-
-import httpx
+from dataclasses import dataclass
 
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.domains import DOMAINS
@@ -11,78 +9,77 @@ from paper_search.llm import LLM
 from paper_search.progress import ProgressReporter
 from paper_search.skills.deduplicator import RuleDeduplicator
 from paper_search.skills.intent_parser import RuleIntentParser
+from paper_search.skills.interfaces import (
+    Deduplicator,
+    IntentParser,
+    QueryBuilder,
+    RelevanceScorer,
+    ResultOrganizer,
+    StrategySearcher,
+)
 from paper_search.skills.query_builder import RuleQueryBuilder
-from paper_search.skills.refined import RefinedIntentParser, RefinedQueryBuilder, RefinedScorer
+from paper_search.skills.refined import RefinedIntentParser, RefinedQueryBuilder, RefinedRelevanceScorer
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from paper_search.skills.result_organizer import RuleResultOrganizer
-from paper_search.skills.searcher import Source, SourceSearcher
+from paper_search.skills.searcher import SourceSearcher
 from paper_search.skills.thesaurus import Thesaurus
 from paper_search.sources.arxiv import Arxiv
 from paper_search.sources.crossref import Crossref
 from paper_search.sources.europe_pmc import EuropePMC
-from paper_search.sources.http import SourceClient, shared_pace
+from paper_search.sources.http import SourceClient, shared_throttle
+from paper_search.sources.interface import Library, Source
+from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.sources.openalex import OpenAlex
 from paper_search.sources.semantic_scholar import SemanticScholar
 from paper_search.sources.serpapi import SerpAPI
 from paper_search.sources.snapshot import Snapshot
 
-ADDRESSES = {
-    "openalex": "https://api.openalex.org",
-    "crossref": "https://api.crossref.org",
-    "arxiv": "https://export.arxiv.org",
-    "semantic_scholar": "https://api.semanticscholar.org",
-    "europe_pmc": "https://www.ebi.ac.uk/europepmc/webservices/rest",
-    "serpapi": "https://serpapi.com",
-}
-
 
 @dataclass
-class Parts:
-    """The collaborators of one workflow; `notices` is where they say that they fell back."""
+class Collaborators:
+    """What one workflow is made of; `notices` is where a collaborator says that it fell back on its rules."""
 
-    intent_parser: RuleIntentParser | RefinedIntentParser
-    query_builder: RuleQueryBuilder | RefinedQueryBuilder
-    searcher: SourceSearcher
-    relevance_scorer: RuleRelevanceScorer | RefinedScorer
-    deduplicator: RuleDeduplicator = field(default_factory=RuleDeduplicator)
-    result_organizer: RuleResultOrganizer = field(default_factory=RuleResultOrganizer)
-    notices: list[str] = field(default_factory=list)
+    intent_parser: IntentParser
+    query_builder: QueryBuilder
+    searcher: StrategySearcher
+    deduplicator: Deduplicator
+    relevance_scorer: RelevanceScorer
+    result_organizer: ResultOrganizer
+    notices: list[str]
 
 
 def assemble(
-    config: AppConfig,
-    progress_reporter: ProgressReporter | None = None,
-    transport: httpx.AsyncBaseTransport | None = None,
-) -> Parts:
+    config: AppConfig, progress_reporter: ProgressReporter | None = None, library: Library | None = None
+) -> Collaborators:
     """Rules, refined by a language model where one is configured. Nothing is read or opened yet."""
-    sources = {source.name: make_source(source, config, transport) for source in config.enabled_sources()}
-    thesaurus = Thesaurus(Snapshot(config.snapshot).keywords)
-    parts = Parts(
+    library = library or Snapshot(config.snapshot, config.search_model)
+    sources = {
+        source.name: library if source.name == "snapshot" else make_source(source, config)
+        for source in config.enabled_sources()
+    }
+    made = Collaborators(
         RuleIntentParser(config.default_max_results),
-        RuleQueryBuilder(list(sources), thesaurus),
+        RuleQueryBuilder(list(sources), Thesaurus(library.keywords)),
         SourceSearcher(sources, progress_reporter),
+        RuleDeduplicator(),
         RuleRelevanceScorer(DOMAINS[config.domain]),
+        RuleResultOrganizer(),
+        notices=[],
     )
-    return refine(parts, LLM(config.llm, parts.notices)) if config.llm.provider != "none" else parts
+    if config.llm.provider != "none":
+        llm = LLM(config.llm, made.notices)
+        made.intent_parser = RefinedIntentParser(made.intent_parser, llm)
+        made.query_builder = RefinedQueryBuilder(made.query_builder, llm)
+        made.relevance_scorer = RefinedRelevanceScorer(made.relevance_scorer, llm)
+    return made
 
 
-def refine(parts: Parts, llm: LLM) -> Parts:
-    parts.intent_parser = RefinedIntentParser(parts.intent_parser, llm)
-    parts.query_builder = RefinedQueryBuilder(parts.query_builder, llm)
-    parts.relevance_scorer = RefinedScorer(parts.relevance_scorer, llm)
-    return parts
-
-
-def make_source(
-    source: SearchSourceConfig, config: AppConfig, transport: httpx.AsyncBaseTransport | None = None
-) -> Source:
-    """The adapter of one source."""
-    if source.name == "snapshot":
-        return Snapshot(config.snapshot, config.search_model)
-    address = source.base_url or ADDRESSES[source.name]
+def make_source(source: SearchSourceConfig, config: AppConfig) -> Source:
+    """The adapter of a source on the network."""
+    base_url = source.base_url or KNOWN_SOURCES[source.name].base_url
     headers = {"x-api-key": source.api_key} if source.name == "semantic_scholar" and source.api_key else {}
     client = SourceClient(
-        address, shared_pace(address, source.rate_limit), config.timeout, source.max_calls, headers, transport
+        base_url, shared_throttle(base_url, source.rate_limit), config.timeout, source.max_calls, headers
     )
     domain = DOMAINS[config.domain]
     adapters: dict[str, Callable[[], Source]] = {

@@ -1,18 +1,21 @@
 """The search workflow: one resumable function over a serialisable state, and `run` that loops over it."""
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from paper_search.config import AppConfig
-from paper_search.models import (
-    PaperCollection,
-    ParsedIntent,
-    QueryBuilderInput,
-    RawPaper,
-    ScoredPaper,
-    SearchStrategy,
-)
+from paper_search.models import PaperCollection, QueryBuilderInput, RawPaper
 from paper_search.progress import Phase, ProgressReporter, SourceReport, StepRecord
+from paper_search.skills.interfaces import (
+    Deduplicator,
+    IntentParser,
+    QueryBuilder,
+    RelevanceScorer,
+    ResultOrganizer,
+    StrategySearcher,
+)
+from paper_search.sources.interface import Library
+from paper_search.workflow.assembly import assemble
 from paper_search.workflow.checkpoints import (
     Checkpoint,
     CheckpointHandler,
@@ -28,30 +31,6 @@ from paper_search.workflow.state import WorkflowState
 Value = TypeVar("Value")
 
 
-class IntentParser(Protocol):
-    async def parse(self, text: str, /) -> ParsedIntent: ...
-
-
-class QueryBuilder(Protocol):
-    async def build(self, data: QueryBuilderInput, /) -> SearchStrategy: ...
-
-
-class Searcher(Protocol):
-    async def search(self, strategy: SearchStrategy, /) -> list[RawPaper]: ...
-
-
-class Deduplicator(Protocol):
-    async def deduplicate(self, papers: list[RawPaper], /) -> list[RawPaper]: ...
-
-
-class RelevanceScorer(Protocol):
-    async def score(self, papers: list[RawPaper], intent: ParsedIntent, /) -> list[ScoredPaper]: ...
-
-
-class ResultOrganizer(Protocol):
-    async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str, /) -> PaperCollection: ...
-
-
 class SearchWorkflow:
     """Parse, build, [strategy checkpoint], search, deduplicate, score, organize, [result checkpoint]."""
 
@@ -59,7 +38,7 @@ class SearchWorkflow:
         self,
         intent_parser: IntentParser,
         query_builder: QueryBuilder,
-        searcher: Searcher,
+        searcher: StrategySearcher,
         deduplicator: Deduplicator,
         relevance_scorer: RelevanceScorer,
         result_organizer: ResultOrganizer,
@@ -90,11 +69,13 @@ class SearchWorkflow:
         max_iterations: int = 5,
         enable_strategy_checkpoint: bool = True,
         progress_reporter: ProgressReporter | None = None,
+        library: Library | None = None,
     ) -> "SearchWorkflow":
-        """The workflow that a configuration describes. Nothing is read or opened before it runs."""
-        from paper_search.workflow.assembly import assemble
+        """The workflow that a configuration describes. Nothing is read or opened before it runs.
 
-        parts = assemble(config, progress_reporter)
+        `library` takes the place of the configured snapshot file, as source and for synonyms.
+        """
+        parts = assemble(config, progress_reporter, library)
         return cls(
             parts.intent_parser,
             parts.query_builder,

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from paper_search import mcp_server as server
 from paper_search import search
-from paper_search.config import AppConfig
-from paper_search.models import SearchStrategy, UserFeedback
+from paper_search.config import AppConfig, SearchSourceConfig
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy, UserFeedback
+from paper_search.progress import SourceReport
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.checkpoints import (
     CheckpointHandler,
@@ -200,3 +201,29 @@ def test_what_does_work_is_a_coroutine() -> None:
 def test_making_a_workflow_from_a_configuration_reads_nothing() -> None:
     workflow = SearchWorkflow.from_config(AppConfig.model_validate({"snapshot": "/nowhere/at/all.db"}))
     assert workflow.state is None
+
+
+class ListedPapers:
+    """A library that holds one paper and knows one keyword."""
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        return [RawPaper(id="gilmer", title="Neural message passing on graphs", source="snapshot")]
+
+    def keywords(self) -> list[str]:
+        return ["gnn"]
+
+
+def test_a_library_of_ones_own_is_searched_and_gives_the_synonyms() -> None:
+    nowhere = AppConfig.model_validate({"snapshot": "/nowhere/at/all.db"})
+    workflow = SearchWorkflow.from_config(nowhere, library=ListedPapers())
+    result = asyncio.run(workflow.run("graph neural networks"))
+    assert [paper.id for paper in result.papers] == ["gilmer"]
+    assert result.metadata.search_strategy.queries[0].boolean_query == '("graph neural networks" OR gnn)'
+    assert workflow.state is not None
+    assert workflow.state.sources == {"snapshot": SourceReport(count=1)}
+
+
+def test_a_library_of_ones_own_is_left_alone_where_other_sources_are_configured() -> None:
+    config = AppConfig(sources={"serpapi": SearchSourceConfig(name="serpapi")})
+    workflow = SearchWorkflow.from_config(config, library=ListedPapers())
+    assert asyncio.run(workflow.run("graphs")).papers == []

@@ -8,7 +8,7 @@ import pytest
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.domains import DOMAINS
 from paper_search.models import IntentType, ParsedIntent, RawPaper, SearchConstraints, SearchQuery
-from paper_search.skills.refined import RefinedScorer
+from paper_search.skills.refined import RefinedRelevanceScorer
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from paper_search.skills.text_match import match_scores
 from paper_search.sources import http
@@ -55,7 +55,7 @@ def test_a_record_without_title_or_id_is_no_paper() -> None:
 
 
 def test_an_answer_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "ANSWER_BYTES", 10)
+    monkeypatch.setattr(http, "MAX_RESPONSE_BYTES", 10)
     with serving(Answer("x" * 100)) as service, pytest.raises(SourceError, match="too much"):
         asyncio.run(found(service, "openalex", SearchConstraints()))
 
@@ -116,5 +116,5 @@ class NeverAsked:
 
 
 def test_a_model_is_not_asked_to_judge_nothing() -> None:
-    scorer = RefinedScorer(RuleRelevanceScorer(DOMAINS["general"], 2026), NeverAsked())  # type: ignore[arg-type]
+    scorer = RefinedRelevanceScorer(RuleRelevanceScorer(DOMAINS["general"], 2026), NeverAsked())  # type: ignore[arg-type]
     assert asyncio.run(scorer.score([], ParsedIntent(topic="graphs"))) == []

@@ -1,11 +1,11 @@
-"""The layer under all network sources, against a local server: time, budget, pace."""
+"""The layer under all network sources, against a local server: time, budget, throttle."""
 
 import asyncio
 
 import pytest
 
 from paper_search.sources.errors import SourceError
-from paper_search.sources.http import Pace, SourceClient
+from paper_search.sources.http import SourceClient, Throttle
 from tests.paper_search.http_server import Answer, Service, serving
 
 
@@ -14,7 +14,7 @@ async def no_sleep(seconds: float) -> None:
 
 
 def client(address: str, **options: object) -> SourceClient:
-    return SourceClient(address, Pace(1000), sleep=no_sleep, **options)  # type: ignore[arg-type]  # by name
+    return SourceClient(address, Throttle(1000), sleep=no_sleep, **options)  # type: ignore[arg-type]  # by name
 
 
 def test_a_silent_service_times_out() -> None:
@@ -42,16 +42,16 @@ def test_the_budget_ends_the_calls() -> None:
     assert len(service.asked) == 2
 
 
-def test_the_pace_spreads_requests() -> None:
+def test_the_throttle_spreads_requests() -> None:
     waits: list[float] = []
 
     async def note(seconds: float) -> None:
         waits.append(round(seconds, 3))
 
     async def scene() -> None:
-        pace = Pace(1 / 3, sleep=note, clock=lambda: 100.0)
+        throttle = Throttle(1 / 3, sleep=note, clock=lambda: 100.0)
         for _ in range(3):
-            await pace.wait()
+            await throttle.wait()
 
     asyncio.run(scene())
     assert waits == [3.0, 6.0]

@@ -9,13 +9,14 @@ from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
 from paper_search.skills.searcher import SourceSearcher
 from paper_search.sources.errors import SourceError
-from paper_search.workflow.assembly import ADDRESSES, make_source
+from paper_search.sources.known_sources import KNOWN_SOURCES
+from paper_search.workflow.assembly import make_source
 from tests.paper_search.answers import EMPTY, GOOD, ODD
 from tests.paper_search.http_server import Answer, Service, serving
 
 QUERY = SearchQuery(keywords=["graph networks"], boolean_query='("graph networks" OR gnn) AND molecules NOT sodium')
 YEARS = SearchConstraints(year_from=2010, year_to=2020, max_results=50)
-NETWORK = sorted(ADDRESSES)
+NETWORK = sorted(set(KNOWN_SOURCES) - {"snapshot"})
 
 
 async def no_sleep(seconds: float) -> None:

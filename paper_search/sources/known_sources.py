@@ -1,0 +1,27 @@
+"""The sources a search can ask: what people call them, where they are, and how fast they may be asked."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class KnownSource:
+    """`rate_limit` is the number of requests a second that the service allows or asks for."""
+
+    name: str
+    label: str
+    base_url: str = ""
+    rate_limit: float = 1.0
+
+
+KNOWN_SOURCES = {
+    source.name: source
+    for source in (
+        KnownSource("snapshot", "This library"),
+        KnownSource("openalex", "OpenAlex", "https://api.openalex.org", 10.0),
+        KnownSource("crossref", "Crossref", "https://api.crossref.org", 10.0),
+        KnownSource("arxiv", "arXiv", "https://export.arxiv.org", 1 / 3),
+        KnownSource("semantic_scholar", "Semantic Scholar", "https://api.semanticscholar.org"),
+        KnownSource("europe_pmc", "Europe PMC", "https://www.ebi.ac.uk/europepmc/webservices/rest", 5.0),
+        KnownSource("serpapi", "Google Scholar", "https://serpapi.com"),
+    )
+}
