@@ -1,17 +1,18 @@
-"""The snapshot in Django's admin: to look at, for everybody who may log in, and never to change."""
+"""The snapshot in Django's admin: staff can look at everything, nobody can change anything."""
 
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.html import format_html
 
 from papercore import limits
 from papercore.retrieval import Request
 from papers import models
-from papers.search.engine import searcher
+from papers.pages.overview import value_url
+from papers.search.results import list_papers
 
 if TYPE_CHECKING:  # Django's own class takes no type argument
     ModelAdmin = admin.ModelAdmin[Model]
@@ -62,12 +63,12 @@ class PaperAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Model], search_term: str
     ) -> tuple[QuerySet[Model], bool]:
-        """By the site's own search: to look for a text in every row of a large library takes longer than it may."""
+        """By the site's own search: scanning every row of a large library would exceed the time limit."""
         words = search_term.strip()[: limits.QUERY_CHARS]
         if not words:
             return queryset, False
-        found = searcher().search(Request(words, limit=BEST, mode="words"))
-        return queryset.filter(pk__in=[words, *(hit.id for hit in found.hits)]), False
+        found = list_papers(Request(words, limit=BEST, mode="words"))
+        return queryset.filter(pk__in=[words, *(paper.paper_id for paper in found.papers)]), False
 
     @admin.display(description="page")
     def page(self, paper: models.Paper) -> str:
@@ -105,11 +106,11 @@ class PaperAdmin(ReadOnlyAdmin):
 def page_of(row: Model) -> str | None:
     """The page of the site that shows this row."""
     if isinstance(row, models.Paper):
-        return f"/papers/{row.paper_id}/"
+        return reverse("paper", args=[row.paper_id])
     if isinstance(row, models.PaperBibtex):
-        return f"/papers/{row.paper_id}/bibtex/"
+        return reverse("bibtex", args=[row.paper_id])
     if isinstance(row, models.Facet):
-        return f"/by/{row._meta.db_table}/{quote(row.value, safe='')}/"
+        return value_url(row._meta.db_table, row.value)
     return None
 
 

@@ -1,7 +1,6 @@
 """The paper tools: typed functions that agents, pages and scripts call alike."""
 
 from papercore import limits
-from papercore.retrieval import Filters
 from papers.catalogue import facets
 from papers.catalogue.metadata import metadata_of, templates_of
 from papers.errors import (
@@ -21,22 +20,18 @@ from papers.schemas import (
     Language,
     Limit,
     MaxChars,
-    Offset,
     PaperId,
     PaperMetadata,
-    PaperPage,
     SourceText,
     SummaryText,
     TemplateName,
     TranslationText,
-    Value,
-    Year,
 )
-from papers.search import paging
-from papers.search.fallback import conditions
 from papers.search.mistyped_ids import papers_named_like
+from papers.search.tools import filter_papers as filter_papers
 from papers.search.tools import get_similar_papers as get_similar_papers
 from papers.search.tools import search_papers as search_papers
+from papers.search.tools import search_papers_by_keyword as search_papers_by_keyword
 from papers.search.tools import suggest as suggest
 from papers.snapshot.served import paper_tool
 from papers.texts import stored
@@ -47,41 +42,6 @@ def get_paper(paper_id: str) -> Paper:
     if paper is None:
         raise PaperNotFound(paper_id, find_similar=papers_named_like)
     return paper
-
-
-@paper_tool
-def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0) -> PaperPage:
-    """Find papers whose keywords or tags contain the given text, in upper or lower case.
-
-    Use it when a topic has a settled name ("transformer", "meta-analysis"); list_top_facets shows the names that
-    this library uses. Newest first. For anything else use search_papers.
-    """
-    by_keyword = conditions.containing("keyword", keyword).values("paper_id")
-    by_tag = conditions.containing("tag", keyword).values("paper_id")
-    return paging.page_of(paging.newest().filter(pk__in=by_keyword.union(by_tag)), limit, offset)
-
-
-@paper_tool
-def filter_papers(
-    author: Value | None = None,
-    venue: Value | None = None,
-    keyword: Value | None = None,
-    tag: Value | None = None,
-    institution: Value | None = None,
-    year_from: Year | None = None,
-    year_to: Year | None = None,
-    limit: Limit = limits.DEFAULT_PAGE_SIZE,
-    offset: Offset = 0,
-) -> PaperPage:
-    """List papers by author, venue, keyword, tag, institution and years, newest first.
-
-    All conditions given must hold; a part of a name is enough ("vaswani"). Without any condition it lists the whole
-    library. For questions in words use search_papers.
-    """
-    named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
-    values = tuple((name, value) for name, value in named.items() if value is not None)
-    papers = paging.newest().filter(conditions.fitting(Filters(values, year_from, year_to)))
-    return paging.page_of(papers, limit, offset)
 
 
 @paper_tool

@@ -4,7 +4,8 @@ from django.urls import path, re_path, register_converter
 from django.views.generic import RedirectView
 
 from papercore import limits
-from papers.pages import basket, crawlers, files, lists, overview, paper
+from papers.pages import basket, crawlers, files, overview, paper, search
+from papers.pages.formats import LIST_SUFFIXES, PAPER_SUFFIXES
 
 
 class IdConverter:
@@ -23,10 +24,10 @@ register_converter(IdConverter, "id")
 
 urlpatterns = [
     path("", overview.home, name="home"),
-    path("papers/", lists.search, name="search"),
-    re_path(r"^papers\.(?P<kind>json|bib|ris|csv|md|atom)$", files.list_file, name="list-file"),
+    path("papers/", search.search, name="search"),
+    re_path(rf"^papers\.(?P<suffix>{'|'.join(LIST_SUFFIXES)})$", files.list_file, name="list-file"),
     re_path(
-        rf"^papers/(?P<paper_id>{IdConverter.regex})\.(?P<kind>json|md|bib|ris|csl)$",
+        rf"^papers/(?P<paper_id>{IdConverter.regex})\.(?P<suffix>{'|'.join(PAPER_SUFFIXES)})$",
         files.paper_file,
         name="paper-file",
     ),
@@ -45,7 +46,7 @@ urlpatterns = [
     path("basket/", basket.show, name="basket"),
     path("basket/toggle/", basket.toggle, name="basket-toggle"),
     path("basket/empty/", basket.empty, name="basket-empty"),
-    path("basket/papers.<slug:kind>", basket.export, name="basket-export"),
+    path("basket/papers.<slug:suffix>", basket.export, name="basket-export"),
     path("sitemap.xml", crawlers.sitemap, name="sitemap"),
     re_path(r"^sitemap-(?P<number>[1-9][0-9]{0,5})\.txt$", crawlers.sitemap_file, name="sitemap-file"),
     path("robots.txt", crawlers.robots, name="robots"),

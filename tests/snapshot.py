@@ -250,3 +250,15 @@ def _write_assets(root: Path, paper: SamplePaper) -> None:
 def write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+def change(path: Path, *statements: str) -> None:
+    """Run the statements on a copy of the snapshot, and put it in the snapshot's place."""
+    aside = path.with_name("aside.db")
+    aside.write_bytes(path.read_bytes())
+    database = sqlite3.connect(aside)
+    for statement in statements:
+        database.execute(statement)
+    database.commit()
+    database.close()
+    aside.replace(path)

@@ -1,11 +1,12 @@
-"""Top values and totals of the library: computed once for each snapshot, then kept."""
+"""Top facet values and totals of the library, computed once per snapshot."""
 
 from functools import lru_cache
 
 from django.db.models import Count, Model, QuerySet
 
 from papercore import limits
-from papers.catalogue.names import written
+from papers.catalogue.names import as_written
+from papers.catalogue.paper_links import year_number
 from papers.models import (
     Author,
     Institution,
@@ -19,7 +20,6 @@ from papers.models import (
     YearCount,
 )
 from papers.schemas import Category, DatabaseStats, FacetValue
-from papers.search.paging import number
 from papers.snapshot import served
 
 TABLES: dict[str, type[Model]] = {
@@ -32,12 +32,12 @@ TABLES: dict[str, type[Model]] = {
 
 
 def top_values(category: Category, limit: int) -> list[FacetValue]:
-    """The commonest values, names as people write them."""
+    """The most common values, names as people write them."""
     found = _top_values(served.facts().build_id, category)[:limit]
-    return [FacetValue(value=written(category, one.value), paper_count=one.paper_count) for one in found]
+    return [FacetValue(value=as_written(category, item.value), paper_count=item.paper_count) for item in found]
 
 
-# Two snapshots' worth: the served one, and the one that is being replaced.
+# Room for two snapshots: the one served, and the one it replaces.
 @lru_cache(maxsize=12)
 def _top_values(build_id: str, category: Category) -> tuple[FacetValue, ...]:
     rows = year_counts() if category == "year" else facet_counts(category)
@@ -60,7 +60,9 @@ def stats() -> DatabaseStats:
 
 @lru_cache(maxsize=2)
 def _stats(build_id: str) -> DatabaseStats:
-    years = [year for text in YearCount.objects.values_list("year", flat=True) if (year := number(text)) is not None]
+    years = [
+        year for text in YearCount.objects.values_list("year", flat=True) if (year := year_number(text)) is not None
+    ]
     return DatabaseStats(
         papers=Paper.objects.count(),
         authors=Author.objects.count(),

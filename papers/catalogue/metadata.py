@@ -1,10 +1,9 @@
-"""All that is known about one paper, put together from the tables and its summary."""
+"""Everything known about one paper, from the tables and its summary."""
 
 from papercore.errors import ToolError
-from papers.catalogue.paper_links import belongings
+from papers.catalogue.paper_links import links_of, year_number
 from papers.models import Paper
 from papers.schemas import PaperMetadata
-from papers.search.paging import number
 from papers.snapshot.served import connection
 from papers.texts import stored
 
@@ -15,28 +14,28 @@ def templates_of(paper: Paper) -> list[str]:
 
 def metadata_of(paper: Paper) -> PaperMetadata:
     with connection().cursor() as cursor:
-        has = belongings(cursor, paper.paper_id)
+        links = links_of(cursor, paper.paper_id)
     document = preferred_document(paper)
     return PaperMetadata(
         paper_id=paper.paper_id,
         title=paper.title,
-        authors=document.paper_authors or has["author"],
-        year=number(paper.year),
-        month=number(paper.month),
+        authors=document.paper_authors or links["author"],
+        year=year_number(paper.year),
+        month=year_number(paper.month),
         publication_date=paper.publication_date,
         venue=paper.venue,
         doi=paper.doi or None,
-        arxiv_id=next((key.removeprefix("arxiv:") for key in has["key"] if key.startswith("arxiv:")), None),
-        keywords=has["keyword"],
-        tags=has["tag"],
-        institutions=has["institution"],
+        arxiv_id=next((key.removeprefix("arxiv:") for key in links["key"] if key.startswith("arxiv:")), None),
+        keywords=links["keyword"],
+        tags=links["tag"],
+        institutions=links["institution"],
         abstract=document.abstract,
         preferred_summary_template=paper.preferred_summary_template or None,
-        available_summary_templates=has["template"],
-        available_translations=has["language"],
+        available_summary_templates=links["template"],
+        available_translations=links["language"],
         has_source=bool(paper.source_md_content_hash),
         has_pdf=bool(paper.pdf_content_hash),
-        has_bibtex=bool(has["bibtex"]),
+        has_bibtex=bool(links["bibtex"]),
         summary_preview=paper.summary_preview,
         output_language=paper.output_language,
         provider=paper.provider,
@@ -46,7 +45,7 @@ def metadata_of(paper: Paper) -> PaperMetadata:
 
 
 def preferred_document(paper: Paper) -> stored.SummaryDocument:
-    """What the tables have lost stands here: the authors' order and spelling. A broken one is done without."""
+    """Holds what the tables lack: the authors' order and spelling. An unreadable one counts as empty."""
     try:
         return stored.preferred_document(paper.paper_id)
     except ToolError:

@@ -1,31 +1,27 @@
-"""The basket: putting papers in and out, looking at it, taking it home as a file."""
+"""The basket: adding and removing papers, looking at it, downloading it."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from papercore.errors import InvalidInput, NotFound
 from papers import tools
 from papers.pages import basket_cookie
-from papers.pages.files import many
+from papers.pages.formats import FORMAT_BY_SUFFIX, papers_file
 from papers.schemas import PaperMetadata
-from papers.search.results import Place, shown
-from papers.snapshot.served import reading
-
-FORMATS = ("bib", "ris", "csv", "json", "md")
+from papers.search.results import papers_by_id
 
 
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    with reading():
-        papers = shown([Place(paper_id) for paper_id in basket_cookie.ids(request)])
-    return render(request, "papers/basket.html", {"papers": papers})
+    return render(request, "papers/basket.html", {"papers": papers_by_id(basket_cookie.ids(request))})
 
 
 @require_POST
 def toggle(request: HttpRequest) -> HttpResponse:
-    """Put a paper in, or take it out; with script only the button and the counts come back."""
+    """Add a paper, or remove it; with scripting, only the button and the counts come back."""
     paper_id = request.POST.get("toggle", "")
     before = basket_cookie.ids(request)
     title = "" if paper_id in before else tools.get_paper_metadata(paper_id).title
@@ -42,22 +38,22 @@ def toggle(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def empty(request: HttpRequest) -> HttpResponse:
-    response = redirect("/basket/")
+    response = redirect("basket")
     basket_cookie.save(response, [])
     return response
 
 
 @require_safe
-def export(request: HttpRequest, kind: str) -> HttpResponse:
-    if kind not in FORMATS:
-        raise InvalidInput(f"kind: choose one of {', '.join(FORMATS)}.")
-    response = many(_papers(basket_cookie.ids(request)), kind)
+def export(request: HttpRequest, suffix: str) -> HttpResponse:
+    if suffix not in FORMAT_BY_SUFFIX:
+        raise InvalidInput(f"There is no such format; choose one of {', '.join(FORMAT_BY_SUFFIX)}.")
+    response = papers_file(_papers(basket_cookie.ids(request)), suffix)
     response["Cache-Control"] = "private, no-store"
     return response
 
 
 def _papers(ids: list[str]) -> list[PaperMetadata]:
-    """Papers that a rebuild of the library has removed are left out."""
+    """Papers that the library no longer has are left out."""
     found = []
     for paper_id in ids:
         try:
@@ -68,7 +64,7 @@ def _papers(ids: list[str]) -> list[PaperMetadata]:
 
 
 def _back(request: HttpRequest) -> str:
-    """The page the form stood on, if it is one of ours."""
+    """The page the form was on, if it is one of ours."""
     page = request.headers.get("Referer", "")
     own = url_has_allowed_host_and_scheme(page, {request.get_host()}, require_https=request.is_secure())
-    return page if own else "/basket/"
+    return page if own else reverse("basket")

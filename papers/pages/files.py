@@ -4,8 +4,9 @@ import mimetypes
 import re
 
 from csp.decorators import csp_replace
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
@@ -14,9 +15,10 @@ from papers import tools
 from papers.catalogue import citations
 from papers.errors import SourceNotAvailable
 from papers.pages.caching import snapshot_page
+from papers.pages.formats import BIBTEX_TYPE, CSL_TYPE, MARKDOWN_TYPE, RIS_TYPE, as_json, papers_file, text_file
 from papers.schemas import PaperMetadata
-from papers.search.list_query import Wish, read_wish
-from papers.search.results import Found, find
+from papers.search.list_query import FACETS, ListQuery, read_list_query
+from papers.search.results import PaperList, list_page
 from papers.snapshot.served import reading
 from papers.texts import assets, rendered
 
@@ -61,24 +63,24 @@ def file_name(title: str) -> str:
 
 
 @snapshot_page
-def paper_file(request: HttpRequest, paper_id: str, kind: str) -> HttpResponse:
-    """The paper at the same address with an ending: json, md, bib, ris, csl."""
+def paper_file(request: HttpRequest, paper_id: str, suffix: str) -> HttpResponse:
+    """The paper at its own address with a suffix: json, md, bib, ris, csl."""
     paper = tools.get_paper_metadata(paper_id)
-    if kind == "json":
-        return JsonResponse(paper.model_dump(), json_dumps_params={"ensure_ascii": False, "indent": 2})
-    if kind == "md":
-        return _text(_markdown(paper), "text/markdown")
+    if suffix == "json":
+        return text_file(as_json(paper.model_dump()), "application/json")
+    if suffix == "md":
+        return text_file(_markdown(paper), MARKDOWN_TYPE)
     with reading():
-        cited = citations.citations(paper, request.build_absolute_uri(f"/papers/{paper_id}/"))
-    if kind == "bib":
-        return _download(cited.bibtex + "\n", "application/x-bibtex", f"{cited.key}.bib")
-    if kind == "ris":
-        return _download(cited.ris, "application/x-research-info-systems", f"{cited.key}.ris")
-    return _download(cited.csl, "application/vnd.citationstyles.csl+json", f"{cited.key}.json")
+        cited = citations.citations(paper, request.build_absolute_uri(reverse("paper", args=[paper_id])))
+    if suffix == "bib":
+        return text_file(cited.bibtex + "\n", BIBTEX_TYPE, f"{cited.key}.bib")
+    if suffix == "ris":
+        return text_file(cited.ris, RIS_TYPE, f"{cited.key}.ris")
+    return text_file(cited.csl, CSL_TYPE, f"{cited.key}.json")
 
 
 def _markdown(paper: PaperMetadata) -> str:
-    """What a reader of the page gets, as markdown: the facts, then the preferred summary."""
+    """What the paper's page shows, as markdown: the reference, then the preferred summary."""
     head = citations.markdown_file([paper])
     available = rendered.choices(paper)
     body = rendered.markdown_of(paper, available[0]) if available else ""
@@ -86,73 +88,39 @@ def _markdown(paper: PaperMetadata) -> str:
 
 
 @snapshot_page
-def list_file(request: HttpRequest, kind: str) -> HttpResponse:
+def list_file(request: HttpRequest, suffix: str) -> HttpResponse:
     """A page of the list at /papers/, with the same parameters, for programs."""
-    wish = read_wish(request.GET)
-    found = find(wish)
-    if kind == "json":
-        return JsonResponse(_listed(request, wish, found), json_dumps_params={"ensure_ascii": False, "indent": 2})
-    if kind == "atom":
-        context = {"wish": wish, "found": found, "self": request.build_absolute_uri(), "root": _root(request)}
+    query = read_list_query(request.GET)
+    results = list_page(query)
+    root = request.build_absolute_uri("/").rstrip("/")
+    if suffix == "json":
+        return text_file(as_json(_list_as_json(root, query, results)), "application/json")
+    if suffix == "atom":
+        context = {"query": query, "results": results, "self": request.build_absolute_uri(), "root": root}
         response = render(request, "papers/feed.xml", context | {"stats": tools.get_database_stats()})
         response["Content-Type"] = "application/atom+xml; charset=utf-8"
         return response
-    return many([tools.get_paper_metadata(paper.paper_id) for paper in found.papers], kind)
+    return papers_file([tools.get_paper_metadata(paper.paper_id) for paper in results.papers], suffix)
 
 
-def _root(request: HttpRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")
-
-
-def _listed(request: HttpRequest, wish: Wish, found: Found) -> dict[str, object]:
-    root = _root(request)
-    papers = [
-        {
-            "paper_id": paper.paper_id,
-            "title": paper.title,
-            "authors": paper.authors,
-            "year": paper.year,
-            "venue": paper.venue,
-            "snippet": paper.snippet.replace("[[[", "").replace("]]]", ""),
-            "url": f"{root}/papers/{paper.paper_id}/",
-        }
-        for paper in found.papers
-    ]
-    after = root + wish.but(page=wish.page + 1).address("/papers.json") if wish.page < found.pages else None
-    facets = {facet: {one.value: one.paper_count for one in values} for facet, values in found.facets.items()}
+def _list_as_json(root: str, query: ListQuery, results: PaperList) -> dict[str, object]:
+    next_page = query.changed(page=query.page + 1).address(reverse("list-file", args=["json"]))
     return {
-        "total": found.total,
-        "page": wish.page,
-        "papers": papers,
-        "next": after,
-        "facets": facets,
-        "years": found.years,
+        "total": results.total,
+        "page": query.page,
+        "papers": [
+            {
+                "paper_id": paper.paper_id,
+                "title": paper.title,
+                "authors": paper.authors,
+                "year": paper.year,
+                "venue": paper.venue,
+                "snippet": paper.snippet.replace("[[[", "").replace("]]]", ""),
+                "url": root + reverse("paper", args=[paper.paper_id]),
+            }
+            for paper in results.papers
+        ],
+        "next": root + next_page if query.page < results.pages else None,
+        "facets": {facet: results.facet_counts(facet) for facet in FACETS},
+        "years": results.years,
     }
-
-
-def many(papers: list[PaperMetadata], kind: str) -> HttpResponse:
-    """Several papers in one file."""
-    with reading():
-        if kind == "bib":
-            return _download(citations.bibtex_file(papers), "application/x-bibtex", "papers.bib")
-        if kind == "ris":
-            return _download(citations.ris_file(papers), "application/x-research-info-systems", "papers.ris")
-    if kind == "csv":
-        return _download(citations.csv_file(papers), "text/csv", "papers.csv")
-    if kind == "json":
-        rows = [paper.model_dump() for paper in papers]
-        response = JsonResponse(rows, safe=False, json_dumps_params={"ensure_ascii": False, "indent": 2})
-        response["Content-Disposition"] = 'attachment; filename="papers.json"'
-        return response
-    return _text(citations.markdown_file(papers), "text/markdown")
-
-
-def _text(body: str, kind: str) -> HttpResponse:
-    return HttpResponse(body, content_type=f"{kind}; charset=utf-8")
-
-
-def _download(body: str, kind: str, name: str) -> HttpResponse:
-    response = _text(body, kind)
-    safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)
-    response["Content-Disposition"] = f'attachment; filename="{safe}"'
-    return response

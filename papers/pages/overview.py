@@ -1,21 +1,23 @@
 """Pages about the library as a whole: home, statistics, the values of a facet and the papers of one value."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from papers import tools
 from papers.catalogue import facets, names
+from papers.catalogue.paper_links import facet_key
 from papers.errors import FacetNotFound
 from papers.models import FacetEdge, FacetNode
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
 from papers.schemas import Category
-from papers.search.fallback.conditions import normalised
-from papers.search.list_query import Wish
-from papers.search.results import find
+from papers.search.list_query import ListQuery
+from papers.search.results import list_page
 from papers.snapshot.served import reading
 
 CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")
@@ -23,8 +25,8 @@ HOME_PAPERS, HOME_VALUES, STATS_VALUES, PAGE_VALUES, TOGETHER = 5, 7, 10, 200, 8
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A value with its count, as a part of the largest."""
+class ValueBar:
+    """A facet value with its count, and that as a percentage of the largest."""
 
     label: str
     url: str
@@ -34,21 +36,22 @@ class Bar:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Values of one kind, the most frequent first."""
+    """Values of one facet, most frequent first."""
 
     category: str
     title: str
-    bars: list[Bar]
+    bars: list[ValueBar]
     total: int
 
 
 def value_url(category: str, value: str) -> str:
-    return f"/by/{category}/{quote(value, safe='')}/"
+    """A slash in the value is quoted, so that it stays one part of the address."""
+    return f"{reverse('values', args=[category])}{quote(value, safe='')}/"
 
 
-def ranking(category: Category, limit: int) -> Ranking:
+def top_ranking(category: Category, limit: int) -> Ranking:
     values = tools.list_top_facets(category, limit).values
-    rows = [(one.value, value_url(category, normalised(one.value)), one.paper_count) for one in values]
+    rows = [(item.value, value_url(category, facet_key(item.value)), item.paper_count) for item in values]
     total = facets.TABLES[category]._default_manager.filter(paper_count__gt=0).count()
     return Ranking(category, plural(category), bars(rows), total)
 
@@ -57,24 +60,24 @@ def plural(category: str) -> str:
     return f"{category.capitalize()}s"
 
 
-def bars(rows: list[tuple[str, str, int]]) -> list[Bar]:
+def _named(category: str, counts: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
+    return [(names.display_name(category, value), value_url(category, value), count) for value, count in counts]
+
+
+def bars(rows: list[tuple[str, str, int]]) -> list[ValueBar]:
     most = max((count for _, _, count in rows), default=1) or 1
-    return [Bar(label, url, count, round(100 * count / most, 1)) for label, url, count in rows]
-
-
-def years_url(start: int, end: int) -> str:
-    return Wish(year_from=start, year_to=end).url
+    return [ValueBar(label, url, count, round(100 * count / most, 1)) for label, url, count in rows]
 
 
 @snapshot_page
 def home(request: HttpRequest) -> HttpResponse:
-    newest = find(Wish(), counted=())
+    newest = list_page(ListQuery(), counted=())
     with reading():
         context = {
             "stats": tools.get_database_stats(),
-            "chart": year_chart(newest.years, years_url, height=112),
+            "chart": year_chart(newest.years, ListQuery().year_urls, height=112),
             "papers": newest.papers[:HOME_PAPERS],
-            "rankings": [ranking(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
+            "rankings": [top_ranking(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
         }
     return render(request, "papers/home.html", context)
@@ -83,23 +86,23 @@ def home(request: HttpRequest) -> HttpResponse:
 @snapshot_page
 def stats(request: HttpRequest) -> HttpResponse:
     numbers = tools.get_database_stats()
-    years = find(Wish(), counted=()).years
+    years = list_page(ListQuery(), counted=()).years
     with reading():
-        rankings = [ranking(category, STATS_VALUES) for category in CATEGORIES]
+        rankings = [top_ranking(category, STATS_VALUES) for category in CATEGORIES]
     coverage = [
-        ("Summary", Wish().url, max(numbers.summary_templates.values(), default=0)),
-        ("Source text", Wish(has=("source",)).url, numbers.with_source),
-        ("BibTeX", Wish(has=("bibtex",)).url, numbers.with_bibtex),
-        ("DOI", Wish().url, numbers.with_doi),
-        ("Translation", Wish(has=("translation",)).url, sum(numbers.translations.values())),
+        ("Summary", ListQuery().url, max(numbers.summary_templates.values(), default=0)),
+        ("Source text", ListQuery(has=("source",)).url, numbers.with_source),
+        ("BibTeX", ListQuery(has=("bibtex",)).url, numbers.with_bibtex),
+        ("DOI", ListQuery().url, numbers.with_doi),
+        ("Translation", ListQuery(has=("translation",)).url, sum(numbers.translations.values())),
     ]
-    share = [Bar(*row, round(100 * row[2] / max(1, numbers.papers), 1)) for row in coverage if row[2]]
+    share = [ValueBar(*row, round(100 * row[2] / max(1, numbers.papers), 1)) for row in coverage if row[2]]
     context = {
         "stats": numbers,
         "years": years,
         "most": max(years.items(), key=lambda item: item[1], default=None),
-        "chart": year_chart(years, years_url, height=220, grid=True),
-        "rankings": [one for one in rankings if one.bars],
+        "chart": year_chart(years, ListQuery().year_urls, height=220, grid=True),
+        "rankings": [ranking for ranking in rankings if ranking.bars],
         "coverage": share,
     }
     return render(request, "papers/stats.html", context)
@@ -109,34 +112,36 @@ def stats(request: HttpRequest) -> HttpResponse:
 def values(request: HttpRequest, category: Category) -> HttpResponse:
     """All values of a facet, or those that contain what is typed."""
     _require(category)
-    typed = normalised(request.GET.get("q", ""))[:100]
+    typed = facet_key(request.GET.get("q", ""))[:100]
     with reading():
         rows = facets.facet_counts(category)
         chosen = rows.filter(value__contains=typed) if typed else rows
         total = chosen.count()
-        listed = [(names.spelled(category, value), value_url(category, value), n) for value, n in chosen[:PAGE_VALUES]]
+        listed = [
+            (names.display_name(category, value), value_url(category, value), n) for value, n in chosen[:PAGE_VALUES]
+        ]
     context = {"category": category, "title": plural(category), "typed": typed, "total": total, "bars": bars(listed)}
     return render(request, "papers/values.html", context)
 
 
 @snapshot_page
 def value(request: HttpRequest, category: Category, value: str) -> HttpResponse:
-    """One author, venue, keyword, institution or tag: its papers, its years, and what it goes together with."""
+    """One author, venue, keyword, institution or tag: its papers, its years, and the values it occurs with."""
     _require(category)
-    name = normalised(value)
-    wish = Wish.model_validate({category: (name,)})
-    found = find(wish)
-    if not found.total:
+    name = facet_key(value)
+    query = ListQuery.model_validate({category: (name,)})
+    results = list_page(query)
+    if not results.total:
         raise FacetNotFound(f"This library has no {category} of that name.", category=category, value=name)
     with reading():
         together = [(kind, bars(rows)) for kind, rows in co_occurring(category, name).items()]
     context = {
         "category": category,
         "plural": plural(category),
-        "name": names.spelled(category, name),
-        "wish": wish,
-        "found": found,
-        "chart": year_chart(found.years, lambda a, b: wish.but(year_from=a, year_to=b).url) if found.years else None,
+        "name": names.display_name(category, name),
+        "query": query,
+        "results": results,
+        "chart": year_chart(results.years, query.year_urls),
         "together": together,
     }
     return render(request, "papers/value.html", context)
@@ -148,13 +153,15 @@ def _require(category: str) -> None:
 
 
 def co_occurring(category: str, value: str) -> dict[str, list[tuple[str, str, int]]]:
-    """The values that most often stand on the same papers, by kind."""
+    """The values most often found on the same papers, by kind."""
     node = FacetNode.objects.filter(facet_type=category, value=value).values_list("node_id", flat=True).first()
     found: dict[str, list[tuple[str, str, int]]] = {}
     for kind in CATEGORIES:
         rows = [] if node is None else _edges(node, kind)
         if rows:
-            found[plural(kind)] = [(names.spelled(kind, one), value_url(kind, one), count) for one, count in rows]
+            found[plural(kind)] = [
+                (names.display_name(kind, value), value_url(kind, value), count) for value, count in rows
+            ]
     return found
 
 

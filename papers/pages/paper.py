@@ -1,4 +1,4 @@
-"""One paper: its texts, two of them side by side, its PDF, its citation, and its neighbours."""
+"""One paper: its texts, two of them side by side, its PDF, its citation, and its neighbours in a list."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
+from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
 from papers.catalogue.citations import citations
@@ -16,18 +18,18 @@ from papers.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.pages.caching import snapshot_page
 from papers.schemas import PaperMetadata
 from papers.search import index
-from papers.search.list_query import read_wish
+from papers.search.list_query import read_list_query
 from papers.search.results import neighbours
 from papers.texts import rendered
 from papers.texts.rendered import Choice, Shown
 
-# Enough to go on from, and no second list of results.
+# Enough to continue from; not a second list of results.
 SIMILAR = 5
 
 
 @dataclass(frozen=True)
 class Tab:
-    """A view of the paper; one that does not exist says why."""
+    """A view of the paper; one that is not available says why."""
 
     label: str
     url: str = ""
@@ -36,12 +38,12 @@ class Tab:
 
 
 def paper_url(paper_id: str) -> str:
-    return f"/papers/{paper_id}/"
+    return reverse("paper", args=[paper_id])
 
 
 @snapshot_page
 def paper(request: HttpRequest, paper_id: str) -> HttpResponse:
-    """The preferred summary; else the source; else what is known."""
+    """The preferred summary; else the source; else the metadata alone."""
     found = tools.get_paper_metadata(paper_id)
     available = rendered.choices(found)
     return _page(request, found, available[0] if available else None)
@@ -126,7 +128,7 @@ class Pane:
 
 
 def _readable(paper: PaperMetadata, choice: Choice, prefix: str, top: int = 3) -> Pane:
-    """The text, or why its file cannot be read: the rest of the page still stands."""
+    """The text, or why its file cannot be read; the rest of the page still works."""
     try:
         return Pane(choice, rendered.show(paper, choice, prefix, top), "")
     except ToolError as error:
@@ -158,7 +160,7 @@ def _context(request: HttpRequest, paper: PaperMetadata, view: str) -> dict[str,
         "cite_open": "cite" in request.GET,
         "similar": tools.get_similar_papers(paper.paper_id, SIMILAR),
         "similar_by": "by meaning" if index.current() else "by shared keywords",
-        "walk": _walk(request),
+        "position": _list_position(request),
         "highwire": highwire(paper, absolute),
         "json_ld": json_ld(paper, absolute(url)),
         "can_split": len(rendered.choices(paper)) > 1,
@@ -168,43 +170,43 @@ def _context(request: HttpRequest, paper: PaperMetadata, view: str) -> dict[str,
 def tabs(paper: PaperMetadata, view: str) -> list[Tab]:
     url = paper_url(paper.paper_id)
     summary = Tab("Summary", url, view.startswith("summary:")) if paper.available_summary_templates else None
-    source = Tab("Source", f"{url}source/", view == "source") if paper.has_source else None
+    source = Tab("Source", reverse("source", args=[paper.paper_id]), view == "source") if paper.has_source else None
     languages = paper.available_translations
-    first = f"{url}translation/{languages[0]}/" if languages else ""
+    first = reverse("translation", args=[paper.paper_id, languages[0]]) if languages else ""
     translation = Tab("Translation", first, view.startswith("translation:")) if languages else None
-    file = Tab("PDF", f"{url}pdf/", view == "pdf") if paper.has_pdf else None
+    file = Tab("PDF", reverse("pdf", args=[paper.paper_id]), view == "pdf") if paper.has_pdf else None
     return [
         summary or Tab("Summary", why_not="this paper has no summary"),
         source or Tab("Source", why_not="no source text"),
         translation or Tab("Translation", why_not="not translated"),
         file or Tab("PDF", why_not="no PDF"),
-        Tab("BibTeX", f"{url}bibtex/", view == "bibtex"),
+        Tab("BibTeX", reverse("bibtex", args=[paper.paper_id]), view == "bibtex"),
     ]
 
 
 @dataclass(frozen=True)
-class Walk:
-    """The list from which the reader came, and the papers beside this one in it."""
+class ListPosition:
+    """The list the reader came from, and the papers next to this one in it."""
 
-    back: str
-    before: str | None
-    after: str | None
-    place: int
+    list_url: str
+    previous: str | None
+    next: str | None
+    number: int
 
 
-def _walk(request: HttpRequest) -> Walk | None:
-    """From `list` (a search as in its address) and `at` (the place in it); nonsense is no walk."""
-    place = request.GET.get("at", "")
-    if not (place.isascii() and place.isdigit() and 0 < int(place) <= 10_000):
+def _list_position(request: HttpRequest) -> ListPosition | None:
+    """From `list` (the query string of a search) and `at` (the position in it); nonsense is ignored."""
+    at = request.GET.get("at", "")
+    if not (at.isascii() and at.isdigit() and 0 < int(at) <= limits.OFFSET):
         return None
-    listing = request.GET.get("list", "")
+    query_string, number = request.GET.get("list", ""), int(at)
     try:
-        wish = read_wish(QueryDict(listing))
-        before, after = neighbours(wish, int(place))
+        query = read_list_query(QueryDict(query_string))
+        before, after = neighbours(query, number)
     except ToolError:
         return None
 
-    def to(paper_id: str | None, at: int) -> str | None:
-        return f"{paper_url(paper_id)}?{urlencode({'list': listing, 'at': at})}" if paper_id else None
+    def url(paper_id: str | None, position: int) -> str | None:
+        return f"{paper_url(paper_id)}?{urlencode({'list': query_string, 'at': position})}" if paper_id else None
 
-    return Walk(wish.url, to(before, int(place) - 1), to(after, int(place) + 1), int(place))
+    return ListPosition(query.url, url(before, number - 1), url(after, number + 1), number)

@@ -12,9 +12,7 @@ from papercore.errors import ToolError
 from papercore.retrieval import Document
 from papercore.snapshot_file import Connection, open_read_only
 from papercore.snapshot_layout import preferred_summary_key
-from papers.catalogue.paper_links import belongings
-from papers.search.fallback.conditions import normalised
-from papers.search.paging import number
+from papers.catalogue.paper_links import facet_key, links_of, year_number
 from papers.texts import stored
 from papers.texts.asset_store import AssetStore
 
@@ -76,9 +74,9 @@ def _unspaced(text: str | None) -> str:
 
 
 def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: Texts) -> Document:
-    has = belongings(connection, paper_id)
+    has = links_of(connection, paper_id)
     summary = _summary(store, paper_id) if has["template"] else stored.SummaryDocument()
-    year = number(row.year)
+    year = year_number(row.year)
     authors = summary.paper_authors or [name.title() for name in has["author"]]
     shown = {"title": row.title, "year": year, "venue": row.venue, "authors": authors}
     return Document(
@@ -128,5 +126,5 @@ def _facets(row: PaperRow, has: dict[str, list[str]], summary: stored.SummaryDoc
 
 def _written(values: list[str], names: list[str]) -> tuple[str, ...]:
     """Values of the tables, which keep them in lower case, as the paper's own data write them."""
-    known = {normalised(name): name.strip() for name in names}
+    known = {facet_key(name): name.strip() for name in names}
     return tuple(known.get(value) or value for value in values)

@@ -1,22 +1,33 @@
-"""What a reader asks of the list of papers: all of it stands in the address, and comes back from it."""
+"""The query a reader makes for a list of papers: read from an address, and written back into one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, get_args
 from urllib.parse import urlencode
 
 from django.http import QueryDict
+from django.urls import reverse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from papercore import limits
+from papercore.retrieval import Filters, Request
+from papercore.retrieval import Sort as IndexSort
 from papercore.tool import invalid_input
 
 Facet = Literal["venue", "keyword", "author", "institution", "tag", "template", "language", "has"]
 Sort = Literal["relevance", "newest", "oldest", "title"]
 FACETS: tuple[Facet, ...] = get_args(Facet)
 SORTS: tuple[Sort, ...] = get_args(Sort)
-HAS = ("source", "translation", "bibtex", "pdf")
 PAGE_SIZE = 20
-_LAST_PAGE = limits.OFFSET // PAGE_SIZE
+LAST_PAGE = limits.OFFSET // PAGE_SIZE
+# Values of a facet that a page may show, and more distinct years than any library has.
+FACET_VALUES = 12
+YEARS = 400
+_INDEX_SORTS: dict[Sort, IndexSort] = {
+    "newest": "year",
+    "oldest": "oldest",
+    "title": "title",
+    "relevance": "relevance",
+}
 
 
 def _blank_is_none(value: object) -> object:
@@ -26,26 +37,27 @@ def _blank_is_none(value: object) -> object:
 Year = Annotated[int | None, BeforeValidator(_blank_is_none), Field(ge=0, le=9999)]
 Text = Annotated[str, Field(max_length=limits.QUERY_CHARS)]
 Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS)]
+Values = Annotated[tuple[Value, ...], Field(max_length=limits.FILTERS)]
 
 
-class Wish(BaseModel):
-    """One request for a list of papers. Every condition must hold."""
+class ListQuery(BaseModel):
+    """One query for a list of papers. Every condition must hold."""
 
     model_config = ConfigDict(frozen=True)
 
     q: Text = ""
-    venue: tuple[Value, ...] = Field((), max_length=limits.FILTERS)
-    keyword: tuple[Value, ...] = Field((), max_length=limits.FILTERS)
-    author: tuple[Value, ...] = Field((), max_length=limits.FILTERS)
-    institution: tuple[Value, ...] = Field((), max_length=limits.FILTERS)
-    tag: tuple[Value, ...] = Field((), max_length=limits.FILTERS)
-    template: tuple[Value, ...] = Field((), max_length=limits.FILTERS)
-    language: tuple[Value, ...] = Field((), max_length=limits.FILTERS)
+    venue: Values = ()
+    keyword: Values = ()
+    author: Values = ()
+    institution: Values = ()
+    tag: Values = ()
+    template: Values = ()
+    language: Values = ()
     has: tuple[Literal["source", "translation", "bibtex", "pdf"], ...] = ()
     year_from: Year = None
     year_to: Year = None
     sort: Sort | None = None
-    page: int = Field(1, ge=1, le=_LAST_PAGE)
+    page: int = Field(1, ge=1, le=LAST_PAGE)
 
     @property
     def order(self) -> Sort:
@@ -58,26 +70,56 @@ class Wish(BaseModel):
 
     @property
     def values(self) -> list[tuple[Facet, str]]:
-        """The facet values asked for, in the order of the facets."""
+        """The facet values to filter by, in the order of the facets."""
         return [(facet, value) for facet in FACETS for value in getattr(self, facet)]
 
     @property
-    def narrowed(self) -> bool:
-        return bool(self.values) or self.year_from is not None or self.year_to is not None
+    def has_years(self) -> bool:
+        return self.year_from is not None or self.year_to is not None
 
-    def but(self, **changes: object) -> "Wish":
-        """The same with changes, from its first page."""
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.values) or self.has_years
+
+    def changed(self, **changes: object) -> "ListQuery":
+        """The same query with these fields changed, from its first page."""
         return self.model_copy(update={"page": 1, **changes})
 
-    def toggled(self, facet: Facet, value: str) -> "Wish":
-        now: tuple[str, ...] = getattr(self, facet)
-        return self.but(**{facet: tuple(one for one in now if one != value) if value in now else (*now, value)})
+    def toggled(self, facet: Facet, value: str) -> "ListQuery":
+        """With the facet value added, or removed if it is there."""
+        values: tuple[str, ...] = getattr(self, facet)
+        kept = tuple(other for other in values if other != value)
+        return self.changed(**{facet: kept if value in values else (*values, value)})
 
-    def without_filters(self) -> "Wish":
-        return Wish(q=self.q, sort=self.sort)
+    def toggle_urls(self, facet: Facet, values: Iterable[str]) -> list[str]:
+        """For each value of a facet, the address of the list with that value added or removed."""
+        return [self.toggled(facet, value).url for value in values]
+
+    def year_urls(self, spans: Iterable[tuple[int, int]]) -> list[str]:
+        """For each span of years, the address of the list within it."""
+        return [self.changed(year_from=first, year_to=last).url for first, last in spans]
+
+    def without_years(self) -> "ListQuery":
+        return self.changed(year_from=None, year_to=None)
+
+    def without_filters(self) -> "ListQuery":
+        return ListQuery(q=self.q, sort=self.sort)
+
+    def request(self, facets: tuple[str, ...] = (), *, limit: int = PAGE_SIZE, offset: int | None = None) -> Request:
+        """What to ask the search engine: this page, or another stretch of the list."""
+        return Request(
+            query=self.q,
+            limit=limit,
+            offset=self.offset if offset is None else offset,
+            sort=_INDEX_SORTS[self.order],
+            filters=Filters(tuple(self.values), self.year_from, self.year_to),
+            facets=facets,
+            facet_limit=FACET_VALUES,
+            year_limit=YEARS,
+        )
 
     def parameters(self) -> list[tuple[str, str]]:
-        """What is not as it would be without saying, in a fixed order."""
+        """Whatever differs from the default, in a fixed order."""
         pairs: list[tuple[str, str]] = [("q", self.q)] if self.q else []
         pairs += self.values
         pairs += [(name, str(year)) for name in ("year_from", "year_to") if (year := getattr(self, name)) is not None]
@@ -89,22 +131,23 @@ class Wish(BaseModel):
 
     @property
     def url(self) -> str:
-        return self.address("/papers/")
+        return self.address(reverse("search"))
 
     def address(self, path: str) -> str:
+        """The query at another path, such as that of a feed."""
         query = self.query_string()
         return f"{path}?{query}" if query else path
 
 
-def read_wish(given: QueryDict) -> Wish:
-    """The wish in an address; what cannot be one is an InvalidInput that names the parameter."""
+def read_list_query(given: QueryDict) -> ListQuery:
+    """The query in an address; InvalidInput names the parameter that makes no sense."""
     known: Mapping[str, object] = {
         name: tuple(dict.fromkeys(filter(None, given.getlist(name)))) if name in FACETS else given[name]
-        for name in Wish.model_fields
+        for name in ListQuery.model_fields
         if name in given
     }
-    blank = {name: value for name, value in known.items() if value != "" or name == "q"}
+    filled = {name: value for name, value in known.items() if value != "" or name == "q"}
     try:
-        return Wish.model_validate(blank)
+        return ListQuery.model_validate(filled)
     except ValidationError as error:
-        raise invalid_input(error, list(Wish.model_fields)) from None
+        raise invalid_input(error, list(ListQuery.model_fields)) from None

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from papercore.errors import PageLink, ToolError
-from papers.search.list_query import Wish
-from papers.search.results import find
+from papercore.retrieval import Request
+from papers.search.results import list_papers
 
 SUGGESTED_PAPERS = 3
 
@@ -14,7 +14,7 @@ def papers_named_like(paper_id: str) -> Sequence[PageLink]:
     """Papers that hold the words of the id; an id of digits alone has none."""
     words = " ".join(re.findall(r"[A-Za-z]{3,}", paper_id))
     try:
-        papers = find(Wish(q=words)).papers[:SUGGESTED_PAPERS] if words else []
+        papers = list_papers(Request(words, limit=SUGGESTED_PAPERS)).papers if words else []
     except ToolError:
         return ()
     return [

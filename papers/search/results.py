@@ -1,59 +1,25 @@
-"""The list of papers that fits a wish, with counts by facet and year: the one function behind the search page."""
+"""Lists of papers: these papers, in this order, with these counts. Every page, tool, feed and export asks here."""
 
-import json
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import orjson
 
-from papercore.retrieval import Count, Filters, Hit, Request
-from papers.catalogue import names
-from papers.models import Paper
-from papers.schemas import FacetValue
-from papers.search import engine
-from papers.search.fallback.conditions import LINKS, normalised
-from papers.search.list_query import FACETS, PAGE_SIZE, Facet, Wish
-from papers.search.paging import number
+from papercore.retrieval import Count, DocumentNotFound, Hit, Mode, Request, Results, Suggestion
+from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
+from papers.errors import PaperNotFound
+from papers.search import index
+from papers.search.fallback.conditions import LINKS
+from papers.search.fallback.tables import Tables
+from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.snapshot.served import connection, reading
 
-# Values of a facet that a page may show.
-FACET_VALUES = 12
-# More distinct years than any library has.
-YEARS = 400
-_ORDERS = {"newest": "year", "oldest": "oldest", "title": "title", "relevance": "relevance"}
-_COLUMNS = ("pk", "title", "year", "venue", "summary_preview", "source_md_content_hash", "pdf_content_hash")
-_OWNED = """
-WITH shown (paper_id) AS (SELECT value FROM json_each(%s))
-SELECT paper_id, 'template', template_tag FROM shown JOIN paper_summary USING (paper_id)
-UNION ALL SELECT paper_id, 'language', lang FROM shown JOIN paper_translation USING (paper_id)
-UNION ALL SELECT paper_id, 'bibtex', '' FROM shown JOIN paper_bibtex USING (paper_id)
-"""
-_PLACES = {"text": "summary", "body": "full text"}
-
 
 @dataclass(frozen=True)
-class Place:
-    """Where a paper stands in a list, before its row is read."""
+class PaperTexts:
+    """Which texts a paper has."""
 
-    paper_id: str
-    snippet: str = ""
-    why: str = ""
-    authors: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class FoundPaper:
-    """A paper in a list, with what the list shows of it."""
-
-    paper_id: str
-    title: str
-    year: int | None
-    venue: str
-    authors: list[str]
-    # [[[ and ]]] stand around what matched.
-    snippet: str
-    why: str = ""
     templates: int = 0
     languages: list[str] = field(default_factory=list)
     has_source: bool = False
@@ -62,112 +28,145 @@ class FoundPaper:
 
 
 @dataclass(frozen=True)
-class Found:
-    """One page of a list, and what was counted over all of it."""
+class ListedPaper:
+    """A paper in a list."""
 
-    papers: list[FoundPaper]
+    paper_id: str
+    title: str
+    year: int | None
+    venue: str
+    authors: list[str]
+    # [[[ and ]]] stand around what matched.
+    snippet: str
+    # None where the order is not one of relevance.
+    score: float | None = None
+    matched: tuple[str, ...] = ()
+    texts: PaperTexts = PaperTexts()
+
+
+@dataclass(frozen=True)
+class PaperList:
+    """A stretch of a list, and what was counted over all of it."""
+
+    papers: list[ListedPaper]
     total: int
-    facets: dict[Facet, list[FacetValue]]
-    years: dict[int, int]
+    mode: Mode
+    counts: Mapping[str, tuple[Count, ...]]
 
     @property
     def pages(self) -> int:
         return -(-self.total // PAGE_SIZE)
 
+    def facet_counts(self, facet: Facet) -> dict[str, int]:
+        """Papers per value. Names are as addresses have them: however one is written, its link is the same."""
+        counts = self.counts[facet]
+        return {(facet_key(item.value) if facet in LINKS else item.value): item.count for item in counts}
 
-def find(wish: Wish, counted: tuple[Facet, ...] = FACETS) -> Found:
-    """One page of the papers that fit; the counts by year leave the wish's own years aside."""
+    @property
+    def years(self) -> dict[int, int]:
+        """Papers per year, in order."""
+        counts = self.counts.get("year", ())
+        return dict(sorted((int(count.value), count.count) for count in counts if count.value.isdigit()))
+
+
+class Searcher(Protocol):
+    """What an index and the snapshot's tables both answer."""
+
+    def search(self, request: Request) -> Results: ...
+
+    def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]: ...
+
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]: ...
+
+
+def searcher() -> Searcher:
+    """What searches the snapshot that this thread reads."""
+    return index.current() or Tables()
+
+
+def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
+    """The papers that a request asks for: by the engine given, else by the index, else by the snapshot's tables."""
     with reading():
-        used = engine.searcher()
-        results = used.search(_request(wish, PAGE_SIZE, wish.offset, (*counted, "year")))
-        years = results.facets["year"]
-        if wish.year_from is not None or wish.year_to is not None:
-            all_years = wish.but(year_from=None, year_to=None)
-            years = used.search(_request(all_years, 1, 0, ("year",))).facets["year"]
-        facets = {facet: _shown_values(facet, results.facets[facet]) for facet in counted}
-        return Found(shown([_place(hit) for hit in results.hits]), results.total, facets, _by_year(years))
+        if not request.query.strip() and request.sort == "relevance":
+            request = replace(request, sort="year")
+        results = (engine or searcher()).search(request)
+        return PaperList([_listed(hit) for hit in results.hits], results.total, results.mode, results.facets)
 
 
-def count(wish: Wish) -> int:
+def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS) -> PaperList:
+    """One page of a list as pages show it; the counts by year ignore the query's own years."""
     with reading():
-        return engine.searcher().search(_request(wish, 1, 0)).total
+        page = list_papers(query.request((*counted, "year")))
+        counts = page.counts
+        if query.has_years:
+            counts = {**counts, **list_papers(query.without_years().request(("year",), limit=1, offset=0)).counts}
+        return replace(page, papers=_with_texts(page.papers), counts=counts)
 
 
-def neighbours(wish: Wish, position: int) -> tuple[str | None, str | None]:
-    """The ids before and after a place of the list; places count from 1."""
+def count(query: ListQuery) -> int:
+    return list_papers(query.request(limit=1, offset=0)).total
+
+
+def neighbours(query: ListQuery, position: int) -> tuple[str | None, str | None]:
+    """The ids before and after a position in the list; positions count from 1."""
     start = max(0, position - 2)
-    with reading():
-        ids = [hit.id for hit in engine.searcher().search(_request(wish, 3, start)).hits]
+    ids = [paper.paper_id for paper in list_papers(query.request(limit=3, offset=start)).papers]
     here = position - 1 - start
     before = ids[here - 1] if here > 0 and len(ids) >= here else None
     return before, ids[here + 1] if len(ids) > here + 1 else None
 
 
-def _request(wish: Wish, limit: int, offset: int, facets: tuple[str, ...] = ()) -> Request:
-    return Request(
-        query=wish.q,
-        limit=limit,
-        offset=offset,
-        sort=_ORDERS[wish.order],  # type: ignore[arg-type]  # the values are its literals
-        filters=Filters(tuple(wish.values), wish.year_from, wish.year_to),
-        facets=facets,
-        facet_limit=FACET_VALUES,
-        year_limit=YEARS,
+def papers_by_id(paper_ids: Sequence[str]) -> list[ListedPaper]:
+    """These papers in this order; ids that the library does not have are left out."""
+    with reading():
+        return _with_texts([_listed(hit) for hit in Tables().hits(dict.fromkeys(paper_ids, ""))])
+
+
+def similar_papers(paper_id: str, limit: int) -> list[ListedPaper]:
+    """The papers most like one paper, nearest first."""
+    try:
+        with reading():
+            return [_listed(hit) for hit in searcher().similar(paper_id, limit)]
+    except DocumentNotFound:
+        raise PaperNotFound(paper_id) from None
+
+
+def suggestions(prefix: str, kind: str, limit: int) -> list[Suggestion]:
+    """Titles or names that complete what was typed, most common first."""
+    with reading():
+        return searcher().suggest(prefix, [kind], limit)
+
+
+def _listed(hit: Hit) -> ListedPaper:
+    """A hit, with what the index stores of its paper for display."""
+    shown = orjson.loads(hit.payload)
+    return ListedPaper(
+        paper_id=hit.id,
+        title=shown["title"],
+        year=shown["year"],
+        venue=shown["venue"],
+        authors=shown["authors"],
+        snippet=hit.snippet,
+        score=hit.score,
+        matched=hit.matched,
     )
 
 
-def _place(hit: Hit) -> Place:
-    return Place(hit.id, hit.snippet, why(hit.matched), tuple(orjson.loads(hit.payload).get("authors", [])))
-
-
-def why(matched: tuple[str, ...]) -> str:
-    """Where the words were found, and whether the sense was."""
-    places = [_PLACES.get(one, one) for one in matched if one != "meaning"]
-    parts = [f"words in {', '.join(places)}"] if places else []
-    return " · ".join([*parts, *(["meaning"] if "meaning" in matched else [])])
-
-
-def _shown_values(facet: Facet, counts: Sequence[Count]) -> list[FacetValue]:
-    """The values as addresses have them: whichever way a name was written when a link was made, it is the same link."""
-    as_linked = normalised if facet in LINKS else str
-    return [FacetValue(value=as_linked(one.value), paper_count=one.count) for one in counts]
-
-
-def _by_year(counts: Sequence[Count]) -> dict[int, int]:
-    known = {year: one.count for one in counts if (year := number(one.value)) is not None}
-    return dict(sorted(known.items()))
-
-
-def shown(places: list[Place]) -> list[FoundPaper]:
-    """The papers at these places, in their order."""
-    ids = [place.paper_id for place in places]
-    rows = {str(row[0]): row for row in Paper.objects.filter(pk__in=ids).values_list(*_COLUMNS)}
-    authors = names.authors([place.paper_id for place in places if not place.authors])
-    owned = _owned(ids)
-    return [
-        FoundPaper(
-            paper_id=place.paper_id,
-            title=row[1],
-            year=number(row[2]),
-            venue=row[3],
-            authors=list(place.authors) or authors.get(place.paper_id, []),
-            snippet=place.snippet or row[4],
-            why=place.why,
-            templates=len(owned[place.paper_id, "template"]),
-            languages=sorted(owned[place.paper_id, "language"]),
-            has_source=bool(row[5]),
-            has_bibtex=bool(owned[place.paper_id, "bibtex"]),
-            has_pdf=bool(row[6]),
-        )
-        for place in places
-        if (row := rows.get(place.paper_id))
-    ]
-
-
-def _owned(ids: list[str]) -> dict[tuple[str, str], list[str]]:
-    """What belongs to these papers, by paper and kind."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+def _with_texts(papers: list[ListedPaper]) -> list[ListedPaper]:
+    """The papers with the texts they have; those that the snapshot lacks are left out."""
     with connection().cursor() as cursor:
-        for paper_id, kind, value in cursor.execute(_OWNED, [json.dumps(ids)]).fetchall():
-            found[paper_id, kind].append(value)
-    return found
+        links = links_of_papers(cursor, [paper.paper_id for paper in papers], TEXT_KINDS)
+    return [
+        replace(
+            paper,
+            texts=PaperTexts(
+                templates=len(found["template"]),
+                languages=found["language"],
+                has_source=bool(found["source"]),
+                has_bibtex=bool(found["bibtex"]),
+                has_pdf=bool(found["pdf"]),
+            ),
+        )
+        for paper in papers
+        if (found := links[paper.paper_id])["title"]
+    ]

@@ -1,28 +1,37 @@
-"""The tools that search: by words and meaning, by likeness, and while a name is being typed."""
+"""The tools that list papers: by words and meaning, by filters, by similarity, and while a name is being typed."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from papercore import limits
+from papercore.errors import InvalidInput
 from papercore.retrieval import Filters, Mode, Request
 from papers.schemas import (
     Category,
+    FacetValue,
     Language,
     Limit,
     Offset,
+    PaperHit,
     PaperId,
+    PaperPage,
     Query,
+    SearchHit,
     SearchPage,
     SimilarPapers,
     SuggestedKind,
+    Suggestion,
     Suggestions,
     Value,
     Year,
 )
-from papers.search import engine as engine
-from papers.search import paging
+from papers.search import results
+from papers.search.fallback.conditions import TOPIC
+from papers.search.fallback.tables import Tables
+from papers.search.results import ListedPaper, list_papers
 from papers.snapshot.served import paper_tool
+from papers.texts.stored import snippet_markdown
 
 PageNumber = Annotated[int, Field(ge=1, description="Count in pages instead of offset; starts at 1.")]
 PageSize = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="Papers on a page, 1 to 100.")]
@@ -62,12 +71,55 @@ def search_papers(
     narrow the hits; `facets` counts authors, venues, keywords, institutions, tags or years over all of them. Then
     call get_paper_metadata, and get_paper_summary for what a paper says.
     """
-    size, start = paging.window(limit, offset, page, page_size)
+    size, start = _window(limit, offset, page, page_size)
     named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
     named |= {"language": language, "has": "source" if has_source else None}
     values = tuple((name, value) for name, value in named.items() if value is not None)
     filters = Filters(values, year_from, year_to, without=(("has", "source"),) if has_source is False else ())
-    return engine.search(Request(query, size, start, mode, sort, filters, tuple(dict.fromkeys(facets))))
+    found = list_papers(Request(query, size, start, mode, sort, filters, tuple(dict.fromkeys(facets))))
+    return SearchPage(
+        papers=[_search_hit(paper) for paper in found.papers],
+        total=found.total,
+        offset=start,
+        next_offset=_next_offset(len(found.papers), found.total, start),
+        mode=found.mode,
+        facets={
+            name: [FacetValue(value=count.value, paper_count=count.count) for count in counts]
+            for name, counts in found.counts.items()
+        },
+    )
+
+
+@paper_tool
+def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0) -> PaperPage:
+    """Find papers whose keywords or tags contain the given text, in upper or lower case.
+
+    Use it when a topic has a settled name ("transformer", "meta-analysis"); list_top_facets shows the names that
+    this library uses. Newest first. For anything else use search_papers.
+    """
+    return _newest_page(Filters(((TOPIC, keyword),)), limit, offset)
+
+
+@paper_tool
+def filter_papers(
+    author: Value | None = None,
+    venue: Value | None = None,
+    keyword: Value | None = None,
+    tag: Value | None = None,
+    institution: Value | None = None,
+    year_from: Year | None = None,
+    year_to: Year | None = None,
+    limit: Limit = limits.DEFAULT_PAGE_SIZE,
+    offset: Offset = 0,
+) -> PaperPage:
+    """List papers by author, venue, keyword, tag, institution and years, newest first.
+
+    All conditions given must hold; a part of a name is enough ("vaswani"). Without any condition it lists the whole
+    library. For questions in words use search_papers.
+    """
+    named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
+    values = tuple((name, value) for name, value in named.items() if value is not None)
+    return _newest_page(Filters(values, year_from, year_to), limit, offset)
 
 
 @paper_tool
@@ -76,7 +128,9 @@ def get_similar_papers(paper_id: PaperId, limit: Limit = 10) -> SimilarPapers:
 
     Use it to widen a search from a paper that fits: it also finds papers that use other words for the same matter.
     """
-    return SimilarPapers(paper_id=paper_id, papers=engine.similar(paper_id, limit))
+    return SimilarPapers(
+        paper_id=paper_id, papers=[_search_hit(paper) for paper in results.similar_papers(paper_id, limit)]
+    )
 
 
 @paper_tool
@@ -85,5 +139,61 @@ def suggest(prefix: Prefix, kinds: tuple[SuggestedKind, ...] = KINDS, limit: Lim
 
     Use it to learn how the library spells a name before filtering by it. At most `limit` of each kind.
     """
-    kept = tuple(dict.fromkeys(kinds))
-    return Suggestions(prefix=prefix, suggestions=engine.suggest(prefix, kept, limit))
+    found = [
+        Suggestion(kind=kind, value=item.value, paper_count=item.count)
+        for kind in dict.fromkeys(kinds)
+        for item in results.suggestions(prefix, kind, limit)
+    ]
+    return Suggestions(prefix=prefix, suggestions=found)
+
+
+def _newest_page(filters: Filters, limit: int, offset: int) -> PaperPage:
+    """Newest first. The tables answer: they know a part of a name, where the index knows whole words."""
+    found = list_papers(Request("", limit, offset, sort="year", filters=filters), Tables())
+    return PaperPage(
+        papers=[_paper_hit(paper) for paper in found.papers],
+        total=found.total,
+        offset=offset,
+        next_offset=_next_offset(len(found.papers), found.total, offset),
+    )
+
+
+def _paper_hit(paper: ListedPaper) -> PaperHit:
+    return PaperHit(
+        paper_id=paper.paper_id,
+        title=paper.title,
+        year=paper.year,
+        venue=paper.venue,
+        authors=paper.authors,
+        snippet_markdown=snippet_markdown(paper.snippet),
+    )
+
+
+def _search_hit(paper: ListedPaper) -> SearchHit:
+    return SearchHit(
+        paper_id=paper.paper_id,
+        title=paper.title,
+        year=paper.year,
+        venue=paper.venue,
+        authors=paper.authors,
+        snippet_markdown=snippet_markdown(paper.snippet),
+        score=None if paper.score is None else round(paper.score, 4),
+        matched=list(paper.matched),
+    )
+
+
+def _next_offset(shown: int, total: int, offset: int) -> int | None:
+    """Where the list continues; None at its end, and where paging ends."""
+    after = offset + shown
+    return after if shown and after < total and after <= limits.OFFSET else None
+
+
+def _window(limit: int, offset: int, page: int | None, page_size: int | None) -> tuple[int, int]:
+    """Limit and offset, whether the caller counts papers or pages."""
+    if page is None and page_size is None:
+        return limit, offset
+    size = page_size or limit
+    start = ((page or 1) - 1) * size
+    if start > limits.OFFSET:
+        raise InvalidInput(f"page: page {page} begins past the first {limits.OFFSET:,} results; narrow the query.")
+    return size, start

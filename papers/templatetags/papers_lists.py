@@ -1,7 +1,6 @@
 """Long lists of small parts, put together here because a template takes ten times as long for them."""
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 from django import template
 from django.template import Context
@@ -9,21 +8,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from papers.pages.charts import Chart, Tick
+from papers.pages.search import FacetOption
 
 register = template.Library()
-
-
-class Option(Protocol):
-    """A facet value as a link."""
-
-    @property
-    def label(self) -> str: ...
-    @property
-    def count(self) -> int: ...
-    @property
-    def url(self) -> str: ...
-    @property
-    def on(self) -> bool: ...
 
 
 _OPTION = '<li><a href="{}"{}><span><bdi>{}</bdi>{}</span><span class="count">{}</span></a></li>'
@@ -43,9 +30,12 @@ _TICK = '<text class="{}" x="{}%" y="{}" dy="-4" text-anchor="{}">{}</text>'
 
 
 @register.simple_tag
-def options(values: Sequence[Option]) -> SafeString:
-    """Facet values, each a link that puts it into the wish or takes it out."""
-    rows = ((one.url, _ON if one.on else "", one.label, _REMOVE if one.on else "", f"{one.count:,}") for one in values)
+def options(values: Sequence[FacetOption]) -> SafeString:
+    """Facet values, each a link that adds it to the query or removes it."""
+    rows = (
+        (option.url, _ON if option.on else "", option.label, _REMOVE if option.on else "", f"{option.count:,}")
+        for option in values
+    )
     return format_html_join("", _OPTION, rows)
 
 

@@ -11,9 +11,10 @@ from papercore import citation
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
 from papers.catalogue import names
-from papers.texts import rendered
 
 register = template.Library()
+
+_PLACES = {"text": "summary", "body": "full text"}
 
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
 _MATH = re.compile(r"(?<![\w$])\$\$?((?=\S)[^$\n]{1,200}(?<=\S))\$\$?(?![\w$])")
@@ -48,28 +49,20 @@ def people(names: Sequence[str], shown: int = 3) -> str:
 
 @register.filter
 def spelled(value: str, category: str) -> str:
-    return facet_label(category, value)
+    return names.display_name(category, value)
 
 
 @register.filter
 def language(code: str) -> str:
-    return rendered.language_name(code)
+    return names.language_name(code)
 
 
 @register.filter
-def facet_name(facet: str) -> str:
-    return {"template": "Summary template", "has": "Has"}.get(facet, facet.capitalize())
-
-
-def facet_label(facet: str, value: str) -> str:
-    """A facet value as a reader sees it."""
-    if facet == "template":
-        return rendered.template_name(value)
-    if facet == "language":
-        return rendered.language_name(value)
-    if facet == "has":
-        return {"bibtex": "BibTeX", "pdf": "PDF"}.get(value, value.capitalize())
-    return names.spelled(facet, value)
+def matched_in(places: Sequence[str]) -> str:
+    """Where the words were found, and whether the meaning was."""
+    words = [_PLACES.get(place, place) for place in places if place != "meaning"]
+    parts = [f"words in {', '.join(words)}"] if words else []
+    return " · ".join([*parts, *(["meaning"] if "meaning" in places else [])])
 
 
 @register.filter

@@ -5,15 +5,15 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from django.conf.locale import LANG_INFO
+from django.urls import reverse
 
 from papercore import limits
 from papercore.rendering import Rendered, render
 from papers import tools
+from papers.catalogue.names import language_name, template_name
 from papers.schemas import PaperMetadata
 
-_IMAGE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]*)")
-_LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}
+_IMAGE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]{0,127})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,6 @@ def choices(paper: PaperMetadata) -> list[Choice]:
     return found + [Choice(f"translation:{lang}", language_name(lang), lang) for lang in paper.available_translations]
 
 
-def template_name(template: str) -> str:
-    return template.replace("_", " ").replace("-", " ").capitalize()
-
-
-def language_name(code: str) -> str:
-    info = LANG_INFO.get(code.lower(), {})
-    return str(_LANGUAGES.get(code.lower()) or info.get("name") or code)
-
-
 def show(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:
     """Read a text by the tool that gives it, and render it."""
     text, total = _read(paper.paper_id, choice)
@@ -90,7 +81,7 @@ def _read(paper_id: str, choice: Choice) -> tuple[str, int]:
 def image_url(source: str) -> str | None:
     """Pictures of the snapshot have an address here; others are not shown."""
     match = _IMAGE.fullmatch(source)
-    return f"/assets/images/{match[1]}" if match else None
+    return reverse("picture", args=[match[1]]) if match else None
 
 
 # By the text itself, so that a rebuilt snapshot finds what has not changed.

@@ -8,12 +8,12 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from papers.search.fallback.conditions import normalised
+from papers.catalogue.paper_links import facet_key
 from papers.snapshot import served
 from tests.browser import library
 from tests.browser.conftest import PHONE, OpenPage
 
-VALUE = quote(normalised(library.HOSTILE), safe="")
+VALUE = quote(facet_key(library.HOSTILE), safe="")
 PAGES = [
     "/",
     "/papers/",

@@ -1,9 +1,10 @@
-"""What may be asked of a paper, as conditions on the snapshot's tables."""
+"""Filters on papers, as conditions on the snapshot's tables."""
 
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from papercore.retrieval import Filters
+from papers.catalogue.paper_links import facet_key
 from papers.models import (
     PaperAuthor,
     PaperBibtex,
@@ -17,6 +18,8 @@ from papers.models import (
 )
 from papers.search.fallback import fulltext
 
+# A filter on the keywords and tags that contain a text.
+TOPIC = "topic"
 LINKS: dict[str, type[Model]] = {
     "author": PaperAuthor,
     "venue": PaperVenue,
@@ -26,13 +29,8 @@ LINKS: dict[str, type[Model]] = {
 }
 
 
-def normalised(value: str) -> str:
-    """How the snapshot writes facet values: lower case, blanks collapsed."""
-    return " ".join(value.lower().split())
-
-
 def fitting(filters: Filters) -> Q:
-    """Everything that the filters ask of a paper."""
+    """Papers that pass all the filters."""
     found = within_years(filters.year_from, filters.year_to)
     for name, value in filters.values:
         found &= having(name, value)
@@ -44,6 +42,9 @@ def fitting(filters: Filters) -> Q:
 def having(name: str, value: str) -> Q:
     if name in LINKS:
         return linked(name, value)
+    if name == TOPIC:
+        by_keyword, by_tag = (containing(facet, value).values("paper_id") for facet in ("keyword", "tag"))
+        return Q(pk__in=by_keyword.union(by_tag))
     if name == "template":
         return Q(pk__in=PaperSummary.objects.filter(template_tag=value).values("paper_id"))
     if name == "language":
@@ -55,14 +56,14 @@ def having(name: str, value: str) -> Q:
 def linked(facet: str, value: str) -> Q:
     """Papers with this facet value; a part of one is enough if none is it. `%` and `_` are plain characters."""
     links = LINKS[facet]._default_manager
-    exactly = links.filter(**{f"{facet}__value": normalised(value)})
+    exactly = links.filter(**{f"{facet}__value": facet_key(value)})
     found = exactly if exactly.exists() else containing(facet, value)
     return Q(pk__in=found.values("paper_id"))
 
 
 def containing(facet: str, value: str) -> QuerySet[Model]:
     """Links to facet values that have this part."""
-    return LINKS[facet]._default_manager.filter(**{f"{facet}__value__contains": normalised(value)})
+    return LINKS[facet]._default_manager.filter(**{f"{facet}__value__contains": facet_key(value)})
 
 
 def present(what: str) -> Q:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from papercore import limits
 from papercore.retrieval import Count, Request
 from papers.catalogue import facets
-from papers.catalogue.names import spelled
+from papers.catalogue.names import display_name
 from papers.models import Paper
 from papers.snapshot import served
 from papers.snapshot.served import connection
@@ -42,7 +42,7 @@ def counted(request: Request, papers: QuerySet[Paper] | None) -> dict[str, tuple
 def _counted(name: str, ids: str | None, limit: int) -> tuple[Count, ...]:
     rows = _of_all(served.facts().build_id, name, limit) if ids is None else _rows(name, limit, _WITHIN, [ids])
     named = name in facets.TABLES
-    return tuple(Count(spelled(name, value) if named else value, count) for value, count in rows)
+    return tuple(Count(display_name(name, value) if named else value, count) for value, count in rows)
 
 
 # Counting a large library takes a second. Two snapshots' worth: the served one, and the one that is being replaced.

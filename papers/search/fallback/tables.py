@@ -1,20 +1,22 @@
 """Search on the snapshot's own tables: what an index answers, as far as they go, for a library that has none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import orjson
-from django.db.models import Model, QuerySet
+from django.db.models import Case, IntegerField, Model, QuerySet, Value, When
 from django.db.models.expressions import RawSQL
 
 from papercore import limits
 from papercore.retrieval import DocumentNotFound, Hit, Request, Results, Suggestion
 from papers.catalogue import facets, names
+from papers.catalogue.paper_links import facet_key, year_number
 from papers.models import Paper
-from papers.search import paging
 from papers.search.fallback import conditions, counts, fulltext
 from papers.snapshot.served import connection
 
-_ORDERS = {"title": ("title", "paper_id"), "oldest": (paging.UNDATED_LAST, "year", "title", "paper_id")}
+_UNDATED_LAST = Case(When(year="unknown", then=Value(1)), default=Value(0), output_field=IntegerField())
+_NEWEST_FIRST = (_UNDATED_LAST, "-year", "title", "paper_id")
+_ORDERS = {"title": ("title", "paper_id"), "oldest": (_UNDATED_LAST, "year", "title", "paper_id")}
 # Shared keywords and tags say more than a shared venue; a rare one more than a common one.
 _SHARED = """
 SELECT other.paper_id, sum(1.0 / node.paper_count) AS weight
@@ -27,7 +29,7 @@ GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %s
 
 
 class Tables:
-    """Stands in for an index: the same questions, answered by words, with what papers share for likeness."""
+    """Answers what an index answers, by words alone; similar papers are those that share keywords, tags or authors."""
 
     def search(self, request: Request) -> Results:
         papers = Paper.objects.filter(conditions.fitting(request.filters) & conditions.matching(request.query))
@@ -38,7 +40,7 @@ class Tables:
             snippets, total = _listed(papers, request)
         everything = not request.filters and not request.query.strip()
         counted = counts.counted(request, None if everything else papers)
-        return Results(_hits(snippets), total, "words", counted)
+        return Results(self.hits(snippets), total, "words", counted)
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
         """Papers that share keywords, tags or authors."""
@@ -46,19 +48,29 @@ class Tables:
             raise DocumentNotFound("No such paper.", document_id=document_id)
         with connection().cursor() as cursor:
             rows = cursor.execute(_SHARED, [document_id, limit]).fetchall()
-        return _hits({paper_id: "" for paper_id, _ in rows})
+        return self.hits({paper_id: "" for paper_id, _ in rows})
 
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
-        start = conditions.normalised(prefix)
+        start = facet_key(prefix)
         return [
-            Suggestion(kind, names.spelled(kind, value), count)
+            Suggestion(kind, names.display_name(kind, value), count)
             for kind in (kinds if start else ())
             for value, count in (_titles(start) if kind == "title" else _values(kind, start))[:limit]
         ]
 
+    def hits(self, snippets: Mapping[str, str]) -> tuple[Hit, ...]:
+        """The papers of these ids in their order; one without a snippet shows the start of its summary."""
+        papers = Paper.objects.in_bulk(list(snippets))
+        authors = names.authors(list(papers))
+        return tuple(
+            Hit(paper.paper_id, paper.title, None, snippet or paper.summary_preview, (), _payload(paper, authors))
+            for paper_id, snippet in snippets.items()
+            if (paper := papers.get(paper_id))
+        )
+
 
 def _listed(papers: QuerySet[Paper], request: Request) -> tuple[dict[str, str], int]:
-    ordered = papers.order_by(*_ORDERS.get(request.sort, paging.NEWEST_FIRST))
+    ordered = papers.order_by(*_ORDERS.get(request.sort, _NEWEST_FIRST))
     ids = ordered.values_list("paper_id", flat=True)[request.offset : request.offset + request.limit]
     return dict.fromkeys(ids, ""), papers.count()
 
@@ -75,20 +87,9 @@ def _ranked(papers: QuerySet[Paper], request: Request, expression: str) -> tuple
     return {row.paper_id: snippets.get(row.rowid, "") for row in page}, papers.count()
 
 
-def _hits(snippets: dict[str, str]) -> tuple[Hit, ...]:
-    """The papers in their order; one without a snippet shows how its summary begins."""
-    papers = Paper.objects.in_bulk(list(snippets))
-    authors = names.authors(list(papers))
-    return tuple(
-        Hit(paper.paper_id, paper.title, None, snippet or paper.summary_preview, (), _payload(paper, authors))
-        for paper_id, snippet in snippets.items()
-        if (paper := papers.get(paper_id))
-    )
-
-
 def _payload(paper: Paper, authors: dict[str, list[str]]) -> bytes:
-    """What the index keeps of a paper for showing."""
-    year = paging.number(paper.year)
+    """What the index stores of a paper for display."""
+    year = year_number(paper.year)
     return orjson.dumps(
         {"title": paper.title, "year": year, "venue": paper.venue, "authors": authors.get(paper.paper_id, [])}
     )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +13,7 @@ from django.db import connections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from papercore import limits
 from papercore.retrieval import Request, folder
 from papercore.snapshot_layout import index_beside
 from papers import tools
@@ -19,12 +21,12 @@ from papers.catalogue import names
 from papers.progress import NoProgress
 from papers.search import index, index_build
 from papers.search.fallback.tables import Tables
-from papers.search.list_query import Wish
-from papers.search.results import find
+from papers.search.list_query import ListQuery
+from papers.search.results import list_page
 from papers.snapshot import served
 from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
-from tests.snapshot import SamplePaper
+from tests.snapshot import PAPERS, SamplePaper
 
 NAMED = ("author", "venue", "keyword", "institution")
 people = st.lists(
@@ -78,12 +80,12 @@ def test_an_index_spells_names_in_a_library_of_any_size(monkeypatch: pytest.Monk
         "p", "Soup", ["Ada McDonald"], institutions=["TU München"], keywords=["BERT"], summaries={"simple": "Soup."}
     )
     with served_library([mine]):
-        assert names.spelled("institution", "tu münchen") == "TU München"
+        assert names.display_name("institution", "tu münchen") == "TU München"
         assert tools.list_top_facets("keyword").values[0].value == "BERT"
         assert tools.suggest("tu", kinds=("author", "keyword")).suggestions == []
         assert tools.suggest("ada", kinds=("author",)).suggestions[0].value == "Ada McDonald"
         assert tools.filter_papers(author="ada mcdonald").papers[0].authors == ["Ada McDonald"]
-        assert [one.value for one in find(Wish(q="soup")).facets["institution"]] == ["tu münchen"]
+        assert list(list_page(ListQuery(q="soup")).facet_counts("institution")) == ["tu münchen"]
 
 
 def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt() -> None:
@@ -97,6 +99,17 @@ def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt() -> N
 
 def test_a_name_that_no_paper_writes_is_told_as_it_is_and_shown_with_capitals() -> None:
     """Programs get no guess; people do."""
-    assert names.written("author", "jane van dyke") == "jane van dyke"
-    assert names.spelled("author", "jane van dyke") == "Jane Van Dyke"
-    assert names.written("author", "noam shazeer") == names.spelled("author", "noam shazeer") == "Noam Shazeer"
+    assert names.as_written("author", "jane van dyke") == "jane van dyke"
+    assert names.display_name("author", "jane van dyke") == "Jane Van Dyke"
+    assert names.as_written("author", "noam shazeer") == names.display_name("author", "noam shazeer") == "Noam Shazeer"
+
+
+def test_in_a_large_library_without_index_only_venues_have_their_spelling(
+    own_library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SPELLING_PAPERS", 1)
+    sample.build(own_library.parent, [replace(PAPERS[0], authors=[]), PAPERS[1]], build_id="e" * 32)
+    served.renew()
+    assert names._read_summaries("e" * 32).authors == {}
+    monkeypatch.setattr(limits, "SPELLING_PAPERS", 10)
+    assert list(names._read_summaries("d" * 32).authors) == ["456"]

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 import rispy
@@ -12,6 +13,8 @@ from bibtexparser.entrypoint import parse_string
 from django.test import Client
 
 from papers.pages import crawlers
+from papers.snapshot import served
+from tests import snapshot as sample
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -97,3 +100,22 @@ def test_a_large_library_has_several_files_for_crawlers(client: Client, monkeypa
 @pytest.mark.parametrize("name", ["none.png", "x.html", "..%2Fsecret.png", "x.exe"])
 def test_only_pictures_of_the_library_are_served(client: Client, name: str) -> None:
     assert client.get(f"/assets/images/{name}").status_code in (404, 503)
+
+
+def test_a_paper_with_a_pdf_shows_and_gives_it(client: Client, own_library: Path) -> None:
+    sample.change(own_library, f"UPDATE paper SET pdf_content_hash = '{'ab' * 32}' WHERE paper_id = '123'")
+    served.renew()
+    file = own_library.parent / "static" / "pdf" / f"{'ab' * 32}.pdf"
+    file.parent.mkdir()
+    file.write_bytes(b"%PDF-1.4")
+    assert client.get("/papers/123/pdf/").status_code == 200
+    assert client.get("/papers/123/paper.pdf").content == b"%PDF-1.4"
+    assert "/papers/123/paper.pdf" in client.get("/papers/123/").content.decode()
+    assert client.get("/papers/456/paper.pdf").status_code == 404
+
+
+def test_a_list_comes_in_every_form(client: Client) -> None:
+    client.post("/basket/toggle/", {"toggle": "123"})
+    assert "TY  - " in client.get("/basket/papers.ris").content.decode()
+    assert "Attention Is All You Need" in client.get("/basket/papers.md").content.decode()
+    assert client.get("/basket/papers.doc").status_code == 400

@@ -9,8 +9,13 @@ import pytest
 from django.template import engines
 from django.test import Client
 
+from papers.pages import overview
+from papers.pages.charts import year_chart
+from papers.search.list_query import ListQuery
 from papers.snapshot import served
+from papers.templatetags.papers_text import people
 from tests import snapshot as sample
+from tests.snapshot import SamplePaper
 
 PAGES = [
     "/",
@@ -174,3 +179,36 @@ def test_a_forgotten_slash_is_forgiven(client: Client, typed: str, target: str) 
 def test_large_numbers_are_grouped() -> None:
     shown = engines["django"].from_string("{% load papers_text %}{{ 110486|grouped }} {{ 7|grouped }}")
     assert shown.render() == "110,486 7"
+
+
+def test_a_long_list_links_to_the_pages_around(client: Client, own_library: Path) -> None:
+    many = [SamplePaper(f"p{number}", f"Paper {number}", [], year="2020") for number in range(160)]
+    sample.build(own_library.parent, many)
+    served.renew()
+    first, fourth = (client.get(f"/papers/?page={page}").content.decode() for page in (1, 4))
+    assert "page=2" in first
+    assert "page=5" in fourth
+
+
+def test_a_search_without_hits_offers_other_years(client: Client) -> None:
+    page = client.get("/papers/?q=attention&year_from=1900&year_to=1901").content.decode()
+    assert "In any year" in page
+
+
+def test_a_value_that_occurs_alone_has_no_related_values_and_an_unknown_facet_is_404(
+    client: Client, own_library: Path
+) -> None:
+    assert client.get("/by/nonsense/").status_code == 404
+    sample.build(own_library.parent, [SamplePaper("one", "One", [], keywords=["alone"], year="2020", venue="")])
+    served.renew()
+    assert overview.co_occurring("keyword", "alone") == {}
+    assert overview.co_occurring("keyword", "unheard of") == {}
+
+
+def test_one_text_is_not_shown_beside_itself(client: Client) -> None:
+    assert client.get("/papers/undated/side-by-side/")["Location"] == "/papers/undated/"
+
+
+def test_long_lists_of_names_are_cut_and_charts_need_years() -> None:
+    assert people(["a", "b", "c", "d", "e"]) == "a, b, c and 2 others"
+    assert year_chart({}, ListQuery().year_urls) is None

@@ -15,8 +15,9 @@ from papercore.errors import InvalidInput
 from papers import tools
 from papers.errors import PaperNotFound
 from papers.schemas import SearchPage
-from papers.search import index
+from papers.search import index, index_documents
 from papers.snapshot import served
+from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 
@@ -236,3 +237,11 @@ def test_answers_stay_whole_while_snapshot_and_index_are_replaced(own_library: P
         thread.join(timeout=30)
     assert not errors
     assert {len(titles) for titles in answers} == {1}
+
+
+def test_papers_without_a_text_are_indexed_and_texts_without_a_paper_are_not(own_library: Path) -> None:
+    ghost = "INSERT INTO paper_fts VALUES ('ghost', 'Ghost', '', '', '', '')"
+    sample.change(own_library, "DELETE FROM paper_fts WHERE paper_id = '456'", ghost)
+    store = FolderStore(str(own_library.parent / "static"))
+    found = {document.id for document in index_documents.documents(own_library, store)}
+    assert found == {paper.paper_id for paper in PAPERS}

@@ -6,19 +6,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from papercore.errors import InvalidInput
-from papers.search.list_query import Wish, read_wish
+from papers.search.list_query import ListQuery, read_list_query
 
 
-def test_a_wish_comes_back_from_its_address() -> None:
-    wish = Wish(q="a & b", venue=("x/y",), keyword=("k1", "k2"), has=("source",), year_from=1990, sort="title", page=3)
-    assert read_wish(QueryDict(wish.query_string())) == wish
+def test_a_query_comes_back_from_its_address() -> None:
+    query = ListQuery(
+        q="a & b", venue=("x/y",), keyword=("k1", "k2"), has=("source",), year_from=1990, sort="title", page=3
+    )
+    assert read_list_query(QueryDict(query.query_string())) == query
 
 
 @settings(max_examples=50, deadline=None)
 @given(q=st.text(max_size=50), author=st.lists(st.text(min_size=1, max_size=20), max_size=3, unique=True))
 def test_any_words_and_names_come_back(q: str, author: list[str]) -> None:
-    wish = Wish(q=q, author=tuple(author))
-    assert read_wish(QueryDict(wish.query_string())) == wish
+    query = ListQuery(q=q, author=tuple(author))
+    assert read_list_query(QueryDict(query.query_string())) == query
 
 
 @pytest.mark.parametrize(
@@ -34,16 +36,16 @@ def test_any_words_and_names_come_back(q: str, author: list[str]) -> None:
 )
 def test_nonsense_names_the_parameter(query: str, named: str) -> None:
     with pytest.raises(InvalidInput, match=named):
-        read_wish(QueryDict(query))
+        read_list_query(QueryDict(query))
 
 
 def test_blank_fields_of_a_form_ask_for_nothing() -> None:
-    assert read_wish(QueryDict("q=&year_from=&year_to=&venue=&sort=")) == Wish()
+    assert read_list_query(QueryDict("q=&year_from=&year_to=&venue=&sort=")) == ListQuery()
 
 
-def test_a_changed_wish_begins_at_its_first_page() -> None:
-    assert Wish(q="x", page=4).toggled("venue", "acl").page == 1
+def test_a_changed_query_begins_at_its_first_page() -> None:
+    assert ListQuery(q="x", page=4).toggled("venue", "acl").page == 1
 
 
 def test_a_value_that_is_asked_for_twice_is_dropped() -> None:
-    assert Wish(venue=("acl",)).toggled("venue", "acl") == Wish()
+    assert ListQuery(venue=("acl",)).toggled("venue", "acl") == ListQuery()

@@ -1,4 +1,4 @@
-"""The list that fits a wish, and its counts, from the index and from the snapshot's own tables alike."""
+"""The list that fits a query, and its counts, from the index and from the snapshot's own tables alike."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +9,8 @@ from pytest_django import Settings
 
 from papers.progress import NoProgress
 from papers.search import index_build
-from papers.search.list_query import Wish
-from papers.search.results import count, find, neighbours
+from papers.search.list_query import ListQuery
+from papers.search.results import count, list_page, neighbours
 from papers.snapshot import served
 from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
@@ -33,65 +33,65 @@ def engine(request: pytest.FixtureRequest, indexed: Path, settings: Settings) ->
     connections["snapshot"].close()
 
 
-def ids(wish: Wish) -> list[str]:
-    return [paper.paper_id for paper in find(wish).papers]
+def ids(query: ListQuery) -> list[str]:
+    return [paper.paper_id for paper in list_page(query).papers]
 
 
 def test_without_words_the_newest_come_first_and_undated_last() -> None:
-    assert ids(Wish()) == ["cjk-1", "789", "123", "456", "undated"]
+    assert ids(ListQuery()) == ["cjk-1", "789", "123", "456", "undated"]
 
 
 @pytest.mark.parametrize(
-    ("wish", "expected"),
+    ("query", "expected"),
     [
-        (Wish(q="transformer"), {"123", "789"}),
-        (Wish(q="transformer", has=("source",)), {"123"}),
-        (Wish(q="transformer", author=("noam shazeer",), venue=("naacl",)), {"789"}),
-        (Wish(author=("noam shazeer",)), {"123", "789"}),
-        (Wish(keyword=("transformer", "pre-training")), {"789"}),
-        (Wish(language=("zh",)), {"123"}),
-        (Wish(template=("deep_read",)), {"123"}),
-        (Wish(has=("bibtex", "translation")), {"123"}),
-        (Wish(year_from=1990, year_to=2017), {"123", "456"}),
-        (Wish(q="10.1162/neco.1997.9.8.1735"), {"456"}),
-        (Wish(q="10.1162/none"), set()),
-        (Wish(q="transformer", tag=("classic",)), set()),
-        (Wish(q='") *'), {"123", "456", "789", "cjk-1", "undated"}),
+        (ListQuery(q="transformer"), {"123", "789"}),
+        (ListQuery(q="transformer", has=("source",)), {"123"}),
+        (ListQuery(q="transformer", author=("noam shazeer",), venue=("naacl",)), {"789"}),
+        (ListQuery(author=("noam shazeer",)), {"123", "789"}),
+        (ListQuery(keyword=("transformer", "pre-training")), {"789"}),
+        (ListQuery(language=("zh",)), {"123"}),
+        (ListQuery(template=("deep_read",)), {"123"}),
+        (ListQuery(has=("bibtex", "translation")), {"123"}),
+        (ListQuery(year_from=1990, year_to=2017), {"123", "456"}),
+        (ListQuery(q="10.1162/neco.1997.9.8.1735"), {"456"}),
+        (ListQuery(q="10.1162/none"), set()),
+        (ListQuery(q="transformer", tag=("classic",)), set()),
+        (ListQuery(q='") *'), {"123", "456", "789", "cjk-1", "undated"}),
     ],
 )
-def test_words_and_filters_combine(wish: Wish, expected: set[str]) -> None:
-    assert set(ids(wish)) == expected
-    assert find(wish).total == count(wish) == len(expected)
+def test_words_and_filters_combine(query: ListQuery, expected: set[str]) -> None:
+    assert set(ids(query)) == expected
+    assert list_page(query).total == count(query) == len(expected)
 
 
 def test_facets_are_counted_over_what_was_found() -> None:
-    facets = find(Wish(q="transformer")).facets
-    assert {one.value: one.paper_count for one in facets["keyword"]}["transformer"] == 2
-    assert {one.value: one.paper_count for one in facets["has"]} == {"source": 1, "translation": 1, "bibtex": 1}
-    assert {one.value for one in facets["venue"]} == {"neurips", "naacl"}
+    results = list_page(ListQuery(q="transformer"))
+    assert results.facet_counts("keyword")["transformer"] == 2
+    assert results.facet_counts("has") == {"source": 1, "translation": 1, "bibtex": 1}
+    assert set(results.facet_counts("venue")) == {"neurips", "naacl"}
 
 
 def test_the_histogram_keeps_the_years_outside_the_range() -> None:
-    assert find(Wish(q="transformer", year_from=2019)).years == {2017: 1, 2019: 1}
-    assert find(Wish()).years == {1997: 1, 2017: 1, 2019: 1, 2024: 1}
+    assert list_page(ListQuery(q="transformer", year_from=2019)).years == {2017: 1, 2019: 1}
+    assert list_page(ListQuery()).years == {1997: 1, 2017: 1, 2019: 1, 2024: 1}
 
 
 @pytest.mark.parametrize(("sort", "first"), [("oldest", "456"), ("title", "123"), ("newest", "cjk-1")])
 def test_the_order_can_be_chosen(sort: str, first: str) -> None:
-    assert ids(Wish.model_validate({"sort": sort}))[0] == first
+    assert ids(ListQuery.model_validate({"sort": sort}))[0] == first
 
 
 def test_names_are_spelled_as_people_write_them() -> None:
-    paper = find(Wish(author=("łukasz kaiser",))).papers[0]
+    paper = list_page(ListQuery(author=("łukasz kaiser",))).papers[0]
     assert paper.authors == ["Ashish Vaswani", "Noam Shazeer", "Łukasz Kaiser"]
 
 
 def test_what_matched_is_marked() -> None:
-    assert "[[[" in find(Wish(q="recurrence")).papers[0].snippet
+    assert "[[[" in list_page(ListQuery(q="recurrence")).papers[0].snippet
 
 
 def test_neighbours_in_a_list() -> None:
-    assert neighbours(Wish(), 1) == (None, "789")
-    assert neighbours(Wish(), 3) == ("789", "456")
-    assert neighbours(Wish(), 5) == ("456", None)
-    assert neighbours(Wish(), 50) == (None, None)
+    assert neighbours(ListQuery(), 1) == (None, "789")
+    assert neighbours(ListQuery(), 3) == ("789", "456")
+    assert neighbours(ListQuery(), 5) == ("456", None)
+    assert neighbours(ListQuery(), 50) == (None, None)

@@ -12,6 +12,7 @@ from pytest_django import Settings
 from papercore import limits
 from papercore.errors import ToolError
 from papers import tools
+from papers.errors import AssetFetchFailed
 from papers.texts import assets
 from papers.texts.asset_store import FolderStore, UrlStore
 
@@ -167,3 +168,11 @@ class TestUrl:
         store = assets.store()
         assert isinstance(store, UrlStore)
         store.client.close()
+
+
+def test_a_store_that_gave_no_answer_is_left_alone_for_a_moment() -> None:
+    store = UrlStore("http://127.0.0.1:9")
+    for _ in range(2):
+        with pytest.raises(AssetFetchFailed, match="could not be fetched"):
+            store.read("summary/123.json")
+    store.client.close()

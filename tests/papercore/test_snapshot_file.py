@@ -1,0 +1,38 @@
+"""The snapshot file, checked: what is cut short, damaged or too large to read through."""
+
+from pathlib import Path
+
+import pytest
+
+from papercore import limits, snapshot_file
+from papercore.snapshot_file import BadSnapshot, check, open_read_only
+from tests import snapshot as sample
+
+
+def test_a_file_that_is_cut_short_is_refused(library: Path) -> None:
+    connection = open_read_only(library)
+    with pytest.raises(BadSnapshot, match="cut short"):
+        check(connection, 4096)
+    connection.close()
+
+
+def test_a_file_that_breaks_its_own_rules_is_refused(own_library: Path) -> None:
+    sample.change(
+        own_library,
+        "CREATE TABLE rule (name TEXT)",
+        "INSERT INTO rule VALUES (NULL)",
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET sql = 'CREATE TABLE rule (name TEXT NOT NULL)' WHERE name = 'rule'",
+    )
+    connection = open_read_only(own_library)
+    with pytest.raises(BadSnapshot, match="quick_check"):
+        check(connection, own_library.stat().st_size)
+    connection.close()
+
+
+def test_the_check_of_a_large_file_ends_when_its_time_is_up(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot_file, "STEPS_BETWEEN_LOOKS", 1)
+    monkeypatch.setattr(limits, "QUERY_SECONDS", -1)
+    connection = open_read_only(library)
+    snapshot_file.quick_check(connection)
+    connection.close()
