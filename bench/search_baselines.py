@@ -11,7 +11,7 @@ from pathlib import Path
 import tantivy
 
 from papercore.retrieval import Document
-from papercore.retrieval.stopwords import STOP_WORDS
+from papercore.text import STOP_WORDS
 
 WORD = re.compile(r"[^\W_]+")
 RANK = "bm25(0.0, 5.0, 3.0)"

@@ -10,6 +10,8 @@ from itertools import count, product
 from string import ascii_lowercase
 from urllib.parse import quote, unquote
 
+from papercore.text import without_accents
+
 # Letters that Unicode does not take apart into a base letter and a mark.
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
@@ -76,8 +78,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 def slug_words(text: str) -> list[str]:
     """The words of a text in the letters a-z and digits, marks removed."""
-    plain = unicodedata.normalize("NFKD", text.lower().translate(_LETTERS))
-    return re.findall(r"[a-z0-9]+", "".join(char for char in plain if not unicodedata.combining(char)))
+    return re.findall(r"[a-z0-9]+", without_accents(text.lower().translate(_LETTERS)))
 
 
 def bibtex_key(citation: Citation) -> str:

@@ -47,7 +47,7 @@ class _Count:
     whole_at: float
 
 
-class Allowance:
+class RateLimit:
     """Up to `per_minute` calls at once, and as many more as a minute brings. 0 sets no limit.
 
     Made before processes are forked, it counts over all of them; made later, in its own process.

@@ -11,9 +11,9 @@ from django.http import HttpRequest
 
 from papercore import limits
 from papercore.errors import Unavailable
-from papercore.rate_limit import Allowance
+from papercore.rate_limit import RateLimit
 
-failures = Allowance(limits.LOGIN_FAILURES)
+failures = RateLimit(limits.LOGIN_FAILURES)
 
 
 class TooManyLogins(Unavailable):

@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import DatabaseError
 
-from papercore.rate_limit import Allowance
+from papercore.rate_limit import RateLimit
 from papercore.tool import tool
 from searches import caller
 from searches.errors import StorageUnavailable, TooManyCalls
@@ -18,8 +18,8 @@ R = TypeVar("R")
 
 
 @cache
-def _rate_limit(per_minute: int) -> Allowance:
-    return Allowance(per_minute)
+def _rate_limit(per_minute: int) -> RateLimit:
+    return RateLimit(per_minute)
 
 
 # Made when the site is loaded, before workers are forked: they count together.

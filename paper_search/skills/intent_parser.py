@@ -3,8 +3,9 @@
 import re
 
 from paper_search.models import IntentType, ParsedIntent, SearchConstraints
-from paper_search.skills.text import STOP_WORDS, words
+from paper_search.skills.text import words
 from paper_search.skills.years import YearRange, read_years
+from papercore.text import REQUEST_STOP_WORDS
 
 MAX_CONCEPTS = 8
 QUESTION_WORDS = 30
@@ -93,7 +94,7 @@ def concepts(topic: str) -> list[str]:
 def _runs(text: str) -> list[str]:
     runs: list[list[str]] = [[]]
     for word in words(text):
-        if word in STOP_WORDS or word in _KIND_WORDS:
+        if word in REQUEST_STOP_WORDS or word in _KIND_WORDS:
             runs.append([])
         else:
             runs[-1].append(word)

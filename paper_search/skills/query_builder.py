@@ -14,8 +14,9 @@ from paper_search.models import (
 )
 from paper_search.skills.boolean import all_of, any_of
 from paper_search.skills.intent_parser import concepts
-from paper_search.skills.text import STOP_WORDS, words
+from paper_search.skills.text import words
 from paper_search.skills.thesaurus import Thesaurus
+from papercore.text import REQUEST_STOP_WORDS
 
 MAX_QUERIES = 4
 _UNWANTED = re.compile(
@@ -52,7 +53,7 @@ def read_feedback(feedback: UserFeedback | None) -> tuple[list[str], list[str]]:
         word
         for match in _UNWANTED.finditer(text)
         for word in words(match[1])
-        if word not in STOP_WORDS and word not in _FILLERS
+        if word not in REQUEST_STOP_WORDS and word not in _FILLERS
     ]
     kept = " ".join(word for word in words(_UNWANTED.sub(" . ", text)) if word not in _FILLERS)
     return concepts(kept)[:3], list(dict.fromkeys(excluded))

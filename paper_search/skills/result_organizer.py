@@ -11,7 +11,8 @@ from paper_search.models import (
     SearchMetadata,
     SearchStrategy,
 )
-from paper_search.skills.text import STOP_WORDS, stem, words
+from paper_search.skills.text import words
+from papercore.text import REQUEST_STOP_WORDS, stem
 
 TOP_AUTHORS = 10
 TOP_VENUES = 20
@@ -65,7 +66,7 @@ def _phrases(title: str) -> dict[str, str]:
     found: dict[str, str] = {}
     before = ""
     for word in words(title):
-        if word in STOP_WORDS or len(word) < 3 or word.isdigit():
+        if word in REQUEST_STOP_WORDS or len(word) < 3 or word.isdigit():
             before = ""
             continue
         found[stem(word)] = word

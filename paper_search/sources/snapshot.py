@@ -9,20 +9,19 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from urllib.parse import quote
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from papercore.retrieval import Filters, Index, IndexFolder, Request, SentenceModel
+from papercore.snapshot_file import BadSnapshot, Connection, open_read_only
 from papercore.snapshot_layout import assets_beside, index_beside, preferred_summary_key
+from papercore.snapshot_words import RANK, match_expression
 
 # A summary with its metadata is far below; what is larger is not read.
 SUMMARY_BYTES = 2_000_000
 KEYWORDS = 5_000
-_CJK = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f])")
-_RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
 _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
@@ -61,22 +60,20 @@ class Snapshot:
             matches = indexed(index, text, filters) if index else _fulltext(connection, text, filters)
             return list(_papers(connection, matches, assets_beside(self.path)))
 
-    def _index(self, connection: sqlite3.Connection) -> Index | None:
+    def _index(self, connection: Connection) -> Index | None:
         """The index built from this snapshot, if there is one."""
         row = connection.execute("SELECT value FROM snapshot_meta WHERE key = 'snapshot_build_id'").fetchone()
         return index_folder(index_beside(self.path), self.model).open(str(row[0])) if row else None
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _open(self) -> Iterator[Connection]:
         if not self.path.is_file():
             raise SourceError("there is no snapshot; build one, or set PAPERSITE_SNAPSHOT")
-        address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
         try:
-            with closing(sqlite3.connect(address, uri=True)) as connection:
-                connection.execute("PRAGMA query_only = 1")
-                connection.execute("PRAGMA trusted_schema = OFF")
+            with closing(open_read_only(self.path.absolute())) as connection:
+                connection.restart_clock()
                 yield connection
-        except sqlite3.Error as error:
+        except (BadSnapshot, sqlite3.Error) as error:
             raise SourceError("the snapshot cannot be read") from error
 
 
@@ -93,16 +90,16 @@ def indexed(index: Index, text: str, filters: SearchConstraints) -> list[Match]:
     return scaled([(hit.id, hit.score or 0.0) for hit in hits])
 
 
-def _fulltext(connection: sqlite3.Connection, text: str, filters: SearchConstraints) -> list[Match]:
+def _fulltext(connection: Connection, text: str, filters: SearchConstraints) -> list[Match]:
     """Any word may match; ranked by the snapshot's own full-text table."""
-    terms = [_CJK.sub(r" \1 ", word).strip() for word in content_words(text)]
-    if not terms:
+    expression = match_expression(content_words(text))
+    if not expression:
         return []
-    expression = " OR ".join(f'"{term}"' for term in terms)
+    connection.restart_clock()
     rows = connection.execute(
         "SELECT paper_id, rank FROM paper_fts WHERE paper_fts MATCH ? AND rank MATCH ? AND paper_id IN "
         "(SELECT paper_id FROM paper WHERE year BETWEEN ? AND ? OR year = 'unknown') ORDER BY rank LIMIT ?",
-        [expression, _RANK, str(filters.year_from or "0000"), str(filters.year_to or "9999"), filters.max_results],
+        [expression, RANK, str(filters.year_from or "0000"), str(filters.year_to or "9999"), filters.max_results],
     )
     return scaled([(str(paper_id), -float(rank)) for paper_id, rank in rows.fetchall()])
 
@@ -113,13 +110,11 @@ def scaled(ranked: Sequence[tuple[str, float]]) -> list[Match]:
     return [Match(paper_id, max(0.0, min(1.0, score / best))) for paper_id, score in ranked]
 
 
-def _papers(connection: sqlite3.Connection, matches: Sequence[Match], static: Path) -> Iterator[RawPaper]:
-    columns = {row[1] for row in connection.execute("PRAGMA table_info(paper)")}
-    doi = "doi" if "doi" in columns else "NULL"
+def _papers(connection: Connection, matches: Sequence[Match], static: Path) -> Iterator[RawPaper]:
     for match in matches:
+        connection.restart_clock()
         row = connection.execute(
-            f"SELECT {doi}, title, year, venue, summary_preview FROM paper WHERE paper_id = ?",  # noqa: S608 (constants)
-            [match.paper_id],
+            "SELECT doi, title, year, venue, summary_preview FROM paper WHERE paper_id = ?", [match.paper_id]
         ).fetchone()
         if row and (title := fields.text(row[1])):
             summary = _summary(static, match.paper_id)
@@ -138,7 +133,7 @@ def _papers(connection: sqlite3.Connection, matches: Sequence[Match], static: Pa
             )
 
 
-def _authors(connection: sqlite3.Connection, paper_id: str, summary: dict[str, object]) -> list[Author]:
+def _authors(connection: Connection, paper_id: str, summary: dict[str, object]) -> list[Author]:
     """As the summary spells and orders them; the tables know them only in lower case."""
     listed = summary.get("paper_authors")
     names = [fields.text(name) for name in listed] if isinstance(listed, list) else []
@@ -151,9 +146,7 @@ def _authors(connection: sqlite3.Connection, paper_id: str, summary: dict[str, o
     return fields.authors(iter(names))
 
 
-def _bibtex(connection: sqlite3.Connection, paper_id: str) -> str | None:
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'paper_bibtex'").fetchone():
-        return None
+def _bibtex(connection: Connection, paper_id: str) -> str | None:
     row = connection.execute("SELECT bibtex_raw FROM paper_bibtex WHERE paper_id = ?", [paper_id]).fetchone()
     return str(row[0]) if row and row[0] else None
 

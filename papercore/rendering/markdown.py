@@ -16,6 +16,7 @@ from papercore.rendering import rules
 from papercore.rendering.clean import clean
 from papercore.rendering.math import as_typed, mathml
 from papercore.rendering.rules import Env, ImageUrl
+from papercore.text import CJK
 
 # Raise it when the HTML for the same text changes: caches use it in their keys.
 VERSION = 1
@@ -24,7 +25,7 @@ _ANCHOR_CHARS = 60
 # Nobody writes links this deep, and looking for their ends takes 40 µs a bracket.
 _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
 # A character of Chinese, Japanese or Korean counts as a word.
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 _TEX_OPENING = re.compile(r"\\(?:([(\[])|begin\{([a-z]+\*?)\})")
 _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
 

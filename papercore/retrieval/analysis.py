@@ -7,14 +7,9 @@ from functools import lru_cache
 
 from tantivy import Filter, Index, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from papercore.retrieval.stopwords import STOP_WORDS
+from papercore.text import CJK_INDEXED, STOP_WORDS
 
-# Chinese, Japanese and Korean letters, which are written without blanks between words.
-_CJK = (
-    "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
-)
-CJK_RUN = re.compile(f"[{_CJK}]+")
+CJK_RUN = re.compile(f"[{CJK_INDEXED}]+")
 WORD = re.compile(r"[^\W_]+")
 # Longer terms are noise (encoded data, broken extraction) and would only swell the dictionary.
 TERM_CHARS = 60

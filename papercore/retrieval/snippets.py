@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from papercore.retrieval import analysis, formulas
 from papercore.retrieval.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words
+from papercore.text import CJK_INDEXED
 
 OPEN, CLOSE = "[[[", "]]]"
 # About two lines on a page.
@@ -17,7 +18,7 @@ WIDTH = 240
 LEAD = 60
 # Marks looked at in one text; a book has thousands, and the first show as well where it speaks of the matter.
 MARKS = 60
-_LATIN = re.compile(rf"(?:(?!{analysis.CJK_RUN.pattern[:-1]})[^\W_])+")
+_LATIN = re.compile(rf"(?:(?![{CJK_INDEXED}])[^\W_])+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
 _FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W]")
 _NOTHING = re.compile(r"(?!)")

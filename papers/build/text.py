@@ -6,6 +6,8 @@ import unicodedata
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from papercore.text import CJK, without_accents
+
 PREVIEW_CHARS = 320
 
 # Control characters other than tab and line feed, and lone surrogates, which no database takes.
@@ -13,10 +15,8 @@ _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"<[^<>]+>")
-# Ideographs, kana and Hangul: scripts written without blanks between words.
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_BETWEEN_CJK = re.compile(f"(?<=[{_CJK}])(?=[{_CJK}])")
-_HAS_CJK = re.compile(f"[{_CJK}]")
+_BETWEEN_CJK = re.compile(f"(?<=[{CJK}])(?=[{CJK}])")
+_HAS_CJK = re.compile(f"[{CJK}]")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -84,5 +84,4 @@ def folded(text: str) -> str:
     words = words_of(text)
     if words.isascii():
         return words.replace(" ", "")
-    decomposed = unicodedata.normalize("NFKD", words)
-    return "".join(char for char in decomposed if not unicodedata.combining(char) and char != " ")
+    return without_accents(words).replace(" ", "")

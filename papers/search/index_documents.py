@@ -1,6 +1,5 @@
 """The papers of a snapshot as documents to be indexed: read straight from the file, one after the other."""
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from papercore.errors import ToolError
 from papercore.retrieval import Document
 from papercore.snapshot_file import Connection, open_read_only
 from papercore.snapshot_layout import preferred_summary_key
+from papercore.snapshot_words import without_cjk_blanks
 from papers.catalogue.paper_links import facet_key, links_of, year_number
 from papers.texts import stored
 from papers.texts.asset_store import AssetStore
@@ -23,9 +23,6 @@ PAPER = """
 SELECT title, year, venue, doi, summary_preview, output_language, source_md_content_hash, pdf_content_hash
 FROM paper WHERE paper_id = ?
 """
-# The table's builder put a blank between CJK characters; readers want the text as it was written.
-_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
-_SPACED_CJK = re.compile(rf"(?<={_CJK}) +(?={_CJK})")
 
 
 @dataclass(frozen=True)
@@ -62,15 +59,12 @@ def documents(database: Path, store: AssetStore) -> Iterator[Document]:
             row = connection.execute(PAPER, [paper_id]).fetchone()
             if row and paper_id not in seen:
                 seen.add(paper_id)
-                yield _document(connection, store, paper_id, PaperRow(*row), Texts(*map(_unspaced, texts)))
+                as_written = (without_cjk_blanks(text or "") for text in texts)
+                yield _document(connection, store, paper_id, PaperRow(*row), Texts(*as_written))
         for (paper_id,) in connection.execute("SELECT paper_id FROM paper"):
             if paper_id not in seen:
                 row = connection.execute(PAPER, [paper_id]).fetchone()
                 yield _document(connection, store, paper_id, PaperRow(*row), Texts())
-
-
-def _unspaced(text: str | None) -> str:
-    return _SPACED_CJK.sub("", text or "")
 
 
 def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: Texts) -> Document:

@@ -8,6 +8,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from papercore.rendering import render
+from papercore.text import HANGUL, IDEOGRAPHS, KANA
 from specs.search.words import words
 
 KEYWORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")
@@ -15,7 +16,6 @@ TAG = re.compile(r"(<[^>]*>)")
 # Text without any of these is the same in Markdown and in plain writing.
 MARKUP = re.compile(r"[*_`#<>\[\]|\\&$~!\n^:]|\d[.)]|^\s*[-+]|https?")
 ONE_PARAGRAPH = re.compile(r"\A<p>((?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
-KANA, HANGUL, HAN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7a3]"), re.compile(r"[\u4e00-\u9fff]")
 
 
 @lru_cache(maxsize=8_192)
@@ -60,11 +60,11 @@ def marked(text: str, query: str) -> SafeString:
 
 def language(text: str) -> str:
     """The language tag of text in Chinese, Japanese or Korean; empty for all others."""
-    if KANA.search(text):
+    if re.search(f"[{KANA}]", text):
         return "ja"
-    if HANGUL.search(text):
+    if re.search(f"[{HANGUL}]", text):
         return "ko"
-    return "zh" if HAN.search(text) else ""
+    return "zh" if re.search(f"[{IDEOGRAPHS}]", text) else ""
 
 
 class Anchors:

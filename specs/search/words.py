@@ -4,18 +4,15 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from snowballstemmer import stemmer
+from papercore.text import CJK_AND_SIGNS, IDEOGRAPHS, STOP_WORDS, stem
 
-from papercore.retrieval.stopwords import STOP_WORDS
-
-CJK = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
-IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+CJK = re.compile(f"[{CJK_AND_SIGNS}]+")
+IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 WORD = re.compile(r"\w+")
 # Between parts of an identifier: fooBar, HTTPServer, utf8.
 SEAM = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
 # Words of every requirement, and what an apostrophe leaves behind: they tell no requirement from another.
 NOISE = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then", "s", "t"}
-_stemmer = stemmer("english")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +53,4 @@ def _latin(run: str) -> list[Word]:
 
 def _word(text: str) -> Word:
     surface = text.lower()
-    return Word(_stemmer.stemWord(surface), surface)
+    return Word(stem(surface), surface)

@@ -1,6 +1,6 @@
-"""Processes that count together, for the tests of allowances: `python -m tests.papercore.counting COMMAND`.
+"""Processes that count together, for the tests of rate limits: `python -m tests.papercore.counting COMMAND`.
 
-share   four processes use up one client's allowance of 1,000: how many calls each was given
+share   four processes use up one client's 1,000 calls: how many calls each was given
 kill    processes die by SIGKILL while they count, twenty times: how many calls are given afterwards
 """
 
@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from papercore.rate_limit import Allowance
+from papercore.rate_limit import RateLimit
 
 STILL = 1000.0
 
@@ -29,7 +29,7 @@ def forked(work: Callable[[int], None]) -> tuple[int, int]:
 
 
 def share() -> list[int]:
-    calls = Allowance(1000, lambda: STILL)
+    calls = RateLimit(1000, lambda: STILL)
 
     def use_up(writer: int) -> None:
         given = 0
@@ -41,7 +41,7 @@ def share() -> list[int]:
 
 
 def kill() -> int:
-    calls = Allowance(1000, lambda: STILL)
+    calls = RateLimit(1000, lambda: STILL)
 
     def count_on(writer: int) -> None:
         number = 0

@@ -1,4 +1,4 @@
-"""Allowances: so many calls at once, more as time passes, each client its own."""
+"""Rate limits: so many calls at once, more as time passes, each client its own."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import sys
 from typing import Any  # JSON as it comes
 
 from papercore import rate_limit
-from papercore.rate_limit import Allowance
+from papercore.rate_limit import RateLimit
 from tests.server import ROOT
 
 
@@ -19,7 +19,7 @@ class Clock:
 
 def test_a_minutes_worth_may_be_used_at_once_and_comes_back_evenly() -> None:
     clock = Clock()
-    calls = Allowance(6, clock)
+    calls = RateLimit(6, clock)
     assert [calls.take("a") for _ in range(6)] == [0] * 6
     assert calls.take("a") == 10
     assert calls.wait("a") == 10, "a refused call costs nothing"
@@ -31,21 +31,21 @@ def test_a_minutes_worth_may_be_used_at_once_and_comes_back_evenly() -> None:
 
 
 def test_clients_do_not_use_up_each_others() -> None:
-    calls = Allowance(1, Clock())
+    calls = RateLimit(1, Clock())
     assert calls.take("a") == 0
     assert calls.take("a") == 60
     assert calls.take("b") == 0
 
 
 def test_zero_sets_no_limit() -> None:
-    calls = Allowance(0, Clock())
+    calls = RateLimit(0, Clock())
     assert not any(calls.take("a") for _ in range(1000))
     assert calls.wait("a") == 0
 
 
 def test_only_so_many_clients_are_remembered_and_who_must_wait_longest_longest() -> None:
     clock = Clock()
-    calls = Allowance(1, clock)
+    calls = RateLimit(1, clock)
     clock.now += 30
     calls.take("busy")
     clock.now -= 30

@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from papercore import limits
-from papercore.rate_limit import Allowance
+from papercore.rate_limit import RateLimit
 from papersite import logins
 from papersite.requests import client_address
 from searches import session_tool
@@ -20,7 +20,7 @@ LOGIN = "/admin/login/"
 
 @pytest.fixture
 def fresh_failures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logins, "failures", Allowance(limits.LOGIN_FAILURES))
+    monkeypatch.setattr(logins, "failures", RateLimit(limits.LOGIN_FAILURES))
 
 
 @pytest.fixture

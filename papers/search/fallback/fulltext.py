@@ -2,18 +2,14 @@
 
 import json
 import re
-import unicodedata
 from dataclasses import dataclass
 
-from papercore import limits
+from papercore import limits, snapshot_words
 from papercore.retrieval.query import Words
 from papercore.retrieval.snippets import OPEN, Sought, in_context, opening
+from papercore.snapshot_words import query_terms, without_cjk_blanks
 from papers.snapshot.served import connection
 
-# Weights of paper_id (not indexed), title, summary, source, translated, metadata.
-RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
-CJK = re.compile(r"([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f])")
-CJK_BLANK = re.compile(rf"(?<={CJK.pattern[1:-1]})\s+(?={CJK.pattern[1:-1]})")
 DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)$", re.IGNORECASE)
 ARXIV = re.compile(
     r"^(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:\s*)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$",
@@ -39,18 +35,9 @@ def identifier_key(query: str) -> str | None:
     return None
 
 
-def terms(query: str) -> list[str]:
-    """The quoted phrases and the words of a query, each once; as many as a question has."""
-    text = unicodedata.normalize("NFC", query.replace("\0", " "))
-    quoted = re.findall(r'"([^"]*)"', text)
-    words = re.sub(r'"[^"]*"', " ", text).replace('"', " ").split()
-    spaced = (" ".join(CJK.sub(r" \1 ", term).split()) for term in quoted + words if any(map(str.isalnum, term)))
-    return list(dict.fromkeys(term.lower() for term in spaced))[: limits.QUERY_TERMS]
-
-
 def match_expression(query: str) -> str:
-    """The one place where a user's text becomes FTS5 syntax: quoted terms, any of which may match."""
-    return " OR ".join(f'"{term}"' for term in terms(query))
+    """FTS5 syntax for papers that have any of the query's phrases and words."""
+    return snapshot_words.match_expression(query_terms(query))
 
 
 def ranked(expression: str, limit: int) -> list[Row]:
@@ -58,7 +45,7 @@ def ranked(expression: str, limit: int) -> list[Row]:
     with connection().cursor() as cursor:
         rows = cursor.execute(
             "SELECT rowid, paper_id FROM paper_fts WHERE paper_fts MATCH %s AND rank MATCH %s ORDER BY rank LIMIT %s",
-            [expression, RANK, limit],
+            [expression, snapshot_words.RANK, limit],
         ).fetchall()
     return [Row(*row) for row in rows]
 
@@ -66,21 +53,16 @@ def ranked(expression: str, limit: int) -> list[Row]:
 def snippets(query: str, rowids: list[int]) -> dict[int, str]:
     """By row, the place with most of the query's words. FTS5's own snippet() costs the square of the places that
     match, which a long text and a common word make minutes, and no time limit reaches into it."""
-    sought = Sought.of(Words(tuple(word for term in terms(query) for word in _closed(term).split())))
+    sought = Sought.of(Words(tuple(word for term in query_terms(query) for word in without_cjk_blanks(term).split())))
     with connection().cursor() as cursor:
         rows = cursor.execute(
             "SELECT rowid, substr(summary, 1, %s), substr(source, 1, %s), substr(translated, 1, %s), title, metadata"
             " FROM paper_fts WHERE rowid IN (SELECT value FROM json_each(%s))",
             [limits.SNIPPET_TEXT_CHARS] * 3 + [json.dumps(rowids)],
         ).fetchall()
-    return {rowid: _snippet([_closed(text) for text in texts], sought) for rowid, *texts in rows}
+    return {rowid: _snippet([without_cjk_blanks(text) for text in texts], sought) for rowid, *texts in rows}
 
 
 def _snippet(texts: list[str], sought: Sought) -> str:
     found = [shown for text in texts if (shown := in_context(text, sought))]
     return max(found, key=lambda shown: shown.count(OPEN), default="") or opening(next(filter(None, texts), ""))
-
-
-def _closed(text: str) -> str:
-    """The snapshot's builder puts blanks between CJK characters, which readers do not want to see."""
-    return CJK_BLANK.sub("", text)

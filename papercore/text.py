@@ -1,0 +1,64 @@
+"""Letters and words: the CJK ranges, stop words, stemming and folding that every package shares."""
+
+import threading
+import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
+
+# Ranges for a character class in a regular expression.
+KANA = "\u3040-\u30ff"
+HANGUL = "\uac00-\ud7a3"
+IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff"
+# Scripts written without blanks between words. papers.build puts blanks between these characters in paper_fts.
+CJK = KANA + IDEOGRAPHS + HANGUL
+# Specs also count the signs that are read as part of a word (々, 〆, 〇). Their stored index holds terms made by it.
+CJK_AND_SIGNS = "\u3005-\u303f" + CJK
+# What the search index cuts into pairs: letters alone, and rare ideographs. It is stored in every index: a change
+# needs a new `retrieval.folder.VERSION`.
+CJK_INDEXED = (
+    "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# What is put apart in a query on paper_fts: whole blocks, because other builders of the format put blanks around
+# every character of them.
+CJK_BLOCKS = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
+# Beside these, such a blank is removed before the text is shown: the blocks, and full-width punctuation.
+CJK_BLOCKS_AND_FORMS = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+
+_FUNCTION_WORDS = frozenset(
+    """
+    a about after against all also although am among an and any are as at be because been before being
+    between both but by can could did do does doing during each either for from further had has have having
+    how however i if in into is it its itself may me might more most must my near no nor not of off on once
+    only onto or other our out over own per same she should since so some such than that the their them then
+    there these they this those through to too toward towards under until up upon us very via was we were
+    what when where whether which while who whom whose why will with within without would you your
+    """.split()  # noqa: SIM905 - a list of 124 quoted words would be harder to read
+)
+# Words that say nothing about what a text is about. Every index is built without them: a change needs a new version.
+STOP_WORDS = _FUNCTION_WORDS | frozenset(
+    """
+    above across again almost along already always another anyone anything around became below cannot done
+    down due else etc even ever every few get give given he hence her here hers him his just let many much
+    neither often one others perhaps quite rather therefore thus together yet
+    """.split()  # noqa: SIM905 - as above
+)
+# Words that say nothing in a request for literature. Fewer: "few-shot" and "one-class" name what is asked for.
+REQUEST_STOP_WORDS = _FUNCTION_WORDS | {"please", "shall", "use", "used", "using", "various"}
+
+_stemmer = threading.local()
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The English stem of a word in lower case."""
+    # A stemmer keeps the word it works on in itself, so each thread has its own.
+    if not hasattr(_stemmer, "english"):
+        _stemmer.english = snowballstemmer.stemmer("english")
+    return str(_stemmer.english.stemWord(word))
+
+
+def without_accents(text: str) -> str:
+    """The text in compatibility form, its combining marks removed."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
