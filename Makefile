@@ -25,12 +25,14 @@ coverage: $(VENV)/dev.stamp ## run the tests without browsers and faults, and co
 
 check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }
+	@$(VENV)/bin/djangofmt --check --quiet templates || { echo "Run: make format"; exit 1; }
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/mypy .
 	@$(VENV)/bin/lint-imports --no-logo
 
-format: $(VENV)/dev.stamp ## format the code
+format: $(VENV)/dev.stamp ## format the code and the templates
 	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
+	@$(VENV)/bin/djangofmt --quiet templates
 
 screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (needs chromium)
 	@$(VENV)/bin/python docs/take_screenshots.py
