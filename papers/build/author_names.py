@@ -1,4 +1,4 @@
-"""Names of people: `Last, First` and its kin turned into `First Last`, and the surname to compare by."""
+"""Names of authors: written as `First Last`, and the surname to compare by."""
 
 from papers.build.text import clean_line, folded
 
@@ -6,7 +6,7 @@ _GENERATIONS = {"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"}
 
 
 def natural_name(name: str) -> str:
-    """`Knuth, Donald E.` or `King, Jr., Martin Luther` or `King, Martin Luther, Jr.` read forwards."""
+    """`Knuth, Donald E.` or `King, Jr., Martin Luther` or `King, Martin Luther, Jr.` with the given names first."""
     parts = [part for part in (clean_line(part) for part in name.split(",")) if part]
     if len(parts) < 2:
         return parts[0] if parts else ""
@@ -16,7 +16,7 @@ def natural_name(name: str) -> str:
 
 
 def surname(name: str) -> str:
-    """The folded last name, whichever way round the name is written."""
+    """The folded last name, in whichever order the name is written."""
     if "," in name:
         return folded(name.split(",")[0])
     words = [word for word in name.split() if word.lower() not in _GENERATIONS]

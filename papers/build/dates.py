@@ -6,7 +6,7 @@ from dataclasses import dataclass
 UNKNOWN = "unknown"
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-# Alone, or at the head of a date without separators.
+# By itself, or at the start of a date without separators.
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?:(?!\d)|(?=\d{4}(?!\d)))")
 _NUMERIC = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d[-/.](\d{1,2})(?!\d)")
 _WORD = re.compile(
@@ -23,7 +23,7 @@ class PublicationDate:
 
 
 def parse_date(text: str) -> PublicationDate:
-    """`unknown` stands for what the text does not say."""
+    """Year and month, each `unknown` if the text does not give it."""
     year = _YEAR.search(text)
     return PublicationDate(year[1] if year else UNKNOWN, _month(text))
 
@@ -37,7 +37,7 @@ def _month(text: str) -> str:
 
 
 def date_text(year: str, month: str, day: str = "") -> str:
-    """`2017-06-12` from separate fields; a month in words is understood, nonsense is left out."""
+    """`2017-06-12` from separate fields; a month may be a word, and a part that makes no sense is left out."""
     if not _YEAR.fullmatch(year):
         return year
     number = month if month.isdecimal() else _month(month)

@@ -1,15 +1,15 @@
-"""One entry of an input, as a reader understands it: a paper, or a problem with its place."""
+"""What readers return: an entry for a paper, or a problem; each with its place in the input."""
 
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-# Shown as a paper's summary when nobody wrote one: something to read, and to search.
+# The template of the abstract, which serves as the summary of a paper that has none.
 ABSTRACT_TEMPLATE = "abstract"
 
 
 class Provenance(BaseModel):
-    """Where a summary comes from, as its maker recorded it."""
+    """How a summary was made."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,7 +37,7 @@ class BibtexEntry(BaseModel):
 
 
 class PaperEntry(BaseModel):
-    """One paper as one input knows it: clean text, canonical DOI and arXiv id, authors as `First Last`."""
+    """One paper as one input describes it: clean text, canonical DOI and arXiv id, authors as `First Last`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -68,7 +68,7 @@ class LocatedEntry:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something in an input that could not be used, and where it stands."""
+    """Something in an input that cannot be used, and where it is."""
 
     place: str
     message: str

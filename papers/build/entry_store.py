@@ -2,22 +2,15 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path
 
 from papers.build.entry import PaperEntry
 
 
-@dataclass(frozen=True)
-class _Row:
-    number: int
-    entry: PaperEntry
-
-
 class EntryStore:
-    """A scratch database; it lives in the folder in which the snapshot is being built."""
+    """A temporary database in the folder in which the snapshot is built."""
 
     def __init__(self, path: Path) -> None:
         self._database = sqlite3.connect(path, isolation_level=None)
@@ -30,18 +23,17 @@ class EntryStore:
         body = entry.model_dump_json(exclude_defaults=True)
         self._database.execute("INSERT INTO entry (number, body) VALUES (?, ?)", (number, body))
 
-    def join(self, root_of: Callable[[int], int], papers: int) -> None:
-        """Put entries under the papers they turned out to belong to."""
+    def renumber(self, root_of: Callable[[int], int], papers: int) -> None:
+        """Move the entries of papers that were joined to another one."""
         moved = [(root_of(number), number) for number in range(papers) if root_of(number) != number]
         self._database.execute("CREATE INDEX entry_number ON entry (number)")
         self._database.executemany("UPDATE entry SET number = ? WHERE number = ?", moved)
 
     def papers(self) -> Iterator[tuple[int, list[PaperEntry]]]:
-        """Every paper's number with its entries, by first appearance."""
+        """Every paper's number with its entries, in order of appearance."""
         rows = self._database.execute("SELECT number, body FROM entry ORDER BY number, id")
-        entries = (_Row(number, PaperEntry.model_validate_json(body)) for number, body in rows)
-        for number, group in groupby(entries, attrgetter("number")):
-            yield number, [row.entry for row in group]
+        for number, group in groupby(rows, itemgetter(0)):
+            yield number, [PaperEntry.model_validate_json(body) for _, body in group]
 
     def close(self) -> None:
         self._database.close()

@@ -1,5 +1,5 @@
-"""Why a snapshot cannot be built at all, in one line for the person at the terminal."""
+"""The error for a snapshot that cannot be built."""
 
 
 class BuildError(Exception):
-    pass
+    """Nothing was built; the message says why, in one line for the person at the terminal."""

@@ -1,4 +1,4 @@
-"""Finds a paper's files in the folders of markdown, translations and PDFs: by name, else by title."""
+"""Finds a paper's files in the folders of markdown, translations and PDFs, by name or by title."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from papers.build.text import folded
 
 _TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
-# A source's title stands at its top.
+# Where a source's title is looked for.
 _HEADING_BYTES = 4096
 
 
@@ -22,7 +22,7 @@ class Translation:
 
 
 class FilesByName:
-    """The files of one folder tree with a certain ending, by the names a paper may call them."""
+    """The files with one ending in a folder tree, by name and, for texts, by title."""
 
     def __init__(self, root: Path | None, ending: str, titles: bool = False) -> None:
         self.root = root
@@ -43,7 +43,7 @@ class FilesByName:
         return found
 
     def unused(self) -> list[Path]:
-        """Files that no paper asked for, after all papers did."""
+        """Files that belong to no paper, once all papers were looked up."""
         return [path for path in dict.fromkeys(self._by_name.values()) if path not in self._used]
 
 
@@ -75,7 +75,7 @@ class TranslationsByName:
 
 
 def names_of(record: Record) -> Iterator[str]:
-    """What the paper's files may be called: its source's name, its .bib key, arXiv id, DOI, title."""
+    """The names a paper's files may have: its source's name, its .bib key, arXiv id, DOI or title."""
     for path in record.source_paths:
         yield PureWindowsPath(path).stem.lower()
     yield from (key.lower() for key in record.bib_keys)
@@ -87,7 +87,7 @@ def names_of(record: Record) -> Iterator[str]:
 
 
 def _files(root: Path | None, ending: str) -> Iterable[Path]:
-    """Regular files under the folder in a fixed order; links are not followed."""
+    """Regular files below the folder in a fixed order; links are not followed."""
     if root is None:
         return []
     if not root.is_dir():

@@ -1,4 +1,4 @@
-"""One record of several entries about the same paper: what comes first in the inputs counts."""
+"""Merges the entries about one paper into a record: the first entry that has a value wins."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -9,7 +9,7 @@ from papers.build.dates import UNKNOWN, parse_date
 from papers.build.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Summary
 from papers.build.paper_keys import ARXIV_DOI
 
-# Where the format keeps the name of a template, for a paper that has no summary at all.
+# The preferred template of a paper without any summary; the format requires a name.
 NO_TEMPLATE = "default"
 _PREFERRED = ("simple", "simple_phi")
 
@@ -73,7 +73,7 @@ def _first(values: Iterable[str]) -> str:
 
 
 def _union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """All values in order; of spellings that differ in case only the first."""
+    """All values in order; of spellings that differ only in case, the first."""
     seen: dict[str, str] = {}
     for value in chain.from_iterable(lists):
         seen.setdefault(value.lower(), value)
@@ -103,7 +103,7 @@ def _summaries(entries: Sequence[PaperEntry]) -> tuple[Summary, ...]:
 
 
 def _preferred(summaries: tuple[Summary, ...]) -> Summary:
-    """The short one to begin with, else the first; an empty one where there is none."""
+    """The short summary if there is one, else the first, else an empty one."""
     by_template = {summary.template: summary for summary in summaries}
     choices = [by_template[name] for name in _PREFERRED if name in by_template]
     return next(iter([*choices, *summaries]), Summary(template=NO_TEMPLATE, text=""))

@@ -1,4 +1,4 @@
-"""Ids from an earlier snapshot: a paper known there keeps its id, whichever key it is known by."""
+"""Gives papers their ids: a paper of an earlier snapshot keeps its id, whichever key it is known by."""
 
 import json
 import sqlite3
@@ -13,14 +13,16 @@ from papers.build.paper_keys import ARXIV_DOI, STRENGTH, Key, paper_id_of
 
 
 @dataclass(frozen=True)
-class Alias:
+class KeyAlias:
+    """A key, and the paper that it leads to."""
+
     key: Key
     paper_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class PaperIdentity:
-    """What a paper is called in the snapshot: its id, its strongest key, and every key it answers to."""
+    """A paper's id, its strongest key, and every key that leads to it."""
 
     paper_id: str
     key: Key
@@ -28,11 +30,11 @@ class PaperIdentity:
 
 
 class PreviousIds:
-    """The aliases of an earlier snapshot; an empty one knows nobody."""
+    """The ids and keys of an earlier snapshot; without one, none."""
 
-    def __init__(self, aliases: Sequence[Alias] = ()) -> None:
-        self._by_key = {alias.key.text: alias for alias in aliases}
-        self._titles = {a.paper_id: _title(a.key.fingerprint) for a in aliases if a.key.fingerprint}
+    def __init__(self, aliases: Sequence[KeyAlias] = ()) -> None:
+        self._by_key = {alias.key.text: alias.paper_id for alias in aliases}
+        self._titles = {alias.paper_id: _title(alias.key) for alias in aliases if alias.key.fingerprint}
         self._keys: dict[str, list[Key]] = {}
         for alias in aliases:
             self._keys.setdefault(alias.paper_id, []).append(alias.key)
@@ -47,14 +49,14 @@ class PreviousIds:
                 ).fetchall()
         except (BadSnapshot, sqlite3.Error) as error:
             raise BuildError(f"The previous snapshot {database} cannot be read: {error}") from None
-        return cls([Alias(Key(kind, text, print_), paper_id) for kind, text, print_, paper_id in rows])
+        return cls([KeyAlias(Key(kind, text, fingerprint), paper_id) for kind, text, fingerprint, paper_id in rows])
 
     def id_of(self, key: Key, title: str) -> str | None:
-        """A .bib key may have gone to another paper since, so there the title has to agree."""
-        alias = self._by_key.get(key.text)
-        if alias is None or (key.type == "bib" and self._titles.get(alias.paper_id, title) != title):
+        """The id that the key led to. A .bib key may have gone to another paper since, so its title must agree."""
+        paper_id = self._by_key.get(key.text)
+        if paper_id is None or (key.type == "bib" and self._titles.get(paper_id, title) != title):
             return None
-        return alias.paper_id
+        return paper_id
 
     @property
     def ids(self) -> set[str]:
@@ -64,51 +66,58 @@ class PreviousIds:
         return self._keys.get(paper_id, [])
 
 
-def _title(fingerprint: str | None) -> str:
-    try:
-        facts = json.loads(fingerprint or "{}")
-    except ValueError:
-        return ""
-    return str(facts.get("title", "")) if isinstance(facts, dict) else ""
-
-
 def identities(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int, PaperIdentity]:
-    """An identity for every paper: old ids first, claimed by the strongest keys; then new ones."""
-    ids: dict[int, str] = {}
-    for kind in STRENGTH:
-        taken = set(ids.values())
-        for number, keys in papers.items():
-            if number not in ids:
-                ids |= _claim(number, [key for key in keys if key.type == kind], keys, previous, taken)
+    """An identity for every paper: first the old ids, claimed by the strongest keys, then new ones."""
+    old_ids = _old_ids(papers, previous)
     # An old id that nobody claimed stays unused: links to it must not lead to another paper.
-    taken = set(ids.values()) | previous.ids
+    taken = set(old_ids.values()) | previous.ids
     owned = {key.text for keys in papers.values() for key in keys}
-    return {
-        number: _identity(by_strength(keys), ids.get(number), taken, owned, previous) for number, keys in papers.items()
-    }
+    found: dict[int, PaperIdentity] = {}
+    for number, unsorted_keys in papers.items():
+        keys = by_strength(unsorted_keys)
+        if old_id := old_ids.get(number):
+            kept = [key for key in previous.keys_of(old_id) if key.text not in owned]
+            found[number] = PaperIdentity(old_id, keys[0], (*keys, *kept))
+        else:
+            paper_id = _new_id(keys, taken)
+            taken.add(paper_id)
+            found[number] = PaperIdentity(paper_id, keys[0], tuple(keys))
+    return found
 
 
-def _claim(number: int, keys: list[Key], all_keys: list[Key], previous: PreviousIds, taken: set[str]) -> dict[int, str]:
-    title = next((_title(key.fingerprint) for key in all_keys if key.fingerprint), "")
-    for key in keys:
-        old = previous.id_of(key, title)
-        if old is not None and old not in taken:
-            taken.add(old)
-            return {number: old}
-    return {}
+def _old_ids(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int, str]:
+    """The papers that an earlier snapshot knows. All DOIs claim their ids before any arXiv id does, and so on."""
+    claimed: dict[int, str] = {}
+    taken: set[str] = set()
+    if not previous.ids:
+        return claimed
+    for kind in STRENGTH:
+        for number, keys in papers.items():
+            if number in claimed:
+                continue
+            title = next((_title(key) for key in keys if key.fingerprint), "")
+            old_ids = (previous.id_of(key, title) for key in keys if key.type == kind)
+            old_id = next((old_id for old_id in old_ids if old_id and old_id not in taken), None)
+            if old_id:
+                claimed[number] = old_id
+                taken.add(old_id)
+    return claimed
 
 
-def _identity(
-    keys: list[Key], old: str | None, taken: set[str], owned: set[str], previous: PreviousIds
-) -> PaperIdentity:
-    # A key's own id may be in use by the paper that had the key before; then the next key serves.
-    new_ids = (paper_id_of(text) for text in (*(key.text for key in keys), keys[-1].text + "|again"))
-    paper_id = old or next(new_id for new_id in new_ids if new_id not in taken)
-    taken.add(paper_id)
-    kept = [key for key in previous.keys_of(paper_id) if key.text not in owned] if old else []
-    return PaperIdentity(paper_id, keys[0], (*keys, *kept))
+def _new_id(keys: list[Key], taken: set[str]) -> str:
+    # A key's own id may belong to the paper that had the key before; then the next key serves.
+    texts = (*(key.text for key in keys), keys[-1].text + "|again")
+    return next(paper_id for paper_id in map(paper_id_of, texts) if paper_id not in taken)
 
 
 def by_strength(keys: list[Key]) -> list[Key]:
     """Strongest first; a published DOI before the preprint's."""
     return sorted(keys, key=lambda key: (STRENGTH.index(key.type), key.text.startswith(f"doi:{ARXIV_DOI}")))
+
+
+def _title(key: Key) -> str:
+    try:
+        fields = json.loads(key.fingerprint or "{}")
+    except ValueError:
+        return ""
+    return str(fields.get("title", "")) if isinstance(fields, dict) else ""

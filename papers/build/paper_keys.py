@@ -1,4 +1,4 @@
-"""Who a paper is: canonical DOI and arXiv id, its keys by strength, the id made from the strongest."""
+"""The keys of a paper by strength, and the id made from the strongest."""
 
 import hashlib
 import json
@@ -31,16 +31,16 @@ class Key:
 
 
 def canonical_doi(text: str) -> str | None:
-    """Lower case, without resolver, prefix and trailing punctuation; None for what is no DOI.
+    """Lower case, without resolver, prefix and trailing punctuation; None for anything that is not a DOI.
 
-    Words such as `n/a` in a DOI field must not make one paper of all that hold them.
+    Words such as `n/a` in a DOI field must not join all papers that have them.
     """
     value = _DOI_PREFIX.sub("", unquote(text.strip()).strip()).strip().lower().rstrip(".,;)")
     return value if _DOI.fullmatch(value) else None
 
 
 def canonical_arxiv(text: str) -> str | None:
-    """Without prefix and version; None for what is no arXiv id."""
+    """Without prefix and version; None for anything that is not an arXiv id."""
     value = _ARXIV_END.sub("", _ARXIV_PREFIX.sub("", text.strip()).strip().lower())
     return value if _ARXIV.fullmatch(value) else None
 
@@ -60,13 +60,14 @@ def keys_of(entry: PaperEntry) -> list[Key]:
 
 
 def meta_key(entry: PaperEntry) -> Key:
-    facts = {
+    """The hash of title, authors, venue and year, as the format defines it."""
+    fields = {
         "authors": sorted(_normal(name) for name in entry.authors),
         "title": words_of(entry.title),
         "venue": _normal(entry.venue),
         "year": parse_date(entry.date).year if entry.date else UNKNOWN,
     }
-    fingerprint = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    fingerprint = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return Key("meta", f"meta:{hashlib.sha256(fingerprint.encode()).hexdigest()}", fingerprint)
 
 

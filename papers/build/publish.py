@@ -1,4 +1,4 @@
-"""Puts a finished snapshot in its place: assets first, the database last and in one step."""
+"""Publishes a finished snapshot: the assets first, then the database in one step."""
 
 import fcntl
 import os
@@ -7,76 +7,77 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from papercore.snapshot_file import BadSnapshot, refuse_unfinished_wal
 from papercore.snapshot_layout import ASSETS, DATABASE
 from papers.build.errors import BuildError
 
-_WORK = ".building"
-_STALE = ".stale-assets"
-_OURS = {DATABASE, ASSETS, _WORK, _STALE}
+_BUILD_FOLDER = ".building"
+_UNUSED_ASSETS = ".stale-assets"
+_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS}
 
 
 @contextmanager
-def workshop(out: Path) -> Iterator[Path]:
-    """A folder inside `out` to build in, held by one build at a time and gone afterwards."""
+def build_folder(out: Path) -> Iterator[Path]:
+    """A temporary folder inside `out`, held by one build at a time."""
     existed = out.exists()
-    _refuse_foreign_folder(out)
+    _refuse_unrelated_folder(out)
     out.mkdir(parents=True, exist_ok=True)
     with _locked(out):
-        work = out / _WORK
-        shutil.rmtree(work, ignore_errors=True)  # left by a build that was killed
-        work.mkdir()
+        folder = out / _BUILD_FOLDER
+        shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
+        folder.mkdir()
         try:
-            yield work
+            yield folder
         finally:
-            shutil.rmtree(work, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
             if not existed and not any(out.iterdir()):
                 out.rmdir()
 
 
-def _refuse_foreign_folder(out: Path) -> None:
+def _refuse_unrelated_folder(out: Path) -> None:
     if not out.exists():
         return
     if not out.is_dir():
         raise BuildError(f"{out} is not a folder.")
     names = {path.name for path in out.iterdir()}
-    if names and DATABASE not in names and not names <= _OURS:
-        raise BuildError(f"{out} holds other files and no snapshot; name a new or empty folder.")
+    if names and DATABASE not in names and not names <= _OUR_FILES:
+        raise BuildError(f"{out} holds other files and no snapshot: name a new or empty folder.")
 
 
 @contextmanager
 def _locked(out: Path) -> Iterator[None]:
     folder = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(folder)
-        raise BuildError(f"Another build is writing to {out}.") from None
-    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BuildError(f"Another build is writing to {out}: wait until it is done.") from None
         yield
     finally:
         os.close(folder)
 
 
 def refuse_open_log(database: Path) -> None:
-    """A log beside the database belongs to a writer; beside the new file it would damage it."""
-    log = database.with_name(database.name + "-wal")
-    if log.exists() and log.stat().st_size:
-        raise BuildError(f"{log} is not empty: another program is writing to the snapshot.")
+    """The log of the old database would damage a new one that takes its place."""
+    try:
+        refuse_unfinished_wal(database)
+    except BadSnapshot:
+        raise BuildError(f"{database} has a write-ahead log beside it: another program is writing to it.") from None
 
 
-def publish(work: Path, out: Path) -> None:
-    """Assets first, then the database in one step; what the old snapshot needs stays until the next build."""
+def publish(built: Path, out: Path) -> None:
+    """Replace the snapshot in `out`; assets that only the old one needs stay until the next build."""
     refuse_open_log(out / DATABASE)
-    new = _asset_files(work / ASSETS)
-    _move_assets(work / ASSETS, out / ASSETS, new)
-    _sync(work / DATABASE)
-    (work / DATABASE).replace(out / DATABASE)
+    new = _files_below(built / ASSETS)
+    _move_assets(built / ASSETS, out / ASSETS, new)
+    _sync(built / DATABASE)
+    (built / DATABASE).replace(out / DATABASE)
     _sync(out)
-    _remove_stale(out, set(new))
+    _remove_unused_assets(out, set(new))
 
 
-def _asset_files(root: Path) -> list[str]:
-    """Names relative to the asset folder."""
+def _files_below(root: Path) -> list[str]:
+    """Paths relative to the folder. As strings: a large library has millions."""
     start = len(str(root)) + 1
     return [f"{folder}/{name}"[start:] for folder, _, names in os.walk(root) for name in names]
 
@@ -92,25 +93,25 @@ def _move_assets(source: Path, target: Path, names: list[str]) -> None:
 
 
 def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        os.fsync(descriptor)
     finally:
-        os.close(handle)
+        os.close(descriptor)
 
 
-def _remove_stale(out: Path, new: set[str]) -> None:
-    """Delete what was unused already after the build before this one, and note what is unused now.
+def _remove_unused_assets(out: Path, new: set[str]) -> None:
+    """Delete what was already unused after the previous build, and list what is unused now for the next one.
 
     A server may still answer from the snapshot just replaced, so that one keeps its assets.
     """
-    note = out / _STALE
-    unused_before = set(note.read_text(encoding="utf-8").split("\n")) if note.exists() else set()
-    unused = {name for name in _asset_files(out / ASSETS) if name not in new}
+    listed = out / _UNUSED_ASSETS
+    unused_before = set(listed.read_text(encoding="utf-8").split("\n")) if listed.exists() else set()
+    unused = {name for name in _files_below(out / ASSETS) if name not in new}
     for name in unused & unused_before:
         (out / ASSETS / name).unlink()
     left = sorted(unused - unused_before)
     if left:
-        note.write_text("\n".join(left), encoding="utf-8")
+        listed.write_text("\n".join(left), encoding="utf-8")
     else:
-        note.unlink(missing_ok=True)
+        listed.unlink(missing_ok=True)

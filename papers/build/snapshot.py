@@ -1,12 +1,12 @@
-"""Builds a snapshot: reads all inputs, finds out who is who, writes database and assets, publishes them."""
+"""Builds a snapshot: reads all inputs, finds out which entries are the same paper, writes database and assets."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from papercore.snapshot_layout import ASSETS, DATABASE
-from papers.build.assets import AssetError, AssetWriter, PaperFiles
+from papers.build.assets import AssetError, AssetWriter
 from papers.build.database import SnapshotWriter
 from papers.build.entry import LocatedEntry, Problem
 from papers.build.entry_store import EntryStore
@@ -14,11 +14,15 @@ from papers.build.errors import BuildError
 from papers.build.input_files import FilesByName, TranslationsByName
 from papers.build.matching import Matcher
 from papers.build.merge import Record, merge
+from papers.build.paper_files import PaperFiles
 from papers.build.paper_ids import PreviousIds, identities
-from papers.build.publish import publish, refuse_open_log, workshop
-from papers.build.readers import ENDINGS, reader_of
+from papers.build.publish import build_folder, publish, refuse_open_log
+from papers.build.readers import ENDINGS, Reader, reader_of
 from papers.build.text import clean_line
 from papers.progress import NoProgress, TaskProgress
+
+# A million broken lines need not all be kept to be counted; each is printed when it is found.
+_KEPT_PROBLEMS = 1000
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class BuildFolders:
 
 @dataclass
 class SnapshotBuildReport:
-    """What became of the inputs: `read` entries, less `merged` ones, are the `papers`."""
+    """`read` entries became `papers`; `skipped` entries and files could not be used, `notes` are mere remarks."""
 
     out: Path
     read: int = 0
@@ -54,10 +58,6 @@ class SnapshotBuildReport:
         )
 
 
-# A million broken lines need not all be kept to be counted; each is said as it is met.
-_KEPT_PROBLEMS = 1000
-
-
 def build_snapshot(
     inputs: Sequence[Path],
     out: Path,
@@ -65,84 +65,87 @@ def build_snapshot(
     previous: Path | None = None,
     progress: TaskProgress | None = None,
 ) -> SnapshotBuildReport:
-    """Build `out`/paper_snapshot.db and `out`/static from the inputs, whole or not at all.
+    """Build the database and the asset folder in `out` from the inputs, completely or not at all.
 
     Entries that cannot be used are skipped and reported; a BuildError means that nothing was built.
     """
-    for path in inputs:
-        _refuse_unknown(path)
-    known = PreviousIds.read(previous / DATABASE) if previous else PreviousIds()
+    readers = [(path, _reader(path)) for path in inputs]
+    previous_ids = PreviousIds.read(previous / DATABASE) if previous else PreviousIds()
     refuse_open_log(out / DATABASE)
-    with workshop(out) as work:
-        build = _SnapshotBuild(work, folders or BuildFolders(), progress or NoProgress(), SnapshotBuildReport(out))
+    with build_folder(out) as folder:
+        build = _SnapshotBuild(folder, folders or BuildFolders(), progress or NoProgress(), SnapshotBuildReport(out))
         try:
-            build.read(inputs)
-            build.write(known)
+            build.read(readers)
+            build.write(previous_ids)
         finally:
             build.close()
-        publish(work, out)
+        publish(folder, out)
     return build.report
 
 
-def _refuse_unknown(path: Path) -> None:
+def _reader(path: Path) -> Reader:
     if not path.is_file():
         raise BuildError(f"{path} is not a file.")
-    if reader_of(path) is None:
+    reader = reader_of(path)
+    if reader is None:
         raise BuildError(f"{path}: the name must end in one of {ENDINGS}.")
+    return reader
 
 
 class _SnapshotBuild:
-    def __init__(self, work: Path, folders: BuildFolders, progress: TaskProgress, report: SnapshotBuildReport) -> None:
+    def __init__(
+        self, folder: Path, folders: BuildFolders, progress: TaskProgress, report: SnapshotBuildReport
+    ) -> None:
         self.report = report
         self._progress = progress
         self._sources = FilesByName(folders.markdown, ".md", titles=True)
         self._translations = TranslationsByName(folders.translations)
         self._pdfs = FilesByName(folders.pdf, ".pdf")
         self._matcher = Matcher()
-        self._staging = EntryStore(work / "entries.db")
-        roots = [root for root in (folders.markdown, folders.translations) if root]
-        self._assets = AssetWriter(work / ASSETS, roots)
-        self._writer = SnapshotWriter(work / DATABASE)
+        self._entries = EntryStore(folder / "entries.db")
+        image_roots = [root for root in (folders.markdown, folders.translations) if root]
+        self._assets = AssetWriter(folder / ASSETS, image_roots)
+        self._database = SnapshotWriter(folder / DATABASE)
 
     def close(self) -> None:
-        self._staging.close()
-        self._writer.close()
+        self._entries.close()
+        self._database.close()
 
-    def read(self, inputs: Sequence[Path]) -> None:
-        for file_number, path in enumerate(inputs):
-            for found in self._progress.track(f"Reading {path.name}", _read(path)):
-                if isinstance(found, Problem):
-                    self._skip(found)
+    def read(self, readers: Sequence[tuple[Path, Reader]]) -> None:
+        for file_number, (path, reader) in enumerate(readers):
+            for item in self._progress.track(f"Reading {path.name}", reader(path)):
+                if isinstance(item, Problem):
+                    self._skip(item)
                 else:
-                    self._stage(path, file_number, found)
+                    self._add_entry(path, file_number, item)
 
-    def _stage(self, path: Path, file_number: int, found: LocatedEntry) -> None:
-        entry = found.entry
+    def _add_entry(self, path: Path, file_number: int, located: LocatedEntry) -> None:
+        entry = located.entry
         number = self._matcher.number_of(entry, file_number)
-        if entry.doi and self._matcher.doi_belongs_elsewhere(entry, number):
-            self._note(Problem(f"{path}:{found.line}", f"doi:{entry.doi} is another paper's; left out here"))
+        if entry.doi and self._matcher.is_doi_of_another(entry, number):
+            self._note(Problem(f"{path}:{located.line}", f"doi:{entry.doi} belongs to another paper; left out here"))
             entry = entry.model_copy(update={"doi": None})
-        self._staging.add(number, entry)
+        self._entries.add(number, entry)
         self.report.read += 1
 
-    def write(self, previous: PreviousIds) -> None:
+    def write(self, previous_ids: PreviousIds) -> None:
         keys = {number: keys for number, keys in enumerate(self._matcher.keys) if keys}
-        self._staging.join(self._matcher.root, len(self._matcher.keys))
-        ids = identities(keys, previous)
-        papers = self._staging.papers()
-        for number, entries in self._progress.track("Writing", papers, total=len(keys)):
-            record = merge(entries)
+        self._entries.renumber(self._matcher.root, len(self._matcher.keys))
+        identity_of = identities(keys, previous_ids)
+        for number, entries in self._progress.track("Writing", self._entries.papers(), total=len(keys)):
+            record, paper_id = merge(entries), identity_of[number].paper_id
             files = self._files(record)
-            self._writer.add(ids[number], record, files)
-            self._assets.write_summaries(ids[number].paper_id, record)
-            self._assets.write_manifest(ids[number].paper_id, record, files)
+            self._database.add(identity_of[number], record, files)
+            self._assets.write_summaries(paper_id, record)
+            self._assets.write_manifest(paper_id, record, files)
             self.report.papers += 1
         for path in (*self._sources.unused(), *self._translations.unused(), *self._pdfs.unused()):
-            self._note(Problem(str(path), "no paper goes by this name or title"))
+            self._note(Problem(str(path), "no paper has this name or title"))
         self._progress.say("Counting and indexing")
-        self.report.build_id = self._writer.finish()
+        self.report.build_id = self._database.finish()
 
     def _files(self, record: Record) -> PaperFiles:
+        """Store the paper's files; those that cannot be used are skipped."""
         files = PaperFiles()
         source = self._sources.find(record)
         if source:
@@ -153,7 +156,7 @@ class _SnapshotBuild:
         if pdf:
             self._try(pdf, partial(self._assets.add_pdf, files, pdf))
         for name in (name for name, key in files.images.items() if key is None):
-            self._note(Problem(str(source or record.title), f"the image {name} is not there"))
+            self._note(Problem(str(source or record.title), f"the image {name} is missing"))
         return files
 
     def _try(self, path: Path, add: Callable[[], None]) -> None:
@@ -164,18 +167,13 @@ class _SnapshotBuild:
 
     def _skip(self, problem: Problem) -> None:
         self.report.skipped += 1
-        self._tell(problem)
+        self._report(problem)
 
     def _note(self, problem: Problem) -> None:
         self.report.notes += 1
-        self._tell(problem)
+        self._report(problem)
 
-    def _tell(self, problem: Problem) -> None:
+    def _report(self, problem: Problem) -> None:
         if len(self.report.problems) < _KEPT_PROBLEMS:
             self.report.problems.append(problem)
         self._progress.say(clean_line(str(problem)))
-
-
-def _read(path: Path) -> Iterator[LocatedEntry | Problem]:
-    reader = reader_of(path)
-    return iter(()) if reader is None else reader(path)

@@ -1,4 +1,4 @@
-"""Texts on their way into a snapshot: cleaned, made plain, shortened, spaced for the full-text index."""
+"""Prepares texts for a snapshot: cleaned, without markup, shortened, spaced for the full-text index."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from papercore.text import CJK, without_accents
 
 PREVIEW_CHARS = 320
 
-# Control characters other than tab and line feed, and lone surrogates, which no database takes.
+# Control characters other than tab and line feed, and lone surrogates, which no database accepts.
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
@@ -21,7 +21,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def clean_text(text: str) -> str:
-    """Text of several lines: line ends made one kind, what no text should hold removed."""
+    """Text of several lines, with uniform line ends and without control characters."""
     if text.isprintable():
         return text.strip()
     return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
@@ -34,7 +34,7 @@ def clean_line(text: str) -> str:
 
 
 def facet_value(text: str) -> str:
-    """How the facet tables spell a value."""
+    """A value as the facet tables spell it."""
     return clean_line(text).lower()
 
 
@@ -43,7 +43,7 @@ def has_cjk(text: str) -> bool:
 
 
 def spaced_cjk(text: str) -> str:
-    """A blank between neighbouring CJK characters, so that the index sees each as a word."""
+    """A space between neighbouring CJK characters, so that the index sees each as a word."""
     return _BETWEEN_CJK.sub(" ", text)
 
 
@@ -60,7 +60,7 @@ def plain_text(markdown: str) -> str:
 
 
 def _inline_text(tokens: list[Token]) -> str:
-    # Breaks have no content of their own, yet part words.
+    # Line breaks have no content of their own, but they separate words.
     return "".join(" " if token.type.endswith("break") else token.content for token in tokens)
 
 
@@ -71,7 +71,7 @@ def preview(plain: str) -> str:
 
 
 def words_of(text: str) -> str:
-    """Lower case words without punctuation: the format's normal form of a title."""
+    """Lower-case words without punctuation: the format's normal form of a title."""
     if text.isascii():
         return _NO_ASCII_WORD.sub(" ", text.lower()).strip()
     lowered = unicodedata.normalize("NFKC", text).lower()
@@ -80,7 +80,7 @@ def words_of(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Words without accents and blanks: equal for two spellings of one title or name."""
+    """Words without accents and spaces: equal for two spellings of one title or name."""
     words = words_of(text)
     if words.isascii():
         return words.replace(" ", "")

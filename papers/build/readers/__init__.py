@@ -1,4 +1,4 @@
-"""Reads any input: the name's ending says which reader."""
+"""Chooses the reader of an input by the ending of its name."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +9,9 @@ from papers.build.readers.json_file import read_json
 from papers.build.readers.jsonl import read_jsonl
 from papers.build.readers.ris import read_ris
 
-_READERS: dict[str, Callable[[Path], Iterator[LocatedEntry | Problem]]] = {
+Reader = Callable[[Path], Iterator[LocatedEntry | Problem]]
+
+_READERS: dict[str, Reader] = {
     ".bib": read_bib,
     ".ris": read_ris,
     ".json": read_json,
@@ -19,7 +21,6 @@ _READERS: dict[str, Callable[[Path], Iterator[LocatedEntry | Problem]]] = {
 ENDINGS = ", ".join(_READERS)
 
 
-def reader_of(path: Path) -> Callable[[Path], Iterator[LocatedEntry | Problem]] | None:
-    """None for a file that no reader knows."""
+def reader_of(path: Path) -> Reader | None:
     name = path.name.lower()
     return next((read for ending, read in _READERS.items() if name.endswith(ending)), None)

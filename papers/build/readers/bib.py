@@ -16,12 +16,15 @@ from papers.build.readers.bib_blocks import Block, read_blocks
 from papers.build.readers.latex import latex_names, latex_text
 from papers.build.text import clean_line, clean_text
 
-# It logs each broken block by itself; ours are reported with file and line instead.
+# The parser logs each broken block; ours are reported with file and line instead.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
-# Macros may hold macros: forty that double each other would fill any memory.
+# Macros may contain macros: forty that double each other would fill any memory.
 _MACRO_CHARS = 10_000
 _NOT_ENTRIES = {"comment", "preamble", "string"}
+_VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher", "howpublished")
+_INHERITED_AS = {"title": "booktitle", "booktitle": "booktitle"}
+_NOT_INHERITED = ("author", "doi", "url")
 _CROSSREF = re.compile(r"\bcrossref\s*=\s*[{\"]?\s*([^\s{}\",]+)", re.IGNORECASE)
 _PART = re.compile(r'"((?:[^"{}]|\{[^{}]*\})*)"|\{([^{}]*)\}|([^\s"#{}]+)')
 _KEYWORDS = re.compile(r"[;,]")
@@ -29,7 +32,7 @@ _KEYWORDS = re.compile(r"[;,]")
 
 @dataclass
 class _Shared:
-    """What the entries of one file use of each other."""
+    """What entries take from elsewhere in their file: macros, and the fields of entries they refer to."""
 
     macros: dict[str, str] = field(default_factory=dict)
     parents: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -43,7 +46,7 @@ def read_bib(path: Path) -> Iterator[LocatedEntry | Problem]:
 
 
 def _read_block(path: Path, block: Block, shared: _Shared) -> Iterator[LocatedEntry | Problem]:
-    """Usually one entry; more where a line ends one and begins the next."""
+    """Usually one entry; more if an entry starts on the line on which another ends."""
     library = parse_string("" if block.problem else block.text)
     for parsed in library.entries:
         line = block.line + (parsed.start_line or 0)
@@ -59,7 +62,7 @@ def _read_block(path: Path, block: Block, shared: _Shared) -> Iterator[LocatedEn
 
 
 def _shared(path: Path) -> _Shared:
-    """A first look through the file: macros, and the entries that others refer to."""
+    """Collect macros and the entries that others refer to, in a pass of its own."""
     shared, wanted = _Shared(), set[str]()
     for block in read_blocks(path):
         wanted |= {key.lower() for key in _CROSSREF.findall(block.text)}
@@ -79,7 +82,7 @@ def _fields(parsed: ParsedEntry, shared: _Shared) -> dict[str, str]:
 
 
 def _value(value: str, enclosing: str | None, macros: Mapping[str, str]) -> str:
-    """Puts `macro # " text"` together; the parser leaves such values as they are."""
+    """Concatenate a value such as `macro # " text"`, which the parser leaves as it is."""
     if enclosing != "no-enclosing":
         return value
     parts = _PART.findall(value)
@@ -109,7 +112,7 @@ def _entry(parsed: ParsedEntry, shared: _Shared) -> PaperEntry:
 
 
 def _self_contained(parsed: ParsedEntry, shared: _Shared) -> str:
-    """The entry's own text, with macros written out: it will stand without the file it came from."""
+    """The entry's own text with macros written out, so that it needs nothing from its file."""
     raw = clean_text(parsed.raw or "")
     for item in parsed.fields:
         value = str(item.value)
@@ -121,15 +124,9 @@ def _self_contained(parsed: ParsedEntry, shared: _Shared) -> str:
     return raw
 
 
-_VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher", "howpublished")
-_INHERITED_AS = {"title": "booktitle", "booktitle": "booktitle"}
-
-
 def _with_parent(fields: dict[str, str], shared: _Shared) -> dict[str, str]:
     parent = shared.parents.get(fields.get("crossref", "").strip().lower(), {})
-    inherited = {
-        _INHERITED_AS.get(name, name): value for name, value in parent.items() if name not in ("author", "doi", "url")
-    }
+    inherited = {_INHERITED_AS.get(name, name): value for name, value in parent.items() if name not in _NOT_INHERITED}
     return {**inherited, **fields}
 
 

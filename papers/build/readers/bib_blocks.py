@@ -1,4 +1,4 @@
-"""Cuts a .bib file into its blocks by line, so that one broken entry costs only itself."""
+"""Splits a .bib file into blocks by line, so that a broken entry does not affect the others."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _OPENING = re.compile(r"\s*@\s*([A-Za-z]+)\s*[{(]\s*([^\s,{}()=]*)")
 
 @dataclass(frozen=True)
 class Block:
-    """The text from one `@` at the start of a line to the next; `kind` and `key` as they stand in it."""
+    """The text from one `@` at the start of a line to the next; with its kind and key."""
 
     line: int
     kind: str
@@ -22,21 +22,21 @@ class Block:
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
-    held: list[NumberedLine] = []
-    for row in read_lines(path):
-        if _OPENING.match(row.text):
-            if held:
-                yield _block(held)
-            held = [row]
-        elif held:
-            held.append(row)
-    if held:
-        yield _block(held)
+    lines: list[NumberedLine] = []
+    for line in read_lines(path):
+        if _OPENING.match(line.text):
+            if lines:
+                yield _block(lines)
+            lines = [line]
+        elif lines:
+            lines.append(line)
+    if lines:
+        yield _block(lines)
 
 
-def _block(held: list[NumberedLine]) -> Block:
-    text = "\n".join(row.text for row in held).strip()
+def _block(lines: list[NumberedLine]) -> Block:
+    text = "\n".join(line.text for line in lines).strip()
     opening = _OPENING.match(text)
     kind, key = (opening[1].lower(), opening[2]) if opening else ("", "")
-    problem = next((row.problem for row in held if row.problem), "")
-    return Block(held[0].number, kind, key, text, problem)
+    problem = next((line.problem for line in lines if line.problem), "")
+    return Block(lines[0].number, kind, key, text, problem)

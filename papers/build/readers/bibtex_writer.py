@@ -1,15 +1,15 @@
-"""BibTeX written from fields, for papers whose entry came without its text."""
+"""Writes BibTeX from fields, for papers whose input has the fields but not the text."""
 
-from papers.build.readers.fields import Fields, line
+from papers.build.readers.fields import Fields, text_line
 
 
 def bibtex_text(entry_type: str, key: str, fields: Fields) -> str:
-    rows = [f"  {name} = {{{_balanced(line(fields, name))}}}" for name in fields if line(fields, name)]
+    rows = [f"  {name} = {{{_balanced(text_line(fields, name))}}}" for name in fields if text_line(fields, name)]
     return f"@{entry_type}{{{key},\n" + ",\n".join(rows) + "\n}"
 
 
 def _balanced(value: str) -> str:
-    """The value itself; without its braces if they would close the entry early."""
+    """The value, without its braces if they would close the entry early."""
     depth = 0
     for char in value:
         depth += (char == "{") - (char == "}")

@@ -1,11 +1,11 @@
-"""An item of CSL-JSON, as Zotero and JabRef export it."""
+"""Reads an item of CSL-JSON, as Zotero and JabRef export it."""
 
 from collections.abc import Mapping
 
 from papers.build.dates import date_text
 from papers.build.entry import BadEntry, PaperEntry
 from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papers.build.readers.fields import Fields, line, paragraphs, people, words
+from papers.build.readers.fields import Fields, person_names, text_block, text_line, text_list
 from papers.build.readers.markup import without_markup
 from papers.build.text import clean_line
 
@@ -13,25 +13,25 @@ from papers.build.text import clean_line
 def csl_entry(item: object) -> PaperEntry:
     if not isinstance(item, Mapping):
         raise BadEntry("not an object")
-    title = without_markup(line(item, "title"))
+    title = without_markup(text_line(item, "title"))
     if not title:
         raise BadEntry("no title")
-    doi = canonical_doi(line(item, "DOI", "doi") or line(item, "URL"))
+    doi = canonical_doi(text_line(item, "DOI", "doi") or text_line(item, "URL"))
     return PaperEntry(
         title=title,
-        authors=people(item, "author"),
+        authors=person_names(item, "author"),
         date=_date(item.get("issued")),
-        venue=line(item, "container-title", "event-title", "event", "publisher"),
-        abstract=without_markup(paragraphs(item, "abstract")),
-        keywords=words(item, "keyword", "keywords"),
+        venue=text_line(item, "container-title", "event-title", "event", "publisher"),
+        abstract=without_markup(text_block(item, "abstract")),
+        keywords=text_list(item, "keyword", "keywords"),
         doi=doi,
-        arxiv=canonical_arxiv(line(item, "URL")) or _arxiv_number(item) or arxiv_of_doi(doi),
-        bib_key=line(item, "citation-key") or None,
+        arxiv=canonical_arxiv(text_line(item, "URL")) or _arxiv_number(item) or arxiv_of_doi(doi),
+        bib_key=text_line(item, "citation-key") or None,
     )
 
 
 def _arxiv_number(item: Fields) -> str | None:
-    number = line(item, "number")
+    number = text_line(item, "number")
     return canonical_arxiv(number) if number.lower().startswith("arxiv:") else None
 
 
@@ -43,4 +43,4 @@ def _date(issued: object) -> str:
     if isinstance(first, list) and first:
         texts = [clean_line(str(part)) for part in first[:3]]
         return date_text(*texts, *[""] * (3 - len(texts)))
-    return line(issued, "raw", "literal")
+    return text_line(issued, "raw", "literal")

@@ -1,4 +1,4 @@
-"""Values in loosely made JSON: what is meant by them, or a BadEntry."""
+"""Reads values from loosely structured fields; BadEntry for a value of the wrong kind."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,12 +13,12 @@ _LIST_SEPARATORS = re.compile(r"[;,\n]")
 _NAME_SEPARATORS = re.compile(r";|\n|\s+and\s+", re.IGNORECASE)
 
 
-def line(fields: Fields, *names: str) -> str:
-    """The first of the named fields that says something, on one line."""
+def text_line(fields: Fields, *names: str) -> str:
+    """The first of the named fields that is not empty, on one line."""
     return clean_line(_first_text(fields, names))
 
 
-def paragraphs(fields: Fields, *names: str) -> str:
+def text_block(fields: Fields, *names: str) -> str:
     return clean_text(_first_text(fields, names))
 
 
@@ -39,14 +39,14 @@ def _scalar(name: str, value: object) -> str:
     raise BadEntry(f"{name} is neither text nor a number")
 
 
-def words(fields: Fields, *names: str) -> tuple[str, ...]:
-    """A list of short texts, or one text that separates them by commas or semicolons."""
+def text_list(fields: Fields, *names: str) -> tuple[str, ...]:
+    """Short texts from a list, or from one text that separates them by commas or semicolons."""
     value = _first_present(fields, names)
     items: list[object] = list(_LIST_SEPARATORS.split(value)) if isinstance(value, str) else _items(names, value)
     return _distinct(clean_line(_scalar(names[0], item)) for item in items)
 
 
-def people(fields: Fields, *names: str) -> tuple[str, ...]:
+def person_names(fields: Fields, *names: str) -> tuple[str, ...]:
     """Names from a list of texts or of objects, or from one text with `;` or `and` between them."""
     value = _first_present(fields, names)
     if isinstance(value, str):
@@ -57,9 +57,9 @@ def people(fields: Fields, *names: str) -> tuple[str, ...]:
 def _person(field: str, item: object) -> str:
     if not isinstance(item, Mapping):
         return clean_line(_scalar(field, item))
-    whole = line(item, "name", "literal", "full_name")
-    particle = line(item, "non-dropping-particle", "dropping-particle")
-    parts = (line(item, "given", "first"), particle, line(item, "family", "last"), line(item, "suffix"))
+    whole = text_line(item, "name", "literal", "full_name")
+    particle = text_line(item, "non-dropping-particle", "dropping-particle")
+    parts = (text_line(item, "given", "first"), particle, text_line(item, "family", "last"), text_line(item, "suffix"))
     return whole or clean_line(" ".join(parts))
 
 

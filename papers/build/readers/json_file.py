@@ -1,4 +1,4 @@
-"""Reads .json: a summary file of the format, or CSL-JSON; which of the two is seen from its content."""
+"""Reads .json: a summary file of the format, or CSL-JSON, told apart by their content."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ def read_json(path: Path) -> Iterator[LocatedEntry | Problem]:
             except BadEntry as error:
                 yield Problem(f"{path}:{line}", str(error))
     except BadJson as error:
-        yield Problem(f"{path}:{lines.at(error.position)}", f"{error}; the rest of the file is left out")
+        yield Problem(f"{path}:{lines.at(error.position)}", f"{error}; the rest of the file is skipped")
 
 
 class _LineCounter:
@@ -39,26 +39,26 @@ class _LineCounter:
         return self._line
 
 
-Reader = Callable[[object], PaperEntry]
+ItemReader = Callable[[object], PaperEntry]
 
 
-def _items(text: str) -> Iterator[tuple[Item, Reader]]:
+def _items(text: str) -> Iterator[tuple[Item, ItemReader]]:
     start = skip_blanks(text, 0)
     if text[start : start + 1] == "[":
         for item in array_items(text, start):
-            yield item, _reader_of(item.value)
+            yield item, _item_reader(item.value)
     elif text[start : start + 1] == "{":
         yield from _object_items(text, start)
     else:
         raise BadJson("neither an object nor an array", start)
 
 
-def _object_items(text: str, start: int) -> Iterator[tuple[Item, Reader]]:
+def _object_items(text: str, start: int) -> Iterator[tuple[Item, ItemReader]]:
     members = dict(object_members(text, start))
     position = members.get("papers", members.get("items"))
     if position is None:
         item = value_at(text, start)
-        yield item, _reader_of(item.value)
+        yield item, _item_reader(item.value)
         return
     if text[position] != "[":
         raise BadJson("`papers` is not an array", position)
@@ -67,10 +67,10 @@ def _object_items(text: str, start: int) -> Iterator[tuple[Item, Reader]]:
         if "papers" in members:
             yield item, lambda value: paper_entry(value, str(tag))
         else:
-            yield item, _reader_of(item.value)
+            yield item, _item_reader(item.value)
 
 
-def _reader_of(value: object) -> Reader:
+def _item_reader(value: object) -> ItemReader:
     """CSL-JSON calls a paper's title `title` and gives every item a `type`."""
     is_csl = isinstance(value, Mapping) and "paper_title" not in value and "type" in value
     return csl_entry if is_csl else paper_entry

@@ -1,4 +1,4 @@
-"""Walks through one JSON text item by item: only the item at hand becomes objects."""
+"""Walks through a JSON text item by item, so that only one item at a time is held as objects."""
 
 import json
 import re
@@ -17,7 +17,7 @@ class Item:
 
 
 class BadJson(ValueError):
-    """The text breaks off or goes wrong at `position`."""
+    """The text is not JSON from `position` on."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -50,13 +50,13 @@ def array_items(text: str, position: int) -> Iterator[Item]:
 
 
 def object_members(text: str, position: int) -> Iterator[tuple[str, int]]:
-    """Names and where their values start. The values are passed over without keeping them."""
+    """The names, and where their values start. The values themselves are not kept."""
     position = skip_blanks(text, position + 1)
     while text[position : position + 1] != "}":
         name = value_at(text, position)
         colon = skip_blanks(text, name.end)
         if not isinstance(name.value, str) or text[colon : colon + 1] != ":":
-            raise BadJson("not JSON: a name and a colon should stand here", colon)
+            raise BadJson("not JSON: expected a name and a colon", colon)
         start = skip_blanks(text, colon + 1)
         yield name.value, start
         position = _after_comma(text, _end_of(text, start), "}")
@@ -76,5 +76,5 @@ def _after_comma(text: str, position: int, closing: str) -> int:
     if text[position : position + 1] == closing:
         return position
     if text[position : position + 1] != ",":
-        raise BadJson(f"not JSON: a comma or {closing} should stand here", position)
+        raise BadJson(f"not JSON: expected a comma or {closing}", position)
     return skip_blanks(text, position + 1)

@@ -1,4 +1,4 @@
-"""LaTeX in BibTeX fields: accents and commands become text, names come apart."""
+"""Turns LaTeX in BibTeX fields into text, and lists of names into names."""
 
 import re
 
@@ -12,13 +12,13 @@ from pylatexenc.latexwalker import LatexWalkerError
 
 from papers.build.text import clean_line, clean_text
 
-# A comment sign to LaTeX, but always a per cent sign in a .bib.
+# It starts a comment in LaTeX, but in a .bib it is always meant as a per cent sign.
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 _DECODER = LatexNodes2Text(math_mode="verbatim", keep_comments=True)
 
 
 def latex_text(text: str) -> str:
-    """Plain text; formulas stay as they are, and so does what is no LaTeX."""
+    """Plain text; formulas, and anything that is not LaTeX, stay as they are."""
     if not any(char in text for char in "\\{}~$`'-"):
         return clean_text(text)
     try:
@@ -28,7 +28,7 @@ def latex_text(text: str) -> str:
 
 
 def latex_names(text: str) -> tuple[str, ...]:
-    """`Knuth, Donald E. and {The Team}` as `Donald E. Knuth`, `The Team`; `others` is nobody."""
+    """`Knuth, Donald E. and {The Team} and others` as `Donald E. Knuth`, `The Team`."""
     names = (_natural(name) for name in split_multiple_persons_names(clean_line(text)))
     return tuple(dict.fromkeys(name for name in names if name and name.lower() != "others"))
 

@@ -1,4 +1,4 @@
-"""Lines of an input file with their numbers, plain or gzipped, none of them larger than memory allows."""
+"""Reads the lines of an input, plain or gzipped, with their numbers and a limit on their length."""
 
 import gzip
 import zlib
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-# One paper with its text; anything longer is a broken file or an attack.
+# Enough for a paper with its text; a longer line is a broken file or an attack.
 LINE_BYTES = 50_000_000
 GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """A line that cannot be used says why in `problem`; its text is then what could be made of it."""
+    """`problem` says why a line cannot be used; its text is then what could be decoded of it."""
 
     number: int
     text: str
@@ -22,13 +22,13 @@ class NumberedLine:
 
 
 def read_lines(path: Path) -> Iterator[NumberedLine]:
-    """Every line, without its end. Raises OSError or one of GZIP_ERRORS where the file ends too early."""
+    """Every line, without its end. Raises OSError or one of GZIP_ERRORS if the file is broken."""
     with _open(path) as stream:
         number = 0
         while raw := stream.readline(LINE_BYTES + 1):
             number += 1
             if len(raw) > LINE_BYTES:
-                _pass_over_rest(stream)
+                _skip_rest(stream)
                 yield NumberedLine(number, "", f"longer than {LINE_BYTES:,} bytes")
             else:
                 yield _decoded(number, raw)
@@ -38,7 +38,7 @@ def _open(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.open(path)) if path.suffix.lower() == ".gz" else path.open("rb")
 
 
-def _pass_over_rest(stream: BinaryIO) -> None:
+def _skip_rest(stream: BinaryIO) -> None:
     while (raw := stream.readline(LINE_BYTES)) and not raw.endswith(b"\n"):
         pass
 

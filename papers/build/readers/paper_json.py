@@ -1,4 +1,4 @@
-"""A paper as a JSON object: a line of .jsonl, or an item of a summary file of the format."""
+"""Reads a paper from a JSON object: a line of .jsonl, or an item of a summary file of the format."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from papers.build.dates import date_text
 from papers.build.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, Summary
 from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.readers.bibtex_writer import bibtex_text
-from papers.build.readers.fields import Fields, line, paragraphs, people, words
+from papers.build.readers.fields import Fields, person_names, text_block, text_line, text_list
 from papers.build.text import clean_line, clean_text
 
 _TEMPLATE_CHARS = re.compile(r"[^a-z0-9_-]+")
@@ -19,39 +19,43 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
     """The entry for one JSON value; `template` names the summary when the paper itself does not."""
     if not isinstance(item, Mapping):
         raise BadEntry("not an object")
-    title = line(item, "paper_title", "title")
+    title = text_line(item, "paper_title", "title")
     if not title:
         raise BadEntry("no title")
     bib = _bib_fields(item)
-    doi = canonical_doi(line(item, "doi", "paper_doi") or line(bib, "doi") or line(item, "url"))
+    doi = canonical_doi(text_line(item, "doi", "paper_doi") or text_line(bib, "doi") or text_line(item, "url"))
     return PaperEntry(
         title=title,
-        # The format keeps its own authors as they are spelled; elsewhere `Last, First` is common.
-        authors=people(item, "paper_authors") or tuple(map(natural_name, people(item, "authors", "author"))),
+        authors=person_names(item, "paper_authors") or _authors(item),
         date=_date(item),
-        venue=line(item, "publication_venue", "venue", "journal", "booktitle"),
-        abstract=paragraphs(item, "abstract", "text"),
-        keywords=words(item, "keywords"),
-        institutions=words(item, "paper_institutions", "institutions"),
-        tags=words(item, "ai_generated_tags", "tags"),
+        venue=text_line(item, "publication_venue", "venue", "journal", "booktitle"),
+        abstract=text_block(item, "abstract", "text"),
+        keywords=text_list(item, "keywords"),
+        institutions=text_list(item, "paper_institutions", "institutions"),
+        tags=text_list(item, "ai_generated_tags", "tags"),
         doi=doi,
         arxiv=_arxiv(item, bib) or arxiv_of_doi(doi),
         bib_key=_bib_key(item) or None,
         bibtex=_bibtex(item),
         summaries=_summaries(item, template),
-        source_path=line(item, "source_path"),
-        source_hash=line(item, "source_hash"),
+        source_path=text_line(item, "source_path"),
+        source_hash=text_line(item, "source_hash"),
     )
 
 
+def _authors(item: Fields) -> tuple[str, ...]:
+    """Authors outside of the format, where `Last, First` is common."""
+    return tuple(map(natural_name, person_names(item, "authors", "author")))
+
+
 def _date(item: Fields) -> str:
-    date = line(item, "publication_date", "paper_publication_date", "date")
-    return date or date_text(line(item, "year"), line(item, "month"), line(item, "day"))
+    date = text_line(item, "publication_date", "paper_publication_date", "date")
+    return date or date_text(text_line(item, "year"), text_line(item, "month"), text_line(item, "day"))
 
 
 def _provenance(item: Fields) -> Provenance:
     names = ("output_language", "provider", "model", "prompt_template", "extracted_at")
-    return Provenance(**{name: line(item, name) for name in names})
+    return Provenance(**{name: text_line(item, name) for name in names})
 
 
 def _bib_fields(item: Fields) -> Fields:
@@ -61,51 +65,51 @@ def _bib_fields(item: Fields) -> Fields:
 
 
 def _arxiv(item: Fields, bib: Fields) -> str | None:
-    named = line(item, "arxiv_id", "arxiv") or line(bib, "arxiv", "arxivid", "arxiv_id")
-    if not named and line(bib, "archiveprefix").lower() == "arxiv":
-        named = line(bib, "eprint")
-    return canonical_arxiv(named or line(item, "url"))
+    named = text_line(item, "arxiv_id", "arxiv") or text_line(bib, "arxiv", "arxivid", "arxiv_id")
+    if not named and text_line(bib, "archiveprefix").lower() == "arxiv":
+        named = text_line(bib, "eprint")
+    return canonical_arxiv(named or text_line(item, "url"))
 
 
 def _bib_key(item: Fields) -> str:
     bibtex = item.get("bibtex")
-    nested = line(bibtex, "key") if isinstance(bibtex, Mapping) else ""
-    return nested or line(item, "bibkey", "bib_key", "citation_key")
+    nested = text_line(bibtex, "key") if isinstance(bibtex, Mapping) else ""
+    return nested or text_line(item, "bibkey", "bib_key", "citation_key")
 
 
 def _bibtex(item: Fields) -> BibtexEntry | None:
     bibtex = item.get("bibtex")
     if not isinstance(bibtex, Mapping):
         return None
-    key, entry_type = line(bibtex, "key"), line(bibtex, "type", "entry_type").lower() or "misc"
-    raw = paragraphs(bibtex, "raw", "raw_entry", "bibtex_raw") or bibtex_text(entry_type, key, _bib_fields(item))
+    key, entry_type = text_line(bibtex, "key"), text_line(bibtex, "type", "entry_type").lower() or "misc"
+    raw = text_block(bibtex, "raw", "raw_entry", "bibtex_raw") or bibtex_text(entry_type, key, _bib_fields(item))
     return BibtexEntry(raw=raw, key=key, entry_type=entry_type) if key else None
 
 
 def _summaries(item: Fields, template: str) -> tuple[Summary, ...]:
-    text = paragraphs(item, "summary") or _modules(item)
-    own = line(item, "template_tag") or template or line(item, "prompt_template")
-    made = _provenance(item)
-    found = [Summary(template=template_tag(own), text=text, provenance=made)] if text else []
+    text = text_block(item, "summary") or _modules(item)
+    own = text_line(item, "template_tag") or template or text_line(item, "prompt_template")
+    provenance = _provenance(item)
+    found = [Summary(template=template_tag(own), text=text, provenance=provenance)] if text else []
     templates = item.get("templates")
     if isinstance(templates, Mapping):
         for tag, fields in templates.items():
-            found.extend(_nested_summary(str(tag), fields, made))
+            found.extend(_nested_summary(str(tag), fields, provenance))
     return tuple(found)
 
 
-def _nested_summary(tag: str, fields: object, made: Provenance) -> list[Summary]:
-    text = (paragraphs(fields, "summary") or _modules(fields)) if isinstance(fields, Mapping) else ""
-    return [Summary(template=template_tag(tag), text=text, provenance=made)] if text else []
+def _nested_summary(tag: str, fields: object, provenance: Provenance) -> list[Summary]:
+    text = (text_block(fields, "summary") or _modules(fields)) if isinstance(fields, Mapping) else ""
+    return [Summary(template=template_tag(tag), text=text, provenance=provenance)] if text else []
 
 
 def template_tag(name: str) -> str:
-    """A template's name as it may stand in an asset key."""
+    """A template's name in the characters that an asset key may have."""
     return _TEMPLATE_CHARS.sub("_", clean_line(name).lower()).strip("_")[:64] or "simple"
 
 
 def _modules(item: Fields) -> str:
-    """`module_*` fields as sections, in the order in which they stand."""
+    """The `module_*` fields as sections, in their order."""
     sections = [
         f"## {_heading(name)}\n\n{body}"
         for name, value in item.items()

@@ -11,7 +11,7 @@ from papers.build.author_names import natural_name
 from papers.build.dates import date_text
 from papers.build.entry import BadEntry, LocatedEntry, PaperEntry, Problem
 from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papers.build.readers.fields import Fields, line, paragraphs, words
+from papers.build.readers.fields import Fields, text_block, text_line, text_list
 from papers.build.readers.lines import NumberedLine, read_lines
 from papers.build.readers.markup import without_markup
 
@@ -35,27 +35,27 @@ def read_ris(path: Path) -> Iterator[LocatedEntry | Problem]:
 
 
 def _chunks(lines: Iterator[NumberedLine]) -> Iterator[_Chunk]:
-    """From each `TY  -` to its `ER  -`, or to the next `TY  -` where the end is missing."""
-    held: list[NumberedLine] = []
-    for row in lines:
-        starts, ends = _START.match(row.text), _END.match(row.text)
-        if starts and held:
-            yield _chunk(held)
-            held = []
-        if starts or held:
-            held.append(row)
-        if ends and held:
-            yield _chunk(held)
-            held = []
-    if held:
-        yield _chunk(held)
+    """From each `TY  -` to its `ER  -`, or to the next `TY  -` if the end is missing."""
+    pending: list[NumberedLine] = []
+    for line in lines:
+        starts, ends = _START.match(line.text), _END.match(line.text)
+        if starts and pending:
+            yield _chunk(pending)
+            pending = []
+        if starts or pending:
+            pending.append(line)
+        if ends and pending:
+            yield _chunk(pending)
+            pending = []
+    if pending:
+        yield _chunk(pending)
 
 
-def _chunk(held: list[NumberedLine]) -> _Chunk:
-    problem = next((row.problem for row in held if row.problem), "")
-    if not problem and not _END.match(held[-1].text):
+def _chunk(lines: list[NumberedLine]) -> _Chunk:
+    problem = next((line.problem for line in lines if line.problem), "")
+    if not problem and not _END.match(lines[-1].text):
         problem = "no end of the entry (ER)"
-    return _Chunk(held[0].number, "\n".join(row.text for row in held), problem)
+    return _Chunk(lines[0].number, "\n".join(line.text for line in lines), problem)
 
 
 def _entry(chunk: _Chunk) -> PaperEntry:
@@ -71,30 +71,30 @@ def _entry(chunk: _Chunk) -> PaperEntry:
 
 
 def _paper(fields: Fields) -> PaperEntry:
-    title = without_markup(line(fields, "title", "primary_title", "short_title"))
+    title = without_markup(text_line(fields, "title", "primary_title", "short_title"))
     if not title:
         raise BadEntry("no title")
-    url = next(iter(words(fields, "urls")), "")
-    doi = canonical_doi(line(fields, "doi") or url)
-    authors = [*words_as_listed(fields, "authors"), *words_as_listed(fields, "first_authors")]
+    url = next(iter(text_list(fields, "urls")), "")
+    doi = canonical_doi(text_line(fields, "doi") or url)
+    authors = [*_listed_words(fields, "authors"), *_listed_words(fields, "first_authors")]
     return PaperEntry(
         title=title,
         authors=tuple(natural_name(name) for name in authors),
         date=_date(fields),
-        venue=line(fields, "journal_name", "secondary_title", "alternate_title3", "alternate_title1", "publisher"),
-        abstract=without_markup(paragraphs(fields, "abstract", "notes_abstract")),
-        keywords=words(fields, "keywords"),
+        venue=text_line(fields, "journal_name", "secondary_title", "alternate_title3", "alternate_title1", "publisher"),
+        abstract=without_markup(text_block(fields, "abstract", "notes_abstract")),
+        keywords=text_list(fields, "keywords"),
         doi=doi,
         arxiv=canonical_arxiv(url) or arxiv_of_doi(doi),
     )
 
 
-def words_as_listed(fields: Fields, name: str) -> tuple[str, ...]:
+def _listed_words(fields: Fields, name: str) -> tuple[str, ...]:
     value = fields.get(name)
-    return words(fields, name) if isinstance(value, list) else ()
+    return text_list(fields, name) if isinstance(value, list) else ()
 
 
 def _date(fields: Fields) -> str:
-    date = line(fields, "date", "publication_year", "year")
+    date = text_line(fields, "date", "publication_year", "year")
     parts = [part.strip() for part in date.split("/")]
     return date_text(*parts[:3]) if len(parts) > 1 else date

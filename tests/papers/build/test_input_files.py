@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from papers.build import BuildFolders
+from papers.build import BuildError, BuildFolders
 from tests.papers.build.library import LSTM, build, write_lines
 
 PAPER = {**LSTM, "bibkey": "hochreiter1997", "arxiv_id": "9701.00001", "source_path": "C:\\papers\\lstm-scan.pdf"}
@@ -61,3 +61,10 @@ def test_links_in_the_folders_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "md" / "hochreiter1997.md").symlink_to(tmp_path / "secret.md")
     built = build(tmp_path / "out", write_lines(tmp_path / "a.jsonl", PAPER), folders=BuildFolders(tmp_path / "md"))
     assert built.column("SELECT source_md_content_hash FROM paper") == [None]
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "a.jsonl", LSTM)
+    with pytest.raises(BuildError, match="is not a folder"):
+        build(tmp_path / "out", lines, folders=BuildFolders(markdown=lines))
+    assert not (tmp_path / "out").exists()

@@ -156,3 +156,20 @@ def test_a_paper_with_hundreds_of_authors_has_them_all_but_few_edges(tmp_path: P
     assert built.column("SELECT count(*) FROM facet_edge") == [50 * 49 // 2]
     (paper_id,) = built.column("SELECT paper_id FROM paper")
     assert built.json(f"summary/{paper_id}.json")["paper_authors"] == json.loads(json.dumps(authors))
+
+
+def test_an_entry_that_names_two_papers_does_not_join_them(tmp_path: Path) -> None:
+    built = papers_of(
+        tmp_path,
+        {"title": "First Work", "authors": ["Ann Lee"], "doi": "10.1000/one"},
+        {"title": "Second Work", "authors": ["Bo Chen"], "doi": "10.1000/two", "arxiv_id": "2001.00001"},
+        {"title": "First Work", "authors": ["Ann Lee", "Bo Chen"], "doi": "10.1000/one", "arxiv_id": "2001.00001"},
+    )
+    assert built.column("SELECT title FROM paper ORDER BY title") == ["First Work", "Second Work"]
+
+
+def test_two_keys_of_one_bibliography_are_two_papers_even_with_one_author(tmp_path: Path) -> None:
+    entry = "@article{%s, author={Doe, Jane}, title={The Same Title}, year=2020}\n"
+    bib = tmp_path / "library.bib"
+    bib.write_text(entry % "one" + entry % "two", encoding="utf-8")
+    assert build(tmp_path / "out", bib).column("SELECT title FROM paper") == ["The Same Title"] * 2

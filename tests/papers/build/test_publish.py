@@ -103,6 +103,14 @@ def test_a_folder_of_other_things_is_not_touched(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["letter.txt"]
 
 
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "a.jsonl", LSTM)
+    before = lines.read_bytes()
+    with pytest.raises(BuildError, match="is not a folder"):
+        build(lines, lines)
+    assert lines.read_bytes() == before
+
+
 def test_a_second_build_into_the_same_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     folder = os.open(tmp_path / "out", os.O_RDONLY)

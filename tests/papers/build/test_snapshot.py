@@ -3,7 +3,9 @@
 import hashlib
 from pathlib import Path
 
-from papers.build import BuildFolders
+import pytest
+
+from papers.build import BuildFolders, snapshot
 from papers.build.paper_keys import paper_id_of
 from tests.papers.build.library import ATTENTION, LSTM, build, write_lines, write_summaries
 
@@ -155,3 +157,12 @@ def test_the_same_inputs_give_the_same_snapshot(tmp_path: Path) -> None:
         "paper_fts",
     ):
         assert one.rows(f"SELECT * FROM {table}") == two.rows(f"SELECT * FROM {table}"), table
+
+
+def test_many_problems_are_counted_and_the_first_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "_KEPT_PROBLEMS", 1)
+    lines = tmp_path / "a.jsonl"
+    lines.write_text('{"title": "Good"}\nbad\nworse\n')
+    report = build(tmp_path / "out", lines).report
+    assert (report.papers, report.skipped) == (1, 2)
+    assert [problem.place for problem in report.problems] == [f"{lines}:2"]

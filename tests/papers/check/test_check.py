@@ -87,3 +87,10 @@ def test_a_broken_database_is_one_problem(out: Path, content: bytes) -> None:
 
 def test_a_missing_database_is_one_problem(tmp_path: Path) -> None:
     assert len(problems_of(tmp_path)) == 1
+
+
+def test_a_snapshot_without_a_build_id_is_a_problem(out: Path) -> None:
+    with closing(sqlite3.connect(out / "paper_snapshot.db")) as database:
+        database.execute("DELETE FROM snapshot_meta WHERE key = 'snapshot_build_id'")
+        database.commit()
+    assert problems_of(out) == ["snapshot_meta has no snapshot_build_id"]

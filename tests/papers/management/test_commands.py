@@ -1,4 +1,4 @@
-"""The two commands: the result on stdout, everything else on stderr, the exit code for scripts."""
+"""build_snapshot, build_index and check_snapshot: the result on stdout, all else on stderr, exit codes for scripts."""
 
 from io import StringIO
 from pathlib import Path
@@ -78,3 +78,21 @@ def test_check_fails_on_a_file_that_is_no_snapshot(tmp_path: Path) -> None:
     ran = Ran("check_snapshot", tmp_path)
     assert ran.code == 1
     assert "not a readable SQLite database" in ran.stderr
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_the_commands_draw_bars(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines, out = write_lines(tmp_path / "a.jsonl", LSTM), tmp_path / "out"
+    stdout, stderr = StringIO(), Terminal()
+    call_command("build_snapshot", lines, "--out", out, "--no-index", stdout=stdout, stderr=stderr)
+    call_command("build_index", out, stdout=stdout, stderr=stderr)
+    call_command("check_snapshot", out, stdout=stdout, stderr=stderr)
+    bars = capsys.readouterr().err
+    for label in ("Writing: 100%", "Indexing: 100%", "Checking assets: "):
+        assert label in bars
+    assert stderr.getvalue() == ""
+    assert "1 papers indexed" in stdout.getvalue()

@@ -104,3 +104,7 @@ def test_macros_that_double_each_other_do_not_fill_the_memory(tmp_path: Path) ->
 def test_nesting_without_end_is_kept_as_text(tmp_path: Path) -> None:
     (entry,), _ = read(tmp_path, "@misc{k, title={" + "{" * 5000 + "x" + "}" * 5000 + "}}")
     assert "x" in entry.title
+
+
+def test_a_file_without_entries_is_empty(tmp_path: Path) -> None:
+    assert read(tmp_path, "Nothing but prose.\n") == ([], [])

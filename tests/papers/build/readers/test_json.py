@@ -20,7 +20,7 @@ def read(path: Path, content: str | bytes) -> tuple[list[PaperEntry], list[str]]
     return entries, [str(item).removeprefix(f"{path}:") for item in found if isinstance(item, Problem)]
 
 
-def test_a_summary_files_template_counts_wherever_it_stands(tmp_path: Path) -> None:
+def test_a_summary_files_template_counts_wherever_it_is_named(tmp_path: Path) -> None:
     text = json.dumps({"papers": [ATTENTION], "note": [1, [2]], "template_tag": "Deep Read!"})
     (entry,), _ = read(tmp_path / "a.json", text)
     assert [summary.template for summary in entry.summaries] == ["deep_read"]
@@ -44,7 +44,18 @@ def test_nested_templates_and_bibtex_fields_are_understood(tmp_path: Path) -> No
     assert entry.bibtex.raw == "@article{k1,\n  doi = {10.1000/X},\n  title = {T evil }\n}"
 
 
-def test_csl_json_is_told_from_summaries_by_its_content(tmp_path: Path) -> None:
+def test_an_arxiv_id_is_found_where_bibtex_keeps_it(tmp_path: Path) -> None:
+    paper = {"paper_title": "T", "bibtex": {"fields": {"archiveprefix": "arXiv", "eprint": "1706.03762"}}}
+    (entry,), _ = read(tmp_path / "a.json", json.dumps({"papers": [paper]}))
+    assert entry.arxiv == "1706.03762"
+
+
+def test_a_single_object_is_a_file_of_one_paper(tmp_path: Path) -> None:
+    (entry,), problems = read(tmp_path / "a.json", '{"title": "Alone", "authors": ["A B"]}')
+    assert (entry.title, problems) == ("Alone", [])
+
+
+def test_csl_json_is_recognised_by_its_content(tmp_path: Path) -> None:
     item = {
         "type": "article-journal",
         "title": "Deep <b>Learning</b>",
@@ -76,10 +87,10 @@ def test_items_that_cannot_be_used_are_named_by_line(tmp_path: Path) -> None:
     ]
 
 
-def test_what_stands_before_a_break_in_the_json_is_still_read(tmp_path: Path) -> None:
+def test_papers_before_broken_json_are_still_read(tmp_path: Path) -> None:
     entries, problems = read(tmp_path / "a.json", '[\n{"title": "A"},\n{"title": "B"\n')
     assert [entry.title for entry in entries] == ["A"]
-    assert problems == ["4: not JSON: Expecting ',' delimiter; the rest of the file is left out"]
+    assert problems == ["4: not JSON: Expecting ',' delimiter; the rest of the file is skipped"]
 
 
 @pytest.mark.parametrize(
@@ -88,16 +99,16 @@ def test_what_stands_before_a_break_in_the_json_is_still_read(tmp_path: Path) ->
         ("", "1: neither an object nor an array"),
         ("null", "1: neither an object nor an array"),
         (b"\xff\xfe", "1: not UTF-8"),
-        ('{"papers": 3}', "1: `papers` is not an array; the rest of the file is left out"),
-        ("[" * 100_000, "1: not usable: nested too deeply; the rest of the file is left out"),
+        ('{"papers": 3}', "1: `papers` is not an array"),
+        ('{"papers" []}', "1: not JSON: expected a name and a colon"),
+        ('{"papers": [{} {}]}', "1: not JSON: expected a comma or ]"),
+        ("[" * 100_000, "1: not usable: nested too deeply"),
     ],
 )
-def test_a_file_that_is_no_such_json_is_one_problem(tmp_path: Path, content: str | bytes, problem: str) -> None:
+def test_a_file_that_cannot_be_read_is_one_problem(tmp_path: Path, content: str | bytes, problem: str) -> None:
     entries, problems = read(tmp_path / "a.json", content)
     assert not entries
-    assert [text.removesuffix("; the rest of the file is left out") for text in problems] == [
-        problem.removesuffix("; the rest of the file is left out")
-    ]
+    assert [text.removesuffix("; the rest of the file is skipped") for text in problems] == [problem]
 
 
 def test_json_lines_take_many_spellings_of_the_same_facts(tmp_path: Path) -> None:
@@ -145,7 +156,13 @@ def test_a_csl_date_is_taken_as_far_as_it_goes(issued: object, date: str, tmp_pa
     assert (entry.date, problems) == (date, [])
 
 
-def test_csl_items_that_are_none_cost_only_themselves(tmp_path: Path) -> None:
+def test_items_of_a_reference_manager_are_read(tmp_path: Path) -> None:
+    entries, problems = read(tmp_path / "a.json", '{"items": [{"type": "article", "title": "An Item"}, 5]}')
+    assert [entry.title for entry in entries] == ["An Item"]
+    assert problems == ["1: not an object"]
+
+
+def test_csl_items_that_cannot_be_used_cost_only_themselves(tmp_path: Path) -> None:
     items = [
         {"type": "article", "title": "A Paper", "number": "arXiv:1706.03762"},
         {"type": "article", "title": ""},
