@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from math import comb, inf
 from pathlib import Path
 
-from bench.spec_queries import CJK, Place, Query, identifiers, judged_projects, read_queries
+from bench.spec_queries import CJK, Query, RequirementPosition, identifiers, judged_projects, read_queries
 from papercore.retrieval import SentenceModel
 from papercore.retrieval.wordvectors import Vector
-from specs.reading.catalogue import Spec, Watched
+from specs.reading.catalogue import Spec, current_catalogue
 from specs.reading.document import Requirement
 from specs.reading.projects import Project
 from specs.search.index import SpecIndex, build
-from specs.search.model import word_space
+from specs.search.models import word_embedder
 from specs.search.ranking import query_words, rank, score
 from specs.search.soft_match import match
 
@@ -38,7 +38,7 @@ class Library:
     specs: dict[str, Spec]
     index: SpecIndex
     words_only: sqlite3.Connection
-    rows: dict[Place, int]
+    rows: dict[RequirementPosition, int]
 
 
 Search = Callable[[Library, str], list[int]]
@@ -79,7 +79,7 @@ def by_words(library: Library, query: str) -> list[int]:
 def served(model: SentenceModel | None) -> Search:
     def search(library: Library, query: str) -> list[int]:
         counts = library.index.counts
-        found = match(counts, word_space(), query_words(query, counts))
+        found = match(counts, word_embedder(), query_words(query, counts))
         return ordered(score(library.index, found, query, model).values)
 
     return search
@@ -95,7 +95,7 @@ def ordered(scores: Vector) -> list[int]:
 
 def rank_of(search: Search, library: Library, query: Query) -> float:
     """The place of the best of the right answers."""
-    right = {library.rows[place] for place in query.right}
+    right = {library.rows[position] for position in query.right}
     return next((place for place, row in enumerate(search(library, query.text), start=1) if row in right), inf)
 
 
@@ -134,20 +134,20 @@ def threshold(name: str, libraries: dict[str, Library], queries: Iterable[Query]
 
 def is_kept(library: Library, query: Query, model: SentenceModel | None) -> bool:
     hits = rank(library.index, library.specs, query.text, model, 10)
-    right = [library.specs[place.spec].document.in_force[place.place] for place in query.right]
+    right = [library.specs[item.spec].document.in_force[item.position] for item in query.right]
     return any(hit.requirement is item for hit in hits for item in right)
 
 
 def open_library(project: Project, model: SentenceModel | None) -> Library:
-    specs = Watched(project).catalogue().by_local_id
-    index, _ = build(specs.values(), word_space(), model, None, lambda done, total: None)
+    specs = current_catalogue(project).by_local_id
+    index, _ = build(specs.values(), word_embedder(), model, None, lambda done, total: None)
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE VIRTUAL TABLE requirement USING fts5(body, tokenize='porter')")
     items = [(spec, item) for spec in specs.values() for item in spec.document.in_force]
     rows = [(row, full_text(spec, item)) for row, (spec, item) in enumerate(items)]
     connection.executemany("INSERT INTO requirement(rowid, body) VALUES (?, ?)", rows)
-    places = {Place(entry.spec, entry.place): row for row, entry in enumerate(index.entries)}
-    return Library(specs, index, connection, places)
+    positions = {RequirementPosition(entry.spec, entry.position): row for row, entry in enumerate(index.entries)}
+    return Library(specs, index, connection, positions)
 
 
 def full_text(spec: Spec, item: Requirement) -> str:

@@ -19,11 +19,11 @@ IDENTIFIER = re.compile(r"`([A-Za-z][a-z0-9]+(?:[_A-Z][A-Za-z0-9]+)+)`")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A requirement: `place` counts those of its spec, from 0."""
+class RequirementPosition:
+    """A requirement by its position in its spec, from 0."""
 
     spec: str
-    place: int
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Query:
     kind: str
     half: str
     project: str
-    right: tuple[Place, ...]
+    right: tuple[RequirementPosition, ...]
     text: str
 
 
@@ -49,24 +49,27 @@ def read_queries() -> list[Query]:
 
 
 def _parsed(row: dict[str, str]) -> Query:
-    project, _, places = row["target"].partition(":")
-    right = tuple(_place(place) for place in places.split("|") if place)
+    project, _, targets = row["target"].partition(":")
+    right = tuple(_position(target) for target in targets.split("|") if target)
     return Query(row["kind"], row["half"], project, right, row["query"])
 
 
-def _place(text: str) -> Place:
+def _position(text: str) -> RequirementPosition:
     spec, _, number = text.rpartition("#")
-    return Place(spec, int(number) - 1)
+    return RequirementPosition(spec, int(number) - 1)
 
 
 def identifiers(project: str, specs: Iterable[Spec]) -> list[Query]:
     """Identifiers in code marks that occur in one requirement only: five for each project."""
     items = [
-        (Place(spec.local_id, place), set(IDENTIFIER.findall(item.text)))
+        (RequirementPosition(spec.local_id, position), set(IDENTIFIER.findall(item.text)))
         for spec in specs
-        for place, item in enumerate(spec.document.in_force)
+        for position, item in enumerate(spec.document.in_force)
     ]
     seen = Counter(name for _, names in items for name in names)
-    unique = sorted((name, place.spec, place.place) for place, names in items for name in names if seen[name] == 1)
+    unique = sorted((name, at.spec, at.position) for at, names in items for name in names if seen[name] == 1)
     step = max(1, len(unique) // 5)
-    return [Query("identifier", "", project, (Place(spec, at),), name) for name, spec, at in unique[::step][:5]]
+    return [
+        Query("identifier", "", project, (RequirementPosition(spec, position),), name)
+        for name, spec, position in unique[::step][:5]
+    ]

@@ -11,10 +11,11 @@ from django.conf import settings
 
 from bench.spec_queries import read_queries
 from specs import core, tools
+from specs.reading.catalogue import current_catalogue
 from specs.reading.projects import Project, projects
 from specs.search.index import build
 from specs.search.index_file import save
-from specs.search.model import sentence_model, word_space
+from specs.search.models import sentence_model, word_embedder
 
 SPECS, REQUIREMENTS, ROUNDS = 2_000, 5, 50
 WORDS_EACH = 60
@@ -37,7 +38,7 @@ def speed(model: Path | None) -> None:
 
 def reading(served: Project) -> None:
     started = time.process_time()
-    specs = core.catalogue(served).specs
+    specs = current_catalogue(served).specs
     cold = time.process_time() - started
     print(f"{len(specs):,} specs with {SPECS * REQUIREMENTS:,} requirements: cold {cold:.2f} s CPU")
     print(f"list_specs, warm: {milliseconds(lambda: tools.list_specs()):.2f} ms CPU, median of {ROUNDS}")
@@ -47,8 +48,8 @@ def reading(served: Project) -> None:
 def searching(served: Project, name: str) -> None:
     """The whole tool call, over every question that a model answers or that words answer."""
     started = time.process_time()
-    specs = core.catalogue(served).specs
-    index, _ = build(specs.values(), word_space(), sentence_model(), None, lambda done, total: None)
+    specs = current_catalogue(served).specs
+    index, _ = build(specs.values(), word_embedder(), sentence_model(), None, lambda done, total: None)
     save(served, index)
     built = time.process_time() - started
     sizes = len(index.counts.stems), len(index.counts.counts), len(index.passages.digests)

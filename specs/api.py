@@ -1,6 +1,6 @@
 """The spec tools over REST: each route reads the request and calls its tool.
 
-Ids and names stand in the query, because they hold slashes and blanks.
+Ids and names are in the query, because they contain slashes and blanks.
 """
 
 from django.http import HttpRequest

@@ -1,11 +1,11 @@
-"""The errors of the spec tools; those for missing things name what exists nearby."""
+"""The errors of the spec tools; those about unknown names suggest similar ones."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 from papercore.errors import NotFound, PageLink, Unavailable
 
-NEARBY = 5
+SUGGESTED = 5
 
 
 class ProjectNotFound(NotFound):
@@ -40,17 +40,17 @@ class IndexNotBuilt(Unavailable):
     code = "index_not_built"
 
 
-def nearby(name: str, existing: Iterable[str]) -> list[str]:
-    """The existing names most like the one asked for, likest first."""
+def similar_names(name: str, existing: Iterable[str]) -> list[str]:
+    """The existing names that contain the one asked for or resemble it, most similar first."""
     folded: dict[str, str] = {}
     for item in existing:
         folded.setdefault(item.casefold(), item)
     wanted = name[:100].casefold()
     within = [item for item in folded if wanted and (wanted in item or item.split(":")[-1] in wanted)]
-    close = get_close_matches(wanted, list(folded), n=NEARBY, cutoff=0.4)
-    return [folded[item] for item in dict.fromkeys([*within[:NEARBY], *close])][:NEARBY]
+    close = get_close_matches(wanted, list(folded), n=SUGGESTED, cutoff=0.4)
+    return [folded[item] for item in dict.fromkeys([*within[:SUGGESTED], *close])][:SUGGESTED]
 
 
-def suggestion(names: list[str]) -> str:
-    """A closing sentence for a not-found message."""
+def nearby_sentence(names: list[str]) -> str:
+    """The last sentence of a not-found message."""
     return f" Nearby: {', '.join(names)}." if names else ""

@@ -1,7 +1,7 @@
-"""How the spec folders are."""
+"""The state of the spec folders and their indexes."""
 
 from papercore.health import Part, State
-from specs.reading.catalogue import watched
+from specs.reading.catalogue import current_catalogue
 from specs.reading.projects import projects
 from specs.search import index_file
 
@@ -15,7 +15,7 @@ def specs_part() -> Part:
     if missing:
         state: State = "missing" if len(missing) == len(projects()) else "degraded"
         return Part("specs", state, f"No folder of specs: {', '.join(missing)}. See PAPERSITE_SPECS.")
-    unreadable = sum(len(watched(project).catalogue().unreadable) for project in projects())
+    unreadable = sum(len(current_catalogue(project).unreadable) for project in projects())
     if unreadable:
         return Part("specs", "degraded", f"{unreadable} spec files cannot be read: run 'manage.py doctor'.")
     if not all(index_file.load(project) for project in projects()):

@@ -1,4 +1,4 @@
-"""The spec tools: each calls the core and shapes its answer."""
+"""The spec tools: each calls the core and turns its answer into a schema."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from pydantic import Field
 
 from papercore import limits
 from papercore.tool import tool
-from specs import core, present
+from specs import core, serializers
 from specs.reading.validation import validate
 from specs.schemas import (
     ChangeDetails,
@@ -42,7 +42,7 @@ ChangeId = Annotated[Name, Field(description="The change's id, from list_changes
 @tool
 def list_specs(project: ProjectName = None) -> SpecList:
     """List all requirement specs: id, title, purpose and number of requirements. Start here, or with search_specs."""
-    return SpecList(specs=[present.spec_summary(spec) for spec in core.parse_all_specs(project)])
+    return SpecList(specs=[serializers.spec_summary(spec) for spec in core.parse_all_specs(project)])
 
 
 @tool
@@ -51,7 +51,7 @@ def get_spec_requirements(spec_id: SpecId) -> SpecRequirements:
 
     Read a scenario with get_scenario.
     """
-    return present.spec_requirements(core.get_spec_by_id(spec_id))
+    return serializers.spec_requirements(core.get_spec_by_id(spec_id))
 
 
 @tool
@@ -63,7 +63,7 @@ def get_scenario(spec_id: SpecId, requirement: RequirementName, scenario: Scenar
         spec_id=spec.id,
         requirement=item.name,
         description=item.text,
-        scenario=present.scenario_text(found),
+        scenario=serializers.scenario_text(found),
     )
 
 
@@ -72,25 +72,25 @@ def search_specs(
     query: Question, limit: Results = limits.DEFAULT_SPEC_RESULTS, project: ProjectName = None
 ) -> SpecSearch:
     """Find requirements by meaning, also by identifiers. Results are ranked; none if nothing is close enough."""
-    answer = core.search(query, limit, project)
+    found = core.search(query, limit, project)
     results = [
         SpecHit(spec_id=hit.spec.id, requirement=hit.requirement.name, score=hit.score, snippet=hit.snippet)
-        for hit in answer.hits
+        for hit in found.hits
     ]
-    return SpecSearch(query=query, results=results, notice=answer.notice)
+    return SpecSearch(query=query, results=results, notice=found.notice)
 
 
 @tool
 def list_changes(project: ProjectName = None, archived: Archived = False) -> ChangeList:
     """List the changes proposed for the specs: what each touches, its deltas, how many tasks are done."""
     changes = core.get_changes(project, archived=archived)
-    return ChangeList(changes=[present.change_summary(change) for change in changes])
+    return ChangeList(changes=[serializers.change_summary(change) for change in changes])
 
 
 @tool
 def get_change(change: ChangeId, project: ProjectName = None) -> ChangeDetails:
     """Return one change: why, what, and its deltas as added, modified, removed and renamed requirements."""
-    return present.change_details(core.get_change_by_id(change, project))
+    return serializers.change_details(core.get_change_by_id(change, project))
 
 
 @tool

@@ -1,11 +1,11 @@
-"""The pages' content for programs: the same addresses ending in .json and .md."""
+"""The pages as JSON and Markdown for programs: the same addresses ending in .json and .md."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from pydantic import BaseModel
 
-from specs import core, present, tools
+from specs import core, serializers, tools
 from specs.reading.changes import Change
-from specs.schemas import SpecSearch, Warnings
+from specs.schemas import Warnings
 
 
 def list_file(request: HttpRequest, kind: str) -> HttpResponse:
@@ -19,19 +19,17 @@ def list_file(request: HttpRequest, kind: str) -> HttpResponse:
 
 
 def spec_file(request: HttpRequest, project: str, local_id: str, kind: str) -> HttpResponse:
-    """The spec with its scenarios as JSON, or its file as it is written."""
+    """The spec with its scenarios as JSON, or its file unchanged."""
     spec = core.get_local_spec(project, local_id)
-    return _json(present.full_spec(spec)) if kind == "json" else _markdown(spec.source)
+    return _json(serializers.full_spec(spec)) if kind == "json" else _markdown(spec.source)
 
 
 def search_file(request: HttpRequest, kind: str) -> HttpResponse:
     found = tools.search_specs(request.GET.get("q", ""), project=request.GET.get("project") or None)
-    return _json(found) if kind == "json" else _markdown(_search_text(found))
-
-
-def _search_text(found: SpecSearch) -> str:
+    if kind == "json":
+        return _json(found)
     lines = [f"- {hit.score:.2f} **{hit.spec_id}**: {hit.requirement}. {hit.snippet}" for hit in found.results]
-    return "# Requirements found\n\n" + ("\n".join(lines) or "None is close enough.") + "\n"
+    return _markdown("# Requirements found\n\n" + ("\n".join(lines) or "None is close enough.") + "\n")
 
 
 def change_list_file(request: HttpRequest, kind: str) -> HttpResponse:
@@ -48,11 +46,11 @@ def change_list_file(request: HttpRequest, kind: str) -> HttpResponse:
 
 def change_file(request: HttpRequest, project: str, local_id: str, kind: str) -> HttpResponse:
     change = core.get_change_by_id(local_id, project)
-    return _json(present.change_details(change)) if kind == "json" else _markdown(_change_text(change))
+    return _json(serializers.change_details(change)) if kind == "json" else _markdown(_change_text(change))
 
 
 def _change_text(change: Change) -> str:
-    """Why and what, then each delta file as it is written."""
+    """Why and what, then each delta file unchanged."""
     parts = [f"# {change.proposal.title or change.id}"]
     parts += [f"## Why\n\n{change.proposal.why}"] if change.proposal.why else []
     parts += [f"## What Changes\n\n{change.proposal.what}"] if change.proposal.what else []
@@ -62,7 +60,7 @@ def _change_text(change: Change) -> str:
 
 def warnings_file(request: HttpRequest, kind: str) -> HttpResponse:
     notices = core.all_notices(request.GET.get("project") or None)
-    lines = [f"{item.file}, line {item.notice.line}: {item.notice.message}" for item in notices]
+    lines = [serializers.warning(item.file, item.notice) for item in notices]
     if kind == "json":
         return _json(Warnings(warnings=lines))
     return _markdown("# Warnings\n\n" + ("\n".join(f"- {line}" for line in lines) or "None.") + "\n")

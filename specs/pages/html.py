@@ -1,7 +1,6 @@
 """Requirement text as HTML: rendered Markdown in which SHALL and MUST stand out."""
 
 import re
-from collections import Counter
 from functools import lru_cache
 
 from django.utils.html import escape
@@ -9,11 +8,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from papercore.rendering import render
 from papercore.text import HANGUL, IDEOGRAPHS, KANA
+from specs.reading.document import BINDING_WORD
 from specs.search.words import words
 
-KEYWORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")
 TAG = re.compile(r"(<[^>]*>)")
-# Text without any of these is the same in Markdown and in plain writing.
+# Text without any of these needs no Markdown renderer.
 MARKUP = re.compile(r"[*_`#<>\[\]|\\&$~!\n^:]|\d[.)]|^\s*[-+]|https?")
 ONE_PARAGRAPH = re.compile(r"\A<p>((?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
 
@@ -21,33 +20,33 @@ ONE_PARAGRAPH = re.compile(r"\A<p>((?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
 @lru_cache(maxsize=8_192)
 def block(text: str) -> SafeString:
     """Markdown as paragraphs, lists, tables and code."""
-    return mark_safe(_stressed(render(text, top=5).html))  # noqa: S308 (cleaned by the renderer)
+    return mark_safe(_emphasised(render(text, top=5).html))  # noqa: S308 (cleaned by the renderer)
 
 
 @lru_cache(maxsize=16_384)
 def inline(text: str) -> SafeString:
-    """One step or sentence; a single paragraph stands without its <p>."""
+    """One step or sentence; a single paragraph comes without its <p>."""
     if not MARKUP.search(text):
-        return mark_safe(_stressed(str(escape(text))))  # noqa: S308 (escaped)
+        return mark_safe(_emphasised(str(escape(text))))  # noqa: S308 (escaped)
     html = render(text, top=5).html
     single = ONE_PARAGRAPH.match(html)
-    return mark_safe(_stressed(single[1] if single else html))  # noqa: S308 (cleaned by the renderer)
+    return mark_safe(_emphasised(single[1] if single else html))  # noqa: S308 (cleaned by the renderer)
 
 
-def _stressed(html: str) -> str:
-    """Set the binding words off, but not inside code or tags."""
+def _emphasised(html: str) -> str:
+    """Emphasise SHALL and MUST, but not inside code or tags."""
     parts = TAG.split(html)
     inside_code = 0
-    for place, part in enumerate(parts):
-        if place % 2:
+    for index, part in enumerate(parts):
+        if index % 2:
             inside_code += part.startswith(("<code", "<pre")) - part.startswith(("</code", "</pre"))
         elif not inside_code:
             # Without attributes: harmless even where a stray ">" ended a tag too early.
-            parts[place] = KEYWORD.sub(r"<strong>\g<0></strong>", part)
+            parts[index] = BINDING_WORD.sub(r"<strong>\g<0></strong>", part)
     return "".join(parts)
 
 
-def marked(text: str, query: str) -> SafeString:
+def highlighted(text: str, query: str) -> SafeString:
     """Plain text in which the words of the query are marked."""
     asked = {word.stem for word in words(query)}
     parts = re.split(r"(\w+)", text.replace("`", "").replace("**", ""))
@@ -65,15 +64,3 @@ def language(text: str) -> str:
     if re.search(f"[{HANGUL}]", text):
         return "ko"
     return "zh" if re.search(f"[{IDEOGRAPHS}]", text) else ""
-
-
-class Anchors:
-    """Names for places on one page: readable, and never the same twice."""
-
-    def __init__(self) -> None:
-        self._taken: Counter[str] = Counter()
-
-    def of(self, name: str) -> str:
-        slug = re.sub(r"\W+", "-", name.lower()).strip("-")[:60].strip("-") or "part"
-        self._taken[slug] += 1
-        return slug if self._taken[slug] == 1 else f"{slug}--{self._taken[slug]}"

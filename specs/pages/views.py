@@ -1,4 +1,4 @@
-"""The pages of the specs: each reads the request, asks the core or a tool, and renders."""
+"""The pages of the specs: each reads the request, calls the core or a tool, and renders."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,26 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from papercore import limits
-from specs import core, present, tools
+from specs import core, serializers, tools
 from specs.errors import IndexNotBuilt
-from specs.pages import html, structure
+from specs.pages import html
+from specs.pages.changes import marks, open_changes, shown_delta
 from specs.pages.links import change_url, spec_url
-from specs.reading.catalogue import Catalogue, FileNotice, Spec
+from specs.pages.requirements import requirement_anchor, shown_requirements
+from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.projects import Project
 from specs.schemas import SpecHit
 
-# A longer source would only slow the page down; the whole is one link away.
+# A longer source would only slow the page down; the Markdown has it whole.
 SOURCE_CHARS = 100_000
-# Specs of one project in the list; beyond these the filter is the way.
+# Specs of one project in the list; the filter finds the others.
 SPECS_SHOWN = 200
+# With more scenarios the outline names only requirements.
+OUTLINE_SCENARIOS = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedSpec:
     """A spec in a list."""
 
     spec: Spec
@@ -35,7 +39,7 @@ class Listed:
 @dataclass(frozen=True, slots=True)
 class ListedProject:
     project: Project
-    specs: list[Listed]
+    specs: list[ListedSpec]
     total: int
     left: int
 
@@ -52,12 +56,12 @@ def spec_list(request: HttpRequest) -> HttpResponse:
     """Every project with its specs, narrowed by a word in id, title or purpose."""
     typed = request.GET.get("filter", "").strip()[: limits.QUERY_CHARS]
     only = request.GET.get("project") or None
-    listed = [_listed(project, typed) for project in core.chosen_projects(only)]
+    listed = [_listed_project(project, typed) for project in core.select_projects(only)]
     context = {
         "listed": listed,
         "typed": typed,
         "only": only,
-        "projects": core.chosen_projects(None),
+        "projects": core.select_projects(None),
         "total": sum(item.total for item in listed),
         "warnings": len(core.all_notices(only)),
     }
@@ -66,47 +70,47 @@ def spec_list(request: HttpRequest) -> HttpResponse:
 
 def project_page(request: HttpRequest, project: str) -> HttpResponse:
     """A project's address is the list narrowed to it."""
-    (chosen,) = core.chosen_projects(project)
-    return redirect(reverse("specs", query={"project": chosen.name}))
+    (selected,) = core.select_projects(project)
+    return redirect(reverse("specs", query={"project": selected.name}))
 
 
-def _listed(project: Project, typed: str) -> ListedProject:
-    known: Catalogue = core.catalogue(project)
+def _listed_project(project: Project, typed: str) -> ListedProject:
+    catalogue = current_catalogue(project)
     touched = [delta.spec.local_id for change in core.get_changes(project.name) for delta in change.deltas]
     wanted = [
         spec
-        for spec in known.specs.values()
+        for spec in catalogue.specs.values()
         if typed.casefold() in f"{spec.id} {spec.document.title} {spec.document.purpose}".casefold()
     ]
     rows = [
-        Listed(
+        ListedSpec(
             spec=spec,
             url=spec_url(spec),
-            purpose=html.inline(present.shorten(spec.document.purpose)),
+            purpose=html.inline(serializers.short_purpose(spec)),
             scenarios=sum(len(item.scenarios) for item in spec.document.in_force),
             changes=touched.count(spec.local_id),
         )
         for spec in wanted[:SPECS_SHOWN]
     ]
-    return ListedProject(project, rows, len(known.specs), left=len(wanted) - len(rows))
+    return ListedProject(project, rows, len(catalogue.specs), left=len(wanted) - len(rows))
 
 
 def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
     spec = core.get_local_spec(project, local_id)
-    changes = structure.open_changes(spec, core.get_changes(project))
-    requirements = structure.shown_requirements(spec.document.in_force, structure.marks(changes))
+    changes = open_changes(spec, core.get_changes(project))
+    requirements = shown_requirements(spec.document.in_force, marks(changes))
     scenarios = sum(len(item.scenarios) for item in spec.document.in_force)
     context = {
         "spec": spec,
         "url": spec_url(spec).rstrip("/"),
-        "several": len(core.chosen_projects(None)) > 1,
+        "several": len(core.select_projects(None)) > 1,
         "lang": html.language(spec.document.title + spec.document.purpose),
         "purpose": html.block(spec.document.purpose),
         "requirements": requirements,
         "total": len(spec.document.in_force),
         "left": len(spec.document.in_force) - len(requirements),
         "scenarios": scenarios,
-        "deep": scenarios <= structure.OUTLINE_SCENARIOS,
+        "deep": scenarios <= OUTLINE_SCENARIOS,
         "changes": changes,
         "notices": spec.document.notices,
         "source": spec.source[:SOURCE_CHARS],
@@ -118,7 +122,7 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
 def search_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()
     only = request.GET.get("project") or None
-    context: dict[str, object] = {"query": query, "only": only, "projects": core.chosen_projects(None)}
+    context: dict[str, object] = {"query": query, "only": only, "projects": core.select_projects(None)}
     status = 200
     if query:
         try:
@@ -132,8 +136,8 @@ def search_page(request: HttpRequest) -> HttpResponse:
 
 def _shown_hit(hit: SpecHit, query: str) -> ShownHit:
     spec = core.get_spec_by_id(hit.spec_id)
-    url = f"{spec_url(spec)}#{structure.anchor_of(spec, hit.requirement)}"
-    return ShownHit(hit, spec.document.title, url, html.marked(hit.snippet, query))
+    url = f"{spec_url(spec)}#{requirement_anchor(spec, hit.requirement)}"
+    return ShownHit(hit, spec.document.title, url, html.highlighted(hit.snippet, query))
 
 
 def change_list(request: HttpRequest) -> HttpResponse:
@@ -142,25 +146,26 @@ def change_list(request: HttpRequest) -> HttpResponse:
     changes = core.get_changes(only, archived=archived)
     rows = [
         {
-            "change": present.change_summary(change),
+            "change": serializers.change_summary(change),
             "url": change_url(change),
-            "count": sum(structure.delta_count(delta) for delta in change.deltas),
+            "count": sum(delta.requirement_count for delta in change.deltas),
             "touched": [delta.spec.local_id for delta in change.deltas],
         }
         for change in changes
     ]
-    context = {"rows": rows, "archived": archived, "several": len(core.chosen_projects(None)) > 1}
+    context = {"rows": rows, "archived": archived, "several": len(core.select_projects(None)) > 1}
     return render(request, "specs/changes.html", context)
 
 
 def change_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
     change = core.get_change_by_id(local_id, project)
-    known = core.catalogue(core.chosen_projects(project)[0]).by_local_id
-    parts = [structure.shown_delta(delta, known.get(delta.spec.local_id)) for delta in change.deltas]
+    (selected,) = core.select_projects(project)
+    specs = current_catalogue(selected).by_local_id
+    parts = [shown_delta(delta, specs.get(delta.spec.local_id)) for delta in change.deltas]
     context = {
         "change": change,
-        "summary": present.change_summary(change),
-        "details": present.change_details(change),
+        "summary": serializers.change_summary(change),
+        "details": serializers.change_details(change),
         "url": change_url(change).rstrip("/"),
         "why": html.block(change.proposal.why),
         "what": html.block(change.proposal.what),
@@ -173,14 +178,15 @@ def warning_page(request: HttpRequest) -> HttpResponse:
     only = request.GET.get("project") or None
     notices = sorted(core.all_notices(only), key=lambda item: (item.project, item.file, item.notice.line))
     context = {
-        "rows": [{"item": item, "url": _url_of(item)} for item in notices],
+        "rows": [{"item": item, "url": _notice_url(item)} for item in notices],
         "files": len({(item.project, item.file) for item in notices}),
-        "several": len(core.chosen_projects(None)) > 1,
+        "several": len(core.select_projects(None)) > 1,
     }
     return render(request, "specs/warnings.html", context)
 
 
-def _url_of(item: FileNotice) -> str:
+def _notice_url(item: FileNotice) -> str:
     """The page of the spec that a notice is about; empty if the file could not be read."""
-    known = core.catalogue(core.chosen_projects(item.project)[0]).specs.get(item.spec_id)
-    return spec_url(known) if known else ""
+    (project,) = core.select_projects(item.project)
+    spec = current_catalogue(project).specs.get(item.spec_id)
+    return spec_url(spec) if spec else ""

@@ -1,4 +1,4 @@
-"""Keeps the parsed specs of a folder in memory, and reads again what changed on disk."""
+"""Keeps the parsed specs of a project in memory, and reads again what changed on disk."""
 
 import time
 from dataclasses import dataclass, replace
@@ -6,17 +6,15 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from threading import Lock
 
-from specs.reading.document import Document, Notice
-from specs.reading.files import Found, Stamp, Unreadable, find_specs, read_text
+from specs.reading.document import Notice, SpecDocument
+from specs.reading.files import SpecFile, Stamp, UnreadableFile, find_specs, read_text
 from specs.reading.parser import parse
 from specs.reading.projects import Project
 
-# Looking at every file takes milliseconds in folders of many specs; there it may take at most a tenth of the
-# time, so that an edit is seen a moment later. Smaller folders are looked at on every call.
-MANY = 300
-REST = 10
-# A file may change again within the clock tick of its last change without getting another stamp.
-UNSETTLED_NS = 100_000_000
+# Scanning a folder of more specs than these takes milliseconds, so after a scan that took t the next one waits
+# for PAUSE * t: an edit is seen a moment later. Smaller folders are scanned on every call.
+LARGE_FOLDER = 300
+PAUSE = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -29,7 +27,7 @@ class Spec:
     file: str
     source: str
     digest: str
-    document: Document
+    document: SpecDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +42,8 @@ class FileNotice:
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
+    """The specs of one project by id, and the files that cannot be read."""
+
     specs: dict[str, Spec]
     unreadable: tuple[FileNotice, ...]
 
@@ -58,7 +58,7 @@ class Catalogue:
 
     @property
     def notices(self) -> list[FileNotice]:
-        """Everything the reader noticed in this folder."""
+        """Everything odd about the files of this project."""
         found = [
             FileNotice(spec.project, spec.id, spec.file, notice)
             for spec in self.specs.values()
@@ -68,76 +68,71 @@ class Catalogue:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadFile:
     stamp: Stamp
     settled: bool
     result: Spec | FileNotice
 
 
-class Watched:
-    """The catalogue of one project, refreshed by modification time and size when it is asked for."""
+class CatalogueCache:
+    """The catalogue of one project, brought up to date by the stamps of its files when it is asked for."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._lock = Lock()
-        self._read: dict[str, _Read] = {}
+        self._files: dict[str, _ReadFile] = {}
         self._catalogue = Catalogue({}, ())
-        self._rest_until = 0.0
+        self._next_scan = 0.0
 
-    def catalogue(self) -> Catalogue:
+    def current(self) -> Catalogue:
         with self._lock:
-            if time.monotonic() >= self._rest_until:
-                self._look()
+            started = time.monotonic()
+            if started >= self._next_scan:
+                files = find_specs(self._project.specs)
+                cost = time.monotonic() - started
+                self._update(files)
+                self._next_scan = time.monotonic() + cost * PAUSE if len(files) > LARGE_FOLDER else 0.0
             return self._catalogue
 
-    def _look(self) -> None:
-        started = time.monotonic()
-        found = find_specs(self._project.specs)
-        cost = time.monotonic() - started
-        self._take(found)
-        self._rest_until = time.monotonic() + cost * REST if len(found) > MANY else 0.0
-
-    def _take(self, found: list[Found]) -> None:
-        if len(found) == len(self._read) and all(map(self._is_current, found)):
+    def _update(self, files: list[SpecFile]) -> None:
+        if len(files) == len(self._files) and all(map(self._is_current, files)):
             return
-        before = self._read
-        self._read = {
-            item.id: before[item.id] if self._is_current(item) else _read(self._project, item) for item in found
-        }
-        results = [item.result for item in self._read.values()]
+        self._files = {file.id: self._files[file.id] if self._is_current(file) else self._read(file) for file in files}
+        results = [file.result for file in self._files.values()]
         specs = {result.id: result for result in results if isinstance(result, Spec)}
         self._catalogue = Catalogue(specs, tuple(item for item in results if isinstance(item, FileNotice)))
 
-    def _is_current(self, found: Found) -> bool:
-        read = self._read.get(found.id)
-        return read is not None and read.settled and read.stamp == found.stamp
+    def _is_current(self, file: SpecFile) -> bool:
+        read = self._files.get(file.id)
+        return read is not None and read.settled and read.stamp == file.stamp
+
+    def _read(self, file: SpecFile) -> _ReadFile:
+        # Asked before reading: what is written meanwhile gets another stamp, or was not settled.
+        settled = file.stamp.is_settled()
+        return _ReadFile(file.stamp, settled, read_spec(self._project, file))
 
 
 @lru_cache(maxsize=64)
-def watched(project: Project) -> Watched:
-    return Watched(project)
+def _cache(project: Project) -> CatalogueCache:
+    return CatalogueCache(project)
 
 
-def _read(project: Project, found: Found) -> _Read:
-    settled = time.time_ns() - found.stamp.modified_ns > UNSETTLED_NS
-    return _Read(found.stamp, settled, read_spec(project, found))
+def current_catalogue(project: Project) -> Catalogue:
+    """The project's specs as they are on disk now."""
+    return _cache(project).current()
 
 
-def read_spec(project: Project, found: Found, *, delta: bool = False) -> Spec | FileNotice:
+def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec | FileNotice:
     """The parsed file, or why it cannot be read."""
-    file = found.path.relative_to(project.home).as_posix()
+    spec_id, path = project.full_id(file.id), file.path.relative_to(project.home).as_posix()
     try:
-        text, bad_line = read_text(found.path)
-    except Unreadable as error:
-        return FileNotice(
-            project.name,
-            project.full_id(found.id),
-            file,
-            Notice("unreadable", 1, f"The file is left out. {error}"),
-        )
-    document = parse(text, found.id.rpartition("/")[2], delta=delta)
-    if bad_line is not None:
-        notice = Notice("not_utf8", bad_line, "The file is not UTF-8 throughout; odd bytes read as �.")
+        text, invalid_line = read_text(file.path)
+    except UnreadableFile as error:
+        notice = Notice("unreadable", 1, f"The file is left out. {error}")
+        return FileNotice(project.name, spec_id, path, notice)
+    document = parse(text, file.id.rpartition("/")[2], delta=delta)
+    if invalid_line is not None:
+        notice = Notice("not_utf8", invalid_line, "The file is not valid UTF-8; invalid bytes are shown as �.")
         document = replace(document, notices=(notice, *document.notices))
     digest = sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
-    return Spec(project.full_id(found.id), found.id, project.name, file, text, digest, document)
+    return Spec(spec_id, file.id, project.name, path, text, digest, document)

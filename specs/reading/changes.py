@@ -1,16 +1,15 @@
-"""Reads the changes proposed for a project's specs: why, what, how far, and the deltas by kind."""
+"""Reads the changes proposed for a project's specs: why, what, how many tasks are done, and the deltas."""
 
 import re
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from specs.reading.catalogue import UNSETTLED_NS, FileNotice, Spec, read_spec
-from specs.reading.document import Rename, Requirement, Section
-from specs.reading.files import Found, Stamp, Unreadable, find_specs, read_text, stamp
+from specs.reading.catalogue import FileNotice, Spec, read_spec
+from specs.reading.document import DELTA_SECTIONS, Rename, Requirement, Section
+from specs.reading.files import SpecFile, Stamp, UnreadableFile, find_specs, read_stamp, read_text
 from specs.reading.outline import read_outline
 from specs.reading.projects import Project
 
@@ -24,12 +23,17 @@ class Delta:
 
     spec: Spec
 
-    def of(self, section: Section) -> tuple[Requirement, ...]:
-        return self.spec.document.of(section)
+    def in_section(self, section: Section) -> tuple[Requirement, ...]:
+        return self.spec.document.in_section(section)
 
     @property
     def renames(self) -> tuple[Rename, ...]:
         return self.spec.document.renames
+
+    @property
+    def requirement_count(self) -> int:
+        """How many requirements it touches."""
+        return sum(len(self.in_section(section)) for section in DELTA_SECTIONS) + len(self.renames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +68,12 @@ class Change:
 def read_changes(project: Project, *, archived: bool = False) -> list[Change]:
     """The open changes of a project, or those already archived, by name."""
     folder = project.changes / "archive" if archived else project.changes
-    return [_read_change(project, path, archived) for path in _folders(folder)]
-
-
-def _folders(folder: Path) -> list[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError:
         return []
     return [
-        path
+        _read_change(project, path, archived)
         for path in entries
         if path.is_dir() and not path.is_symlink() and path.name != "archive" and path.name[0] != "."
     ]
@@ -81,61 +81,55 @@ def _folders(folder: Path) -> list[Path]:
 
 def _read_change(project: Project, folder: Path, archived: bool) -> Change:
     local_id = f"archive/{folder.name}" if archived else folder.name
-    read = [_read_delta(project, found) for found in find_specs(folder / "specs")]
+    read = [_read_delta(project, file) for file in find_specs(folder / "specs")]
     return Change(
         id=project.full_id(local_id),
         local_id=local_id,
         project=project.name,
         archived=archived,
-        proposal=_kept(folder / "proposal.md", _read_proposal) or Proposal(folder.name, "", ""),
-        tasks=_kept(folder / "tasks.md", _read_tasks) or Tasks(0, 0),
+        proposal=_read_side_file(folder / "proposal.md", _parse_proposal) or Proposal(folder.name, "", ""),
+        tasks=_read_side_file(folder / "tasks.md", _parse_tasks) or Tasks(0, 0),
         deltas=tuple(Delta(item) for item in read if isinstance(item, Spec)),
         unreadable=tuple(item for item in read if isinstance(item, FileNotice)),
     )
 
 
-def _settled(modified_ns: int) -> bool:
-    return time.time_ns() - modified_ns > UNSETTLED_NS
-
-
-def _read_delta(project: Project, found: Found) -> Spec | FileNotice:
-    read = _kept_delta if _settled(found.stamp.modified_ns) else _kept_delta.__wrapped__
-    return read(project, found)
+def _read_delta(project: Project, file: SpecFile) -> Spec | FileNotice:
+    read = _cached_delta if file.stamp.is_settled() else _cached_delta.__wrapped__
+    return read(project, file)
 
 
 @lru_cache(maxsize=4096)
-def _kept_delta(project: Project, found: Found) -> Spec | FileNotice:
-    return read_spec(project, found, delta=True)
+def _cached_delta(project: Project, file: SpecFile) -> Spec | FileNotice:
+    return read_spec(project, file, delta=True)
 
 
-def _kept(path: Path, read: Callable[[str], T]) -> T | None:
-    """What a side file says, read again only when it changed; None if there is no such file."""
-    current = stamp(path)
-    if current is None:
+def _read_side_file(path: Path, parse: Callable[[str], T]) -> T | None:
+    """The parsed file; None if there is none that can be read."""
+    stamp = read_stamp(path)
+    if stamp is None:
         return None
-    kept = _kept_text if _settled(current.modified_ns) else _kept_text.__wrapped__
-    text = kept(path, current)
-    return None if text is None else read(text)
+    read = _cached_text if stamp.is_settled() else _cached_text.__wrapped__
+    text = read(path, stamp)
+    return None if text is None else parse(text)
 
 
 @lru_cache(maxsize=1024)
-def _kept_text(path: Path, _stamp: Stamp) -> str | None:
+def _cached_text(path: Path, _stamp: Stamp) -> str | None:
     try:
         return read_text(path)[0]
-    except Unreadable:
+    except UnreadableFile:
         return None
 
 
-def _read_proposal(text: str) -> Proposal:
+def _parse_proposal(text: str) -> Proposal:
     outline = read_outline(text)
     titles = (heading.title for heading in outline.headings if heading.level == 1)
-    sections = {
-        heading.title.casefold(): outline.text(heading.index + 1, outline.section_end(heading)).strip()
-        for heading in reversed(outline.headings)
-    }
+    # Reversed, so that the first of two sections with the same title counts.
+    sections = {heading.title.casefold(): outline.section_text(heading) for heading in reversed(outline.headings)}
     return Proposal(next(titles, ""), sections.get("why", ""), sections.get("what changes", ""))
 
 
-def _read_tasks(text: str) -> Tasks:
+def _parse_tasks(text: str) -> Tasks:
     marks = TASK.findall(text)
     return Tasks(done=sum(mark != " " for mark in marks), total=len(marks))

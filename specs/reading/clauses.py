@@ -4,10 +4,11 @@ import re
 from dataclasses import dataclass, field
 
 from specs.reading.document import Clause, Role
+from specs.reading.outline import fenced_lines
 
 ROLES: dict[str, Role] = {"GIVEN": "given", "WHEN": "when", "IF": "when", "THEN": "then"}
-# Keywords of other languages count only in bold, as they are also everyday words.
-FOREIGN = {
+# Keywords of other languages count only in bold, because they are also everyday words.
+TRANSLATIONS = {
     "angenommen": "GIVEN", "gegeben": "GIVEN", "wenn": "WHEN", "dann": "THEN", "und": "AND", "aber": "BUT",
     "假如": "GIVEN", "假设": "GIVEN", "给定": "GIVEN", "前提": "GIVEN", "当": "WHEN",
     "那么": "THEN", "则": "THEN", "并且": "AND", "而且": "AND", "且": "AND", "但是": "BUT", "或": "OR",
@@ -16,14 +17,14 @@ FOREIGN = {
 ENGLISH = r"GIVEN|WHEN|THEN|AND|BUT|OR|IF"
 CLAUSE = re.compile(
     r"(?P<indent>[ \t]*)(?P<bullet>(?:[-*+]|\d{1,3}[.)])[ \t]+)?"
-    rf"(?P<bold>\*{{1,3}}|_{{1,3}})?(?P<keyword>{ENGLISH}|{'|'.join(FOREIGN)})"
+    rf"(?P<bold>\*{{1,3}}|_{{1,3}})?(?P<keyword>{ENGLISH}|{'|'.join(TRANSLATIONS)})"
     r"[ \t]*[:：]?(?:(?P<close>(?P=bold))|(?!\w))[ \t]*[:：]?[ \t]*(?P<text>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 @dataclass
-class _Open:
+class _OpenClause:
     """A clause whose lines are still being gathered."""
 
     keyword: str
@@ -35,17 +36,17 @@ class _Open:
 
 
 def read_clauses(body: str) -> tuple[str, tuple[Clause, ...]]:
-    """What stands before the first clause, and the clauses; other lines stay with the clause above them."""
+    """The text before the first clause, and the clauses; other lines belong to the clause above them."""
     preamble: list[str] = []
-    clauses: list[_Open] = []
-    outer = None
-    fence = ""
-    for line in body.split("\n"):
-        fence, in_code = _fence_state(fence, line)
-        match = None if in_code else CLAUSE.match(line)
-        if match and _is_clause(match, outer):
-            outer = len(match["indent"]) if outer is None else outer
-            clauses.append(_opened(match, clauses[-1].role if clauses else "when"))
+    clauses: list[_OpenClause] = []
+    outer_indent = None
+    lines = body.split("\n")
+    fenced, _ = fenced_lines(lines)
+    for index, line in enumerate(lines):
+        match = None if index in fenced else CLAUSE.match(line)
+        if match and _is_clause(match, outer_indent):
+            outer_indent = len(match["indent"]) if outer_indent is None else outer_indent
+            clauses.append(_open_clause(match, clauses[-1].role if clauses else "when"))
         elif clauses:
             clauses[-1].lines.append(line)
         else:
@@ -53,32 +54,22 @@ def read_clauses(body: str) -> tuple[str, tuple[Clause, ...]]:
     return "\n".join(preamble).strip(), tuple(clause.closed() for clause in clauses)
 
 
-def _fence_state(fence: str, line: str) -> tuple[str, bool]:
-    """The fence that is open after this line, and whether the line belongs to code."""
-    text = line.strip()
-    if fence:
-        return ("" if text.startswith(fence) and not text.strip(fence[0]) else fence), True
-    if text.startswith(("```", "~~~")):
-        return text[: len(text) - len(text.lstrip(text[0]))], True
-    return "", False
-
-
-def _is_clause(match: re.Match[str], outer: int | None) -> bool:
-    """Bold or shouted keywords always; `- When` only with a bullet, and not nested in another clause."""
+def _is_clause(match: re.Match[str], outer_indent: int | None) -> bool:
+    """Keywords in bold or capitals always; `- When` only with a bullet, and not nested in another clause."""
     keyword = match["keyword"]
     if match["bold"]:
         return True
-    if keyword.lower() in FOREIGN:
+    if keyword.lower() in TRANSLATIONS:
         return False
     if keyword.isupper():
         return bool(match["text"].strip()) or bool(match["bullet"])
-    nested = outer is not None and len(match["indent"]) > outer
+    nested = outer_indent is not None and len(match["indent"]) > outer_indent
     return bool(match["bullet"]) and keyword.istitle() and keyword not in ("Or", "If") and not nested
 
 
-def _opened(match: re.Match[str], previous: Role) -> _Open:
-    keyword = FOREIGN.get(match["keyword"].lower(), match["keyword"].upper())
+def _open_clause(match: re.Match[str], previous: Role) -> _OpenClause:
+    keyword = TRANSLATIONS.get(match["keyword"].lower(), match["keyword"].upper())
     text = match["text"]
     if match["bold"] and not match["close"]:
         text = match["bold"] + text  # the bold run goes on into the text
-    return _Open(keyword, ROLES.get(keyword, previous), [text.strip()])
+    return _OpenClause(keyword, ROLES.get(keyword, previous), [text.strip()])

@@ -1,15 +1,19 @@
 """What a spec file says: value objects that the parser makes and everything else reads."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 Section = Literal["requirements", "added", "modified", "removed", "renamed", "outside"]
 Role = Literal["given", "when", "then"]
+# The sections of a delta that hold requirements; a rename is two names.
+DELTA_SECTIONS: tuple[Section, ...] = ("added", "modified", "removed")
+BINDING_WORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the reader noticed; it never keeps the rest of the file from being served."""
+    """Something odd about the file; the rest of it is served all the same."""
 
     code: str
     line: int
@@ -18,14 +22,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One step of a scenario: its keyword as a reader sees it, and the part of the scenario it belongs to."""
+    """One step of a scenario: its keyword in English, and the part of the scenario it belongs to."""
 
     keyword: str
     role: Role
     text: str
 
     @property
-    def spoken(self) -> str:
+    def full_text(self) -> str:
         """The text alone where the role says it all, else with its BUT, OR or IF."""
         return f"{self.keyword} {self.text}" if self.keyword in ("BUT", "OR", "IF") else self.text
 
@@ -38,8 +42,8 @@ class Scenario:
     preamble: str
     clauses: tuple[Clause, ...]
 
-    def spoken(self, role: Role) -> list[str]:
-        return [clause.spoken for clause in self.clauses if clause.role == role]
+    def texts(self, role: Role) -> list[str]:
+        return [clause.full_text for clause in self.clauses if clause.role == role]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,8 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """One file, read whole. `requirements` holds every section's; `in_force` those that hold at present."""
+class SpecDocument:
+    """One parsed file. `requirements` holds those of every section, `in_force` all but the removed ones."""
 
     title: str
     purpose: str
@@ -81,5 +85,5 @@ class Document:
     def in_force(self) -> tuple[Requirement, ...]:
         return tuple(item for item in self.requirements if item.section != "removed")
 
-    def of(self, section: Section) -> tuple[Requirement, ...]:
+    def in_section(self, section: Section) -> tuple[Requirement, ...]:
         return tuple(item for item in self.requirements if item.section == section)

@@ -2,15 +2,19 @@
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from papercore import limits
 
+# A file may change again within the clock tick of its last change, and keep its stamp.
+CLOCK_TICK_NS = 100_000_000
 
-class Unreadable(Exception):
-    """The file cannot be served; the text says why, without a path."""
+
+class UnreadableFile(Exception):
+    """The file cannot be served; the message says why, without a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +25,13 @@ class Stamp:
     size: int
     inode: int
 
+    def is_settled(self) -> bool:
+        """Whether a later change will get another stamp, so that what was read may be kept under this one."""
+        return time.time_ns() - self.modified_ns > CLOCK_TICK_NS
+
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SpecFile:
     """A file named `spec.md`; `id` is its folder relative to where the search began, with slashes."""
 
     id: str
@@ -31,12 +39,12 @@ class Found:
     stamp: Stamp
 
 
-def find_specs(root: Path) -> list[Found]:
+def find_specs(root: Path) -> list[SpecFile]:
     """Every `<id>/spec.md` below the folder, sorted by id; none if the folder does not exist."""
-    return sorted(_walk(root), key=lambda found: found.id)
+    return sorted(_walk(root), key=lambda file: file.id)
 
 
-def _walk(root: Path) -> Iterator[Found]:
+def _walk(root: Path) -> Iterator[SpecFile]:
     folders = [(str(root), "")]
     while folders:
         folder, prefix = folders.pop()
@@ -46,19 +54,19 @@ def _walk(root: Path) -> Iterator[Found]:
             if entry.is_dir(follow_symlinks=False):
                 folders.append((entry.path, f"{prefix}{entry.name}/"))
             elif entry.name == "spec.md" and prefix:
-                yield Found(prefix[:-1], Path(entry.path), _stamp(entry.stat(follow_symlinks=False)))
+                yield SpecFile(prefix[:-1], Path(entry.path), _stamp(entry.stat(follow_symlinks=False)))
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return list(entries)
-    except OSError:  # gone, or not ours to read
+    except OSError:  # deleted, or not ours to read
         return []
 
 
-def stamp(path: Path) -> Stamp | None:
-    """The stamp of a file that may be absent."""
+def read_stamp(path: Path) -> Stamp | None:
+    """The stamp of a file; None if there is no such file."""
     try:
         return _stamp(path.stat(follow_symlinks=False))
     except OSError:
@@ -70,7 +78,7 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 def read_text(path: Path) -> tuple[str, int | None]:
-    """The file's text, and the line of the first bytes that are no text, if there are such."""
+    """The file's text, and the line of the first invalid bytes, if there are any."""
     data = _read_bytes(path)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace"), None
@@ -81,17 +89,17 @@ def read_text(path: Path) -> tuple[str, int | None]:
 
 
 def _read_bytes(path: Path) -> bytes:
-    # A link would leave the folder; a pipe would block; neither is a spec.
+    # A link could lead out of the folder, and a pipe would block.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         with os.fdopen(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise Unreadable("It is not a regular file.")
+                raise UnreadableFile("It is not a regular file.")
             if status.st_size > limits.SPEC_BYTES:
-                raise Unreadable(f"It is larger than {limits.SPEC_BYTES:,} bytes.")
+                raise UnreadableFile(f"It is larger than {limits.SPEC_BYTES:,} bytes.")
             return file.read(limits.SPEC_BYTES)
     except OSError as error:
         if path.is_symlink():
-            raise Unreadable("It is a link, and links are not followed.") from None
-        raise Unreadable(f"It cannot be read: {os.strerror(error.errno or 0)}.") from None
+            raise UnreadableFile("It is a link, and links are not followed.") from None
+        raise UnreadableFile(f"It cannot be read: {os.strerror(error.errno or 0)}.") from None

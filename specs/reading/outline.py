@@ -1,4 +1,4 @@
-"""The lines of a Markdown file and the headings that count: not those in code fences or front matter."""
+"""The lines of a Markdown file, and its headings except those in code fences and front matter."""
 
 import re
 from dataclasses import dataclass
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 # The reference reader also takes `###Requirement:` without a space.
 HEADING = re.compile(r"(#{1,6})(?:\s+(?=\S)|(?=Requirement:))(.*)", re.IGNORECASE)
+REQUIREMENT_LABEL = r"Requirement\s*[:：]\s*"
 RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
 CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class HeadingLine:
     """`index` counts lines from 0; `level` is the number of hashes."""
 
     index: int
@@ -22,21 +23,24 @@ class Heading:
 @dataclass(frozen=True, slots=True)
 class Outline:
     lines: list[str]
-    headings: list[Heading]
+    headings: list[HeadingLine]
     fenced: set[int]
     commented: set[int]
     open_fence: int | None
 
     def text(self, start: int, end: int) -> str:
-        """The lines as a person sees them: no comments, no blank lines at the ends, no rule that closes them."""
+        """The lines without comments, without blank lines at either end, and without a rule at the end."""
         kept = [self.lines[index] for index in range(start, end) if index not in self.commented]
         last = len(kept)
         while last and (not kept[last - 1].strip() or RULE.fullmatch(kept[last - 1].strip())):
             last -= 1
         return "\n".join(kept[:last] if last else kept).strip("\n").rstrip()
 
-    def section_end(self, heading: Heading) -> int:
-        """The index of the next heading that is as high as this one or higher, or the end of the file."""
+    def section_text(self, heading: HeadingLine) -> str:
+        return self.text(heading.index + 1, self.section_end(heading)).strip()
+
+    def section_end(self, heading: HeadingLine) -> int:
+        """The index of the next heading of the same level or a higher one, or the end of the file."""
         after = (item for item in self.headings if item.index > heading.index and item.level <= heading.level)
         return next((item.index for item in after), len(self.lines))
 
@@ -49,9 +53,9 @@ def normalise(text: str) -> str:
 def read_outline(text: str) -> Outline:
     lines = normalise(text).split("\n")
     start = _after_front_matter(lines)
-    fenced, open_fence = _fenced_lines(lines, start)
+    fenced, open_fence = fenced_lines(lines, start)
     headings = [
-        Heading(index, len(match[1]), CLOSING_HASHES.sub("", match[2]).strip())
+        HeadingLine(index, len(match[1]), CLOSING_HASHES.sub("", match[2]).strip())
         for index in range(start, len(lines))
         if lines[index].startswith("#") and index not in fenced and (match := HEADING.match(lines[index]))
     ]
@@ -69,8 +73,8 @@ def _after_front_matter(lines: list[str]) -> int:
     return 0
 
 
-def _fenced_lines(lines: list[str], start: int) -> tuple[set[int], int | None]:
-    """Every line of a code block with its fences, and where a fence that never closes begins."""
+def fenced_lines(lines: list[str], start: int = 0) -> tuple[set[int], int | None]:
+    """The lines of all code blocks with their fences, and the line of a fence that is never closed."""
     fenced: set[int] = set()
     opened: int | None = None
     marker = ""

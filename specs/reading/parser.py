@@ -1,68 +1,58 @@
-"""Reads one spec file: pure, lenient, never raising; what is odd becomes a notice with its line."""
+"""Parses one spec file: pure, lenient, never raising; whatever is odd becomes a notice with its line."""
 
 import re
 from dataclasses import dataclass, field, replace
 
 from specs.reading.clauses import read_clauses
-from specs.reading.document import Document, Notice, Rename, Requirement, Scenario, Section, SectionHeading
+from specs.reading.delta_lines import read_removed, read_renames
+from specs.reading.document import Notice, Rename, Requirement, Scenario, Section, SectionHeading, SpecDocument
 from specs.reading.notices import whole_file_notices
-from specs.reading.outline import HEADING, Heading, Outline, read_outline
-from specs.reading.removals import read_removed, read_renames
+from specs.reading.outline import HEADING, REQUIREMENT_LABEL, HeadingLine, Outline, read_outline
 
-REQUIREMENT = re.compile(r"Requirement\s*[:：]\s*(?=\S)", re.IGNORECASE)
+REQUIREMENT = re.compile(rf"{REQUIREMENT_LABEL}(?=\S)", re.IGNORECASE)
 SCENARIO = re.compile(r"Scenario\s*[:：]\s*", re.IGNORECASE)
-DELTA = re.compile(r"(ADDED|MODIFIED|REMOVED|RENAMED)\s+Requirements?", re.IGNORECASE)
-# A file with more than these is no spec; the first ones say enough.
+SECTIONS: dict[str, Section] = {"added": "added", "modified": "modified", "removed": "removed", "renamed": "renamed"}
+DELTA_HEADING = re.compile(rf"({'|'.join(SECTIONS)})\s+Requirements?", re.IGNORECASE)
+# A file with more notices than these is no spec; the first ones say enough.
 NOTICES = 100
 
 
-def parse(text: str, fallback_title: str, *, delta: bool = False) -> Document:
+def parse(text: str, fallback_title: str, *, delta: bool = False) -> SpecDocument:
     """Read a main spec, or with `delta` the file of a change, where delta sections are expected."""
     outline = read_outline(text)
-    reading = _Reading(outline)
-    for heading, end in _with_ends(outline):
-        reading.take(heading, end)
-    reading.close()
-    document = reading.document(fallback_title)
+    parser = _Parser(outline)
+    ends = [*(heading.index for heading in outline.headings[1:]), len(outline.lines)]
+    for heading, end in zip(outline.headings, ends, strict=False):  # without headings there still is an end
+        parser.read_heading(heading, end)
+    parser.close_requirement()
+    document = parser.document(fallback_title)
     notices = [*document.notices, *whole_file_notices(document, outline, delta=delta)]
     return replace(document, notices=tuple(sorted(notices, key=lambda notice: notice.line)[:NOTICES]))
-
-
-def _with_ends(outline: Outline) -> list[tuple[Heading, int]]:
-    """Each heading with the index of the line where the next one starts."""
-    ends = [heading.index for heading in outline.headings[1:]] + [len(outline.lines)]
-    return list(zip(outline.headings, ends, strict=False))
 
 
 @dataclass
 class _OpenRequirement:
     name: str
-    heading: Heading
+    heading: HeadingLine
     section: Section
     text: str
     scenarios: list[Scenario] = field(default_factory=list)
 
     def closed(self) -> Requirement:
-        return Requirement(
-            self.name,
-            self.heading.index + 1,
-            self.heading.level,
-            self.section,
-            self.text,
-            tuple(self.scenarios),
-        )
+        line, level = self.heading.index + 1, self.heading.level
+        return Requirement(self.name, line, level, self.section, self.text, tuple(self.scenarios))
 
 
 @dataclass
 class _OpenScenario:
-    heading: Heading
+    heading: HeadingLine
     name: str
     end: int
 
 
 @dataclass
-class _Reading:
-    """The state while walking over a file's headings from top to bottom."""
+class _Parser:
+    """Reads the headings of a file from top to bottom, each with the lines up to the next one."""
 
     outline: Outline
     title: str = ""
@@ -76,42 +66,34 @@ class _Reading:
     renames: list[Rename] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
-    def notice(self, code: str, index: int, message: str) -> None:
-        self.notices.append(Notice(code, index + 1, message))
+    def notice(self, code: str, heading: HeadingLine, message: str) -> None:
+        self.notices.append(Notice(code, heading.index + 1, message))
 
-    def take(self, heading: Heading, end: int) -> None:
+    def read_heading(self, heading: HeadingLine, end: int) -> None:
         if match := REQUIREMENT.match(heading.title):
             self._open_requirement(heading, heading.title[match.end() :], end)
         elif heading.level <= 2:
-            self._open_section(heading, end)
+            self._open_section(heading)
         elif self.requirement and heading.level > self.requirement.heading.level:
-            self._take_child(self.requirement, heading, end)
+            self._read_child(self.requirement, heading, end)
         else:
-            self._take_stray(heading, end)
+            self._read_other(heading, end)
 
-    def _open_section(self, heading: Heading, end: int) -> None:
-        self.close()
-        folded = heading.title.casefold()
-        delta = DELTA.fullmatch(heading.title)
+    def _open_section(self, heading: HeadingLine) -> None:
+        self.close_requirement()
+        title = heading.title.casefold()
+        delta = DELTA_HEADING.fullmatch(heading.title)
         if delta:
-            self.section = _section(delta[1])
+            self.section = SECTIONS[delta[1].lower()]
         else:
-            self.section = "requirements" if folded == "requirements" else "outside"
+            self.section = "requirements" if title == "requirements" else "outside"
         if self.section != "outside":
             self.sections.append(SectionHeading(self.section, heading.index + 1))
-        if folded == "purpose" and not self.purpose_line:
-            self._read_purpose(heading)
+        if title == "purpose" and not self.purpose_line:
+            self.purpose_line = heading.index + 1
+            self.purpose = self.outline.section_text(heading)
         elif heading.level == 1 and not self.title:
             self.title = heading.title
-        self._read_bullets(heading)
-
-    def _read_purpose(self, heading: Heading) -> None:
-        end = self.outline.section_end(heading)
-        self.purpose_line = heading.index + 1
-        self.purpose = self.outline.text(heading.index + 1, end).strip()
-
-    def _read_bullets(self, heading: Heading) -> None:
-        """Removals written as bullets, and renames: they have no headings of their own."""
         if self.section == "removed":
             self.requirements.extend(read_removed(self.outline, heading))
         elif self.section == "renamed":
@@ -119,19 +101,20 @@ class _Reading:
             self.renames.extend(renames)
             self.notices.extend(notices)
 
-    def _open_requirement(self, heading: Heading, name: str, end: int) -> None:
+    def _open_requirement(self, heading: HeadingLine, name: str, end: int) -> None:
         if self.section == "renamed":
             return
-        self.close()
+        self.close_requirement()
         if heading.level != 3:
             message = f"Requirement “{name}” is a level-{heading.level} heading; level 3 is expected."
-            self.notice("heading_level", heading.index, message)
+            self.notice("heading_level", heading, message)
         if heading.index in self.outline.commented:
-            self.notice("commented", heading.index, f"Requirement “{name}” stands in a comment, and still counts.")
+            self.notice("commented", heading, f"Requirement “{name}” is inside a comment, and still counts.")
         text = self.outline.text(heading.index + 1, end).strip()
         self.requirement = _OpenRequirement(name, heading, self.section, text)
 
-    def _take_child(self, requirement: _OpenRequirement, heading: Heading, end: int) -> None:
+    def _read_child(self, requirement: _OpenRequirement, heading: HeadingLine, end: int) -> None:
+        """A heading below a requirement: a scenario, or a part of the one above."""
         if self.scenario and heading.level > self.scenario.heading.level:
             self.scenario.end = end
             return
@@ -139,25 +122,25 @@ class _Reading:
         expected = requirement.heading.level + 1
         if heading.level != expected:
             message = f"“{heading.title}” is a level-{heading.level} heading; level {expected} is expected."
-            self.notice("heading_level", heading.index, message)
+            self.notice("heading_level", heading, message)
         self.scenario = _OpenScenario(heading, SCENARIO.sub("", heading.title, count=1), end)
 
-    def _take_stray(self, heading: Heading, end: int) -> None:
-        """A heading that is neither a requirement nor below one."""
+    def _read_other(self, heading: HeadingLine, end: int) -> None:
+        """A heading of level 3 or below that is neither a requirement nor below one."""
         if SCENARIO.match(heading.title):
             message = f"“{heading.title}” belongs to no requirement, and is not counted."
-            self.notice("stray_scenario", heading.index, message)
-        elif heading.level == 3 and self.section == "requirements" and self._scenario_follows(end):
+            self.notice("stray_scenario", heading, message)
+        elif heading.level == 3 and self.section == "requirements" and self._scenario_starts_at(end):
             message = f"“{heading.title}” lacks the word “Requirement:”; it is served as one anyway."
-            self.notice("stray_heading", heading.index, message)
+            self.notice("stray_heading", heading, message)
             self._open_requirement(heading, heading.title, end)
         elif heading.level == 3:
-            self.close()
+            self.close_requirement()
             if self.section != "outside":
                 message = f"“{heading.title}” is not a “Requirement:” heading; it is read as a divider."
-                self.notice("stray_heading", heading.index, message)
+                self.notice("stray_heading", heading, message)
 
-    def _scenario_follows(self, index: int) -> bool:
+    def _scenario_starts_at(self, index: int) -> bool:
         match = HEADING.match(self.outline.lines[index]) if index < len(self.outline.lines) else None
         return bool(match and len(match[1]) == 4 and SCENARIO.match(match[2]))
 
@@ -168,19 +151,19 @@ class _Reading:
         body = self.outline.text(scenario.heading.index + 1, scenario.end)
         if not body.strip():
             message = f"Scenario “{scenario.name}” has no steps, and is not counted."
-            self.notice("empty_scenario", scenario.heading.index, message)
+            self.notice("empty_scenario", scenario.heading, message)
             return
         preamble, clauses = read_clauses(body)
         self.requirement.scenarios.append(Scenario(scenario.name, scenario.heading.index + 1, body, preamble, clauses))
 
-    def close(self) -> None:
+    def close_requirement(self) -> None:
         self._close_scenario()
         if self.requirement:
             self.requirements.append(self.requirement.closed())
             self.requirement = None
 
-    def document(self, fallback_title: str) -> Document:
-        return Document(
+    def document(self, fallback_title: str) -> SpecDocument:
+        return SpecDocument(
             title=self.title or fallback_title,
             purpose=self.purpose,
             purpose_line=self.purpose_line,
@@ -189,13 +172,3 @@ class _Reading:
             notices=tuple(self.notices),
             sections=tuple(self.sections),
         )
-
-
-def _section(word: str) -> Section:
-    sections: dict[str, Section] = {
-        "ADDED": "added",
-        "MODIFIED": "modified",
-        "REMOVED": "removed",
-        "RENAMED": "renamed",
-    }
-    return sections[word.upper()]

@@ -1,4 +1,4 @@
-"""The search index of one project: what it holds, and how it is made from the specs, reusing what has not changed."""
+"""The search index of one project: what it holds, and how it is built from the specs, reusing what has not changed."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,106 +9,98 @@ import numpy as np
 
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement
-from specs.search.passages import NO_PASSAGES, Passages, Progress, SentenceEncoder, embed
-from specs.search.soft_match import Counts, WordSpace
+from specs.search.passages import NO_PASSAGES, Passages, ProgressCallback, SentenceEncoder, embed
+from specs.search.soft_match import WordCounts, WordEmbedder
 from specs.search.words import words
 
-# A purpose says what the whole spec is about; its beginning says it best.
-PURPOSE_CHARS = 600
+# The beginning of a purpose says what the spec is about; a long one would outweigh the requirement.
+INDEXED_PURPOSE_CHARS = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One indexed requirement: `place` counts the requirements of its spec."""
+class IndexedRequirement:
+    """`spec` is the spec's local id, `position` the requirement's among those in force, from 0."""
 
     spec: str
-    place: int
+    position: int
     name: str
     digest: str
 
 
 @dataclass(frozen=True)
 class SpecIndex:
-    """`specs` maps each spec's local id to the digest of its file; `passages` are none without a model."""
+    """`specs` maps each spec's local id to the digest of its file; without a sentence model there are no passages."""
 
     model_id: str
     sentence_model: str
     specs: dict[str, str]
-    entries: tuple[Entry, ...]
+    entries: tuple[IndexedRequirement, ...]
     surfaces: tuple[str, ...]
-    counts: Counts
+    counts: WordCounts
     passages: Passages
 
 
 @dataclass(frozen=True, slots=True)
-class BuildReport:
+class IndexReport:
+    """How many requirements were indexed, how many of them taken over, and how many are gone."""
+
     requirements: int
     reused: int
     removed: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    entry: Entry
-    spec: Spec
-    requirement: Requirement
-
-    def parts(self) -> list[tuple[str, float]]:
-        """The texts that tell what the requirement is about, each with its weight."""
-        item, document = self.requirement, self.spec.document
-        scenarios = [(scenario.name, 1.0) for scenario in item.scenarios]
-        bodies = [(scenario.body, 0.5) for scenario in item.scenarios]
-        about = [(text, 0.5) for text in (self.spec.local_id, document.title, document.purpose[:PURPOSE_CHARS])]
-        return [(item.name, 2.0), (item.text, 1.5), *scenarios, *bodies, *about]
-
-
 def build(
     specs: Iterable[Spec],
-    space: WordSpace,
+    embedder: WordEmbedder,
     encoder: SentenceEncoder | None,
     former: SpecIndex | None,
-    progress: Progress,
-) -> tuple[SpecIndex, BuildReport]:
-    """Index the requirements in force; those whose digest the former index has are taken over from it."""
+    progress: ProgressCallback,
+) -> tuple[SpecIndex, IndexReport]:
+    """Index the requirements in force; those whose digest is in the former index are taken over from it."""
     listed = list(specs)
-    items = [item for spec in listed for item in _items(spec)]
+    items = [(spec, position, item) for spec in listed for position, item in enumerate(spec.document.in_force)]
     known = _former_counts(former)
     surfaces = dict(zip(former.counts.stems, former.surfaces, strict=True)) if former else {}
-    rows = []
-    for done, item in enumerate(items, start=1):
-        rows.append(known.get(item.entry.digest) or _count(item, surfaces))
+    entries, rows = [], []
+    for done, (spec, position, item) in enumerate(items, start=1):
+        parts = weighted_texts(spec, item)
+        entry = IndexedRequirement(spec.local_id, position, item.name, _digest(parts))
+        entries.append(entry)
+        rows.append(known.get(entry.digest) or _count(parts, surfaces))
         progress(done, len(items))
-    counts = _collect(rows, surfaces, space)
+    counts = _collect(rows, surfaces, embedder)
     index = SpecIndex(
-        model_id=space.vectors.model_id,
+        model_id=embedder.vectors.model_id,
         sentence_model=encoder.model_id if encoder else "",
         specs={spec.local_id: spec.digest for spec in listed},
-        entries=tuple(item.entry for item in items),
+        entries=tuple(entries),
         surfaces=tuple(surfaces[stem] for stem in counts.stems),
         counts=counts,
-        passages=_passages(items, encoder, former, progress),
+        passages=_passages([item for _, _, item in items], encoder, former, progress),
     )
-    digests = {item.entry.digest for item in items}
-    reused = sum(item.entry.digest in known for item in items)
-    return index, BuildReport(len(items), reused, len(known.keys() - digests))
+    digests = {entry.digest for entry in entries}
+    reused = sum(entry.digest in known for entry in entries)
+    return index, IndexReport(len(items), reused, len(known.keys() - digests))
 
 
-def _items(spec: Spec) -> list[_Item]:
-    return [
-        _Item(Entry(spec.local_id, place, item.name, _digest(spec, item)), spec, item)
-        for place, item in enumerate(spec.document.in_force)
-    ]
+def weighted_texts(spec: Spec, item: Requirement) -> list[tuple[str, float]]:
+    """The texts that say what a requirement is about, each with its weight."""
+    document = spec.document
+    scenarios = [(scenario.name, 1.0) for scenario in item.scenarios]
+    bodies = [(scenario.body, 0.5) for scenario in item.scenarios]
+    about = [(text, 0.5) for text in (spec.local_id, document.title, document.purpose[:INDEXED_PURPOSE_CHARS])]
+    return [(item.name, 2.0), (item.text, 1.5), *scenarios, *bodies, *about]
 
 
-def _digest(spec: Spec, requirement: Requirement) -> str:
-    item = _Item(Entry("", 0, "", ""), spec, requirement)
-    text = "\0".join(part for part, _ in item.parts())
+def _digest(parts: list[tuple[str, float]]) -> str:
+    text = "\0".join(part for part, _ in parts)
     return sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
-def _count(item: _Item, surfaces: dict[str, str]) -> dict[str, float]:
+def _count(parts: list[tuple[str, float]], surfaces: dict[str, str]) -> dict[str, float]:
+    """The weighted count of each stem; `surfaces` gets the first spelling of those it lacks."""
     counts: Counter[str] = Counter()
-    for text, weight in item.parts():
+    for text, weight in parts:
         for word in words(text):
             counts[word.stem] += weight  # type: ignore[assignment]  # a Counter of halves
             surfaces.setdefault(word.stem, word.surface)
@@ -116,7 +108,7 @@ def _count(item: _Item, surfaces: dict[str, str]) -> dict[str, float]:
 
 
 def _former_counts(former: SpecIndex | None) -> dict[str, dict[str, float]]:
-    """What the former index counted, by digest."""
+    """The word counts of the former index, by the digest of their requirement."""
     if former is None:
         return {}
     rows: list[dict[str, float]] = [{} for _ in former.entries]
@@ -127,17 +119,18 @@ def _former_counts(former: SpecIndex | None) -> dict[str, dict[str, float]]:
     return {entry.digest: row for entry, row in zip(former.entries, rows, strict=True)}
 
 
-def _collect(rows: list[dict[str, float]], surfaces: dict[str, str], space: WordSpace) -> Counts:
+def _collect(rows: list[dict[str, float]], surfaces: dict[str, str], embedder: WordEmbedder) -> WordCounts:
+    """The counts of all requirements, sorted by word."""
     stems = tuple(sorted({stem for row in rows for stem in row}))
     number = {stem: index for index, stem in enumerate(stems)}
-    words_ = np.array([number[stem] for row in rows for stem in row], dtype=np.int64)
+    numbers = np.array([number[stem] for row in rows for stem in row], dtype=np.int64)
     documents = np.repeat(np.arange(len(rows), dtype=np.int32), [len(row) for row in rows])
     values = np.array([value for row in rows for value in row.values()], dtype=np.float32)
-    order = np.argsort(words_, kind="stable")
-    return Counts(
+    order = np.argsort(numbers, kind="stable")
+    return WordCounts(
         stems=stems,
-        vectors=space.embed([surfaces[stem] for stem in stems]),
-        starts=np.searchsorted(words_[order], np.arange(len(stems) + 1)),
+        vectors=embedder.embed([surfaces[stem] for stem in stems]),
+        starts=np.searchsorted(numbers[order], np.arange(len(stems) + 1)),
         documents=documents[order],
         counts=values[order],
         size=len(rows),
@@ -145,9 +138,12 @@ def _collect(rows: list[dict[str, float]], surfaces: dict[str, str], space: Word
 
 
 def _passages(
-    items: list[_Item], encoder: SentenceEncoder | None, former: SpecIndex | None, progress: Progress
+    requirements: list[Requirement],
+    encoder: SentenceEncoder | None,
+    former: SpecIndex | None,
+    progress: ProgressCallback,
 ) -> Passages:
     if encoder is None:
         return NO_PASSAGES
     kept = former.passages if former and former.sentence_model == encoder.model_id else NO_PASSAGES
-    return embed([item.requirement for item in items], encoder, kept, progress)
+    return embed(requirements, encoder, kept, progress)

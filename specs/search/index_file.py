@@ -1,4 +1,4 @@
-"""The index on disk: one file per project under the site's data folder, replaced whole, read when it changed."""
+"""The index on disk: one file per project in the site's data folder, replaced as a whole, cached until it changes."""
 
 import io
 import json
@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 from django.conf import settings
 
-from specs.reading.files import Stamp, stamp
+from specs.reading.files import Stamp, read_stamp
 from specs.reading.projects import Project
-from specs.search.index import Entry, SpecIndex
+from specs.search.index import IndexedRequirement, SpecIndex
 from specs.search.passages import Passages
-from specs.search.soft_match import Counts
+from specs.search.soft_match import WordCounts
 
-# Raised when the file's content changes its meaning; files of another version count as not built.
+# Increased when the format changes; an index of another version counts as not built.
 VERSION = 2
 
 
@@ -26,44 +26,44 @@ def index_path(project: Project) -> Path:
 
 
 def save(project: Project, index: SpecIndex) -> None:
-    """Write to the side, then switch: readers see the old index or the new one, never half of one."""
+    """Write a temporary file, then rename it: readers see the old index or the new one, never half of one."""
     path = index_path(project)
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, aside = tempfile.mkstemp(prefix=f"{project.name}-", dir=path.parent)
+    descriptor, temporary = tempfile.mkstemp(prefix=f"{project.name}-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(_packed(index))
+            file.write(_pack(index))
             file.flush()
             os.fsync(file.fileno())
-        Path(aside).replace(path)
+        Path(temporary).replace(path)
     finally:
-        Path(aside).unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
 
 
 def load(project: Project) -> SpecIndex | None:
-    """The index as it is on disk now; None if there is none that this version can read."""
+    """The index as it is on disk now; None if there is none, or none that this version can read."""
     path = index_path(project)
-    current = stamp(path)
-    return None if current is None else _loaded(path, current)
+    stamp = read_stamp(path)
+    return None if stamp is None else _load(path, stamp)
 
 
 @lru_cache(maxsize=16)
-def _loaded(path: Path, _stamp: Stamp) -> SpecIndex | None:
+def _load(path: Path, _stamp: Stamp) -> SpecIndex | None:
     try:
-        # Opened here, because numpy leaves a damaged file open.
+        # Opened here, because numpy does not close a damaged file.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return _unpacked({name: arrays[name] for name in arrays.files})
+            return _unpack({name: arrays[name] for name in arrays.files})
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-        return None  # damaged or of another version: it has to be built again
+        return None  # damaged, or not of this version: it has to be built again
 
 
-def _packed(index: SpecIndex) -> bytes:
+def _pack(index: SpecIndex) -> bytes:
     meta = {
         "version": VERSION,
         "model_id": index.model_id,
         "sentence_model": index.sentence_model,
         "specs": index.specs,
-        "entries": [[entry.spec, entry.place, entry.name, entry.digest] for entry in index.entries],
+        "entries": [[entry.spec, entry.position, entry.name, entry.digest] for entry in index.entries],
         "stems": index.counts.stems,
         "surfaces": index.surfaces,
     }
@@ -82,11 +82,11 @@ def _packed(index: SpecIndex) -> bytes:
     return buffer.getvalue()
 
 
-def _unpacked(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> SpecIndex | None:
+def _unpack(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> SpecIndex | None:
     meta = json.loads(arrays["meta"].tobytes())
     if meta["version"] != VERSION:
         return None
-    counts = Counts(
+    counts = WordCounts(
         stems=tuple(meta["stems"]),
         vectors=arrays["vectors"].astype(np.float32),
         starts=arrays["starts"].astype(np.int64),
@@ -98,7 +98,7 @@ def _unpacked(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]
         model_id=meta["model_id"],
         sentence_model=meta["sentence_model"],
         specs=meta["specs"],
-        entries=tuple(Entry(*entry) for entry in meta["entries"]),
+        entries=tuple(IndexedRequirement(*entry) for entry in meta["entries"]),
         surfaces=tuple(meta["surfaces"]),
         counts=counts,
         passages=Passages(

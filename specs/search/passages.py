@@ -1,4 +1,4 @@
-"""What a sentence model reads of a requirement, its text and each scenario by itself, and how near they come."""
+"""The passages of a requirement that a sentence model reads: its text and each scenario; and their nearness."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from papercore.retrieval.wordvectors import Matrix, Vector
 from specs.reading.document import Requirement
 
-# Enough texts that the model finds some of like length to run together.
+# Enough texts that the model can run those of similar length together.
 BATCH = 256
 DIGEST_BYTES = 16
-# Two passages that come near say more than one; measured by bench/specs.py, and flat around this value.
+# Two near passages say more than one; measured by bench/specs.py, and flat around this value.
 SHARE_OF_SECOND = 0.5
-Progress = Callable[[int, int], None]
+# Called with how many are done, and of how many.
+ProgressCallback = Callable[[int, int], None]
 
 
 class SentenceEncoder(Protocol):
@@ -31,9 +32,9 @@ class SentenceEncoder(Protocol):
 
 @dataclass(frozen=True)
 class Passages:
-    """A column per passage, because scanning runs along the memory then, and the digest of its text.
+    """A column per passage, so that scanning runs along the memory, and the digest of its text.
 
-    Those of one requirement lie together: `starts` has the first of each, and the end.
+    Those of one requirement are adjacent: `starts` has the first of each, and the end.
     """
 
     columns: Matrix
@@ -45,12 +46,12 @@ class Passages:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def nearness(self, query: Vector) -> Vector:
-        """For each requirement the cosines of its two nearest passages, the nearest counting most."""
+        """For each requirement the mean cosine of its two nearest passages, the second counting half."""
         cosines = np.asarray(query @ self.columns, dtype=np.float32)
         nearest = np.maximum.reduceat(cosines, self.starts[:-1])
         equal = np.flatnonzero(cosines == nearest[self._owners])
         _, first = np.unique(self._owners[equal], return_index=True)
-        cosines[equal[first]] = -1
+        cosines[equal[first]] = -1  # the nearest is out, and the maximum now is the second
         second = np.maximum.reduceat(cosines, self.starts[:-1])
         second = np.where(np.diff(self.starts) > 1, second, nearest)
         return np.asarray((nearest + SHARE_OF_SECOND * second) / (1 + SHARE_OF_SECOND), dtype=np.float32)
@@ -62,15 +63,15 @@ NO_PASSAGES = Passages(
 
 
 def texts_of(requirement: Requirement) -> list[str]:
-    """Its own text first; a scenario is read with the requirement's name, without which it often says little."""
+    """Its own text first; each scenario comes with the requirement's name, without which it often says little."""
     scenarios = [f"{requirement.name}: {scenario.name}. {scenario.body}" for scenario in requirement.scenarios]
     return [f"{requirement.name}. {requirement.text}", *scenarios]
 
 
 def embed(
-    requirements: Sequence[Requirement], encoder: SentenceEncoder, former: Passages, progress: Progress
+    requirements: Sequence[Requirement], encoder: SentenceEncoder, former: Passages, progress: ProgressCallback
 ) -> Passages:
-    """The passages of all requirements; the model reads those that the former ones do not have."""
+    """The passages of all requirements; the model reads only those that are not among the former ones."""
     listed = [texts_of(item) for item in requirements]
     if not listed:
         return NO_PASSAGES

@@ -1,4 +1,4 @@
-"""Ranks a project's requirements for a query, drops what is below the threshold, and picks a passage to show."""
+"""Ranks a project's requirements for a query, drops those below the threshold, and picks a snippet for each."""
 
 import math
 import re
@@ -7,31 +7,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from papercore.retrieval.wordvectors import Vector
-from specs.present import shorten
+from specs.excerpts import one_line
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement
-from specs.search.index import Entry, SpecIndex
-from specs.search.model import word_space
+from specs.search.index import IndexedRequirement, SpecIndex
+from specs.search.models import word_embedder
 from specs.search.passages import SentenceEncoder
-from specs.search.soft_match import Counts, Match, match
+from specs.search.soft_match import SoftMatch, WordCounts, match
 from specs.search.words import CJK, Word, words
 
 # Below this share of the best score a result is noise.
 SHARE_OF_BEST = 0.5
-# A query whose words the specs do not use is off topic: the larger their vocabulary, the more of the query
-# it holds by chance. Measured at about these two sizes; a handful of specs must not be asked for more than this.
-KNOWN_LEAST = 0.15
+# A query whose words the specs do not use is off topic. The larger their vocabulary, the more of a query is known
+# by chance, so the share that must be known grows with it: measured at these two sizes, and at least MIN_KNOWN.
+MIN_KNOWN = 0.15
 KNOWN_SMALL, SMALL = 0.35, 2_000
 KNOWN_LARGE, LARGE = 0.7, 9_000
-# With a sentence model, a query to which no requirement comes nearer than this cosine is off topic.
-COSINE = 0.28
+# With a sentence model, a query is off topic if no requirement reaches this cosine.
+MIN_COSINE = 0.28
 SNIPPET_CHARS = 240
-# A requirement with more passages is rare, and its first ones say what it is about.
-PASSAGES = 40
+# Passages looked at for a snippet; few requirements have more, and the first say what it is about.
+SNIPPET_PASSAGES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RequirementHit:
     spec: Spec
     requirement: Requirement
     score: float
@@ -39,8 +39,8 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """One value from 0 to 1 per requirement, and whether the query is about something else altogether."""
+class Scores:
+    """One value from 0 to 1 per requirement, and whether the query is off topic."""
 
     values: Vector
     off_topic: bool
@@ -48,78 +48,74 @@ class Scored:
 
 def rank(
     index: SpecIndex, specs: dict[str, Spec], query: str, encoder: SentenceEncoder | None, limit: int
-) -> list[Hit]:
+) -> list[RequirementHit]:
     """The best requirements that still exist, best first, each at least half as good as the best."""
-    found = match(index.counts, word_space(), query_words(query, index.counts))
-    scored = score(index, found, query, encoder)
-    hits: list[Hit] = []
-    for row in [] if scored.off_topic else _best_rows(scored.values, limit):
-        item = _still_there(index.entries[row], specs)
-        if item and len(hits) < limit:
-            spec, requirement = item
+    found = match(index.counts, word_embedder(), query_words(query, index.counts))
+    scores = score(index, found, query, encoder)
+    hits: list[RequirementHit] = []
+    for row in [] if scores.off_topic else _best_rows(scores.values, limit):
+        entry = index.entries[row]
+        spec = specs.get(entry.spec)
+        requirement = _current_requirement(entry, spec) if spec else None
+        if spec and requirement and len(hits) < limit:
             snippet = _snippet(requirement, found, index.counts)
-            hits.append(Hit(spec, requirement, round(float(scored.values[row]), 4), snippet))
+            hits.append(RequirementHit(spec, requirement, round(float(scores.values[row]), 4), snippet))
     return hits
 
 
-def query_words(query: str, counts: Counts) -> list[Word]:
-    """The words of a query; an identifier that the specs know is looked for as it is, whole."""
+def query_words(query: str, counts: WordCounts) -> list[Word]:
+    """The words of a query; an identifier that occurs in the specs is searched as a whole only."""
     found = words(query)
-    # CJK is written without blanks, so that a whole question looks like one identifier.
-    one_name = len(query.split()) == 1 and not CJK.search(query)
-    if one_name and len(found) > 1 and found[-1].stem in counts.number:
+    # CJK is written without blanks, so a whole question would look like one identifier.
+    is_identifier = len(query.split()) == 1 and not CJK.search(query)
+    if is_identifier and len(found) > 1 and found[-1].stem in counts.number:
         return [Word(found[-1].stem, surface="")]
     return found
 
 
-def score(index: SpecIndex, found: Match, query: str, encoder: SentenceEncoder | None) -> Scored:
+def score(index: SpecIndex, found: SoftMatch, query: str, encoder: SentenceEncoder | None) -> Scores:
     """By words and a sentence model in equal parts; by words for identifiers and CJK, and without a model."""
     by_words = CJK.search(query) or len(query.split()) == 1
     if encoder is None or index.sentence_model != encoder.model_id or by_words or not index.entries:
-        return Scored(found.scores, off_topic=found.known < _known_needed(len(index.counts.stems)))
+        return Scores(found.scores, off_topic=found.known < _required_share(len(index.counts.stems)))
     near = np.maximum(index.passages.nearness(encoder.encode([query])[0]), 0)
     values = np.asarray((found.scores + near) / 2, dtype=np.float32)
-    return Scored(values, off_topic=float(near.max()) < COSINE)
+    return Scores(values, off_topic=float(near.max()) < MIN_COSINE)
 
 
-def _known_needed(vocabulary: int) -> float:
+def _required_share(vocabulary: int) -> float:
+    """How much of a query must be known to specs with that many words."""
     share = math.log(max(vocabulary, 1) / SMALL) / math.log(LARGE / SMALL)
-    return min(KNOWN_LARGE, max(KNOWN_LEAST, KNOWN_SMALL + (KNOWN_LARGE - KNOWN_SMALL) * share))
+    return min(KNOWN_LARGE, max(MIN_KNOWN, KNOWN_SMALL + (KNOWN_LARGE - KNOWN_SMALL) * share))
 
 
 def _best_rows(scores: Vector, limit: int) -> list[int]:
-    # Twice as many as asked for, because some may have left the folder since the index was built.
+    # Twice as many as asked for, because some may have been deleted since the index was built.
     count = min(2 * limit, len(scores))
     top = np.argpartition(-scores, count - 1)[:count]
     kept = top[scores[top] >= SHARE_OF_BEST * scores.max()]
     return [int(row) for row in kept[np.lexsort((kept, -scores[kept]))]]
 
 
-def _still_there(entry: Entry, specs: dict[str, Spec]) -> tuple[Spec, Requirement] | None:
-    spec = specs.get(entry.spec)
-    if spec is None:
-        return None
+def _current_requirement(entry: IndexedRequirement, spec: Spec) -> Requirement | None:
+    """The requirement as it is now, where it was or elsewhere in its spec."""
     items = spec.document.in_force
-    if entry.place < len(items) and items[entry.place].name == entry.name:
-        return spec, items[entry.place]
-    return next(((spec, item) for item in items if item.name == entry.name), None)
+    if entry.position < len(items) and items[entry.position].name == entry.name:
+        return items[entry.position]
+    return next((item for item in items if item.name == entry.name), None)
 
 
-def _snippet(requirement: Requirement, found: Match, counts: Counts) -> str:
-    """The passage closest to the query: of the text, or of a scenario's steps."""
+def _snippet(requirement: Requirement, found: SoftMatch, counts: WordCounts) -> str:
+    """The sentence or step that comes closest to the query; the first if none comes close."""
     passages = [*re.split(r"(?<=[.!?。])\s+|\n\s*\n", requirement.text)]
     passages += [clause.text for scenario in requirement.scenarios for clause in scenario.clauses]
-    passages = [passage for passage in passages if passage.strip()][:PASSAGES] or [requirement.name]
-    return shorten(_closest(passages, found, counts), SNIPPET_CHARS)
-
-
-def _closest(passages: list[str], found: Match, counts: Counts) -> str:
-    """The passage whose words come closest to the query's; the first where none comes close."""
+    passages = [passage for passage in passages if passage.strip()][:SNIPPET_PASSAGES] or [requirement.name]
     numbers = [[counts.number[word.stem] for word in words(text) if word.stem in counts.number] for text in passages]
-    told = [place for place, known in enumerate(numbers) if known]
-    if not told or not len(found.weights):
-        return passages[0]
-    starts = np.cumsum([0, *(len(numbers[place]) for place in told[:-1])])
-    columns = [number for known in numbers for number in known]
-    nearest = np.maximum.reduceat(found.closeness[:, columns], starts, axis=1)
-    return passages[told[int(np.argmax(found.weights @ nearest))]]
+    with_words = [place for place, known in enumerate(numbers) if known]
+    closest = passages[0]
+    if with_words and len(found.weights):
+        starts = np.cumsum([0, *(len(numbers[place]) for place in with_words[:-1])])
+        columns = [number for known in numbers for number in known]
+        nearest = np.maximum.reduceat(found.closeness[:, columns], starts, axis=1)
+        closest = passages[with_words[int(np.argmax(found.weights @ nearest))]]
+    return one_line(closest, SNIPPET_CHARS)

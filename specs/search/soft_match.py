@@ -1,4 +1,4 @@
-"""Soft BM25: ranks requirements by words that mean about the same, with word vectors deciding how much."""
+"""Soft BM25: ranks requirements by words of similar meaning, weighted by how close their word vectors are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
 from specs.search.words import Word
 
 # Chosen on paraphrased queries over real specs; bench/specs.py measures them.
-NO_MATCH = 0.05
-# Closer to nothing than this hardly changes the ranking, and costs most of the time.
+UNRELATED_COSINE = 0.05
+# A lower closeness hardly changes the ranking, and would cost most of the time.
 NEGLIGIBLE = 0.005
 SATURATION = 0.8
 LENGTH_SHARE = 0.9
@@ -20,27 +20,29 @@ IDF_POWER = 0.5
 
 
 @dataclass(frozen=True)
-class WordSpace:
-    """Word vectors without the direction that all words share."""
+class WordEmbedder:
+    """Word vectors without `common`, the direction that all words share."""
 
     vectors: WordVectors
     common: Vector
 
     @classmethod
-    def load(cls) -> "WordSpace":
+    def load(cls) -> "WordEmbedder":
         vectors = WordVectors.load()
         return cls(vectors, principal_direction(vectors.table))
 
     def embed(self, surfaces: Sequence[str]) -> Matrix:
         """One row of length one per word; zeros for an empty one, which then matches nothing but itself."""
-        rows = _unit(self.vectors.words(surfaces))
-        return _unit(rows - np.outer(rows @ self.common, self.common))
+        return self._without_common(self.vectors.words(surfaces))
 
     def embed_few(self, surfaces: Sequence[str]) -> Matrix:
-        """The same for a query's words, without the threads that many words are worth."""
+        """The same for the words of a query, which are too few to be worth threads."""
         rows = np.zeros((len(surfaces), self.vectors.dimensions), dtype=np.float32)
         for row, surface in zip(rows, surfaces, strict=True):
             row += self.vectors.word(surface)
+        return self._without_common(rows)
+
+    def _without_common(self, rows: Matrix) -> Matrix:
         rows = _unit(rows)
         return _unit(rows - np.outer(rows @ self.common, self.common))
 
@@ -56,8 +58,8 @@ def _unit(rows: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Counts:
-    """How often each word occurs where: entries sorted by word, `starts` tells where each word's begin."""
+class WordCounts:
+    """How often each word occurs in which document, sorted by word; `starts` has where each word's counts begin."""
 
     stems: tuple[str, ...]
     vectors: Matrix
@@ -68,24 +70,25 @@ class Counts:
 
     @cached_property
     def number(self) -> dict[str, int]:
+        """Each stem's position in `stems`."""
         return {stem: index for index, stem in enumerate(self.stems)}
 
     @cached_property
-    def dampers(self) -> Vector:
-        """K of BM25 for each document: longer ones need more evidence."""
+    def saturation(self) -> Vector:
+        """K of BM25 for each document: in a longer one a word counts less."""
         lengths = np.bincount(self.documents, self.counts, self.size)
         share = (1 - LENGTH_SHARE) + LENGTH_SHARE * lengths / max(lengths.sum() / max(self.size, 1), 1e-9)
         return np.asarray(SATURATION * share + 1e-9, dtype=np.float32)
 
     @cached_property
-    def rarity(self) -> Vector:
-        """The weight of each word; the last entry is for words that never occur."""
+    def weights(self) -> Vector:
+        """The weight of each word, higher for rarer ones; the last is for words that never occur."""
         frequency = np.append(np.diff(self.starts), 0)
         idf = np.log1p((self.size - frequency + 0.5) / (frequency + 0.5))
         return np.asarray(idf**IDF_POWER, dtype=np.float32)
 
-    def evidence(self, closeness: Vector) -> Vector:
-        """For each document the counts of its words, each as far as the word is close."""
+    def soft_frequency(self, closeness: Vector) -> Vector:
+        """For each document the counts of its words, each multiplied by the word's closeness."""
         active = np.flatnonzero(closeness)
         lengths = self.starts[active + 1] - self.starts[active]
         ends = np.cumsum(lengths)
@@ -96,8 +99,8 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Match:
-    """`scores` are 0 to 1, one per document; `known` is the share of the query that the documents speak of.
+class SoftMatch:
+    """`scores` are 0 to 1, one per document; `known` is the weighted share of the query's words that occur.
 
     `closeness` has a row per word of the query and a column per word of the collection; `weights` are the rows'.
     """
@@ -108,25 +111,25 @@ class Match:
     closeness: Matrix
 
 
-def match(counts: Counts, space: WordSpace, query: Sequence[Word]) -> Match:
+def match(counts: WordCounts, embedder: WordEmbedder, query: Sequence[Word]) -> SoftMatch:
     """Score every document against the words of a query."""
     asked = list(dict.fromkeys(query))
     numbers = np.array([counts.number.get(word.stem, -1) for word in asked], dtype=np.int64)
-    weights = counts.rarity[numbers]
-    closeness = _closeness(counts, space, asked, numbers)
+    weights = counts.weights[numbers]
+    closeness = _closeness(counts, embedder, asked, numbers)
     scores = np.zeros(counts.size, dtype=np.float32)
-    for weight, close in zip(weights, closeness, strict=True):
-        found = counts.evidence(close)
-        scores += weight * found / (found + counts.dampers)
+    for weight, row in zip(weights, closeness, strict=True):
+        frequency = counts.soft_frequency(row)
+        scores += weight * frequency / (frequency + counts.saturation)
     total = float(weights.sum()) or 1.0
-    return Match(scores / total, float(weights[numbers >= 0].sum()) / total, weights, closeness)
+    return SoftMatch(scores / total, float(weights[numbers >= 0].sum()) / total, weights, closeness)
 
 
-def _closeness(counts: Counts, space: WordSpace, asked: list[Word], numbers: NDArray[np.int64]) -> Matrix:
-    """How well each word of the collection stands for each word of the query, 0 to 1."""
-    # The large matrix on the left: the other way round the same product takes four times as long.
-    cosines = np.ascontiguousarray((counts.vectors @ space.embed_few([word.surface for word in asked]).T).T)
-    base = np.maximum((cosines - NO_MATCH) / (1 - NO_MATCH), 0)
+def _closeness(counts: WordCounts, embedder: WordEmbedder, asked: list[Word], numbers: NDArray[np.int64]) -> Matrix:
+    """How close each word of the collection comes to each word of the query, 0 to 1."""
+    # The large matrix is on the left: the other way round the same product takes four times as long.
+    cosines = np.ascontiguousarray((counts.vectors @ embedder.embed_few([word.surface for word in asked]).T).T)
+    base = np.maximum((cosines - UNRELATED_COSINE) / (1 - UNRELATED_COSINE), 0)
     close = base * np.sqrt(base)
     close[close < NEGLIGIBLE] = 0
     rows = np.flatnonzero(numbers >= 0)

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from specs.pages.html import language
-from specs.reading.files import Unreadable, find_specs, read_text
+from specs.reading.files import UnreadableFile, find_specs, read_text
 from specs.reading.parser import parse
 from specs.reading.validation import validate
 from tests.specs.folders import write_openspec
@@ -46,7 +46,7 @@ def test_hidden_folders_are_passed_over_and_a_missing_file_is_unreadable(tmp_pat
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "spec.md").write_text("# Spec\n")
     assert [found.path.parent.name for found in find_specs(tmp_path)] == ["b"]
-    with pytest.raises(Unreadable, match="cannot be read"):
+    with pytest.raises(UnreadableFile, match="cannot be read"):
         read_text(tmp_path / "gone.md")
 
 

@@ -31,10 +31,10 @@ def agrees(row: dict[str, object]) -> bool:
     expected = row["delta"]
     assert isinstance(expected, dict)
     return (
-        named(document.of("requirements")) == row["requirements"]
+        named(document.in_section("requirements")) == row["requirements"]
         and bool(document.purpose) == row["purpose_found"]
-        and named(document.of("added")) == expected["added"]
-        and named(document.of("modified")) == expected["modified"]
-        and [item.name for item in document.of("removed")] == expected["removed"]
+        and named(document.in_section("added")) == expected["added"]
+        and named(document.in_section("modified")) == expected["modified"]
+        and [item.name for item in document.in_section("removed")] == expected["removed"]
         and [{"from": item.old, "to": item.new} for item in document.renames] == expected["renamed"]
     )

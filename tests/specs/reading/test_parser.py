@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specs.reading.document import Document
+from specs.reading.document import SpecDocument
 from specs.reading.parser import parse
 from tests.specs.folders import DELTA, MAIN
 
 TOP = "# Title\n\n## Purpose\n\nA purpose.\n\n## Requirements\n\n"
 
 
-def names(document: Document) -> dict[str, list[str]]:
+def names(document: SpecDocument) -> dict[str, list[str]]:
     return {item.name: [scenario.name for scenario in item.scenarios] for item in document.in_force}
 
 
-def codes(document: Document) -> list[tuple[str, int]]:
+def codes(document: SpecDocument) -> list[tuple[str, int]]:
     return [(notice.code, notice.line) for notice in document.notices]
 
 
@@ -39,9 +39,9 @@ def test_line_ends_and_byte_order_mark_change_nothing(text: str) -> None:
 
 def test_and_before_then_belongs_to_the_clause_before_it() -> None:
     scenario = parse(MAIN, "alarm-clock").in_force[0].scenarios[0]
-    assert scenario.spoken("given") == ["an alarm at 07:00 on weekdays"]
-    assert scenario.spoken("when") == ["it is Monday", "the time is 07:00"]
-    assert scenario.spoken("then") == ["the clock rings", "the display lights up"]
+    assert scenario.texts("given") == ["an alarm at 07:00 on weekdays"]
+    assert scenario.texts("when") == ["it is Monday", "the time is 07:00"]
+    assert scenario.texts("then") == ["the clock rings", "the display lights up"]
 
 
 def test_five_hash_scenarios_directly_under_a_requirement_count_and_are_noticed() -> None:
@@ -133,9 +133,9 @@ def test_a_scenario_without_a_requirement_is_noticed() -> None:
 
 def test_a_delta_is_read_by_kind() -> None:
     document = parse(DELTA, "x", delta=True)
-    assert [item.name for item in document.of("added")] == ["Vibrates"]
-    assert [item.name for item in document.of("modified")] == ["Snooze"]
-    assert [item.name for item in document.of("removed")] == ["Shows the moon"]
+    assert [item.name for item in document.in_section("added")] == ["Vibrates"]
+    assert [item.name for item in document.in_section("modified")] == ["Snooze"]
+    assert [item.name for item in document.in_section("removed")] == ["Shows the moon"]
     assert [(item.old, item.new) for item in document.renames] == [("Rings on time", "Rings to the minute")]
     assert document.notices == ()
 
@@ -144,8 +144,8 @@ def test_repeated_delta_sections_merge_and_removals_may_have_reasons() -> None:
     block = "## ADDED Requirements\n### Requirement: {}\nIt SHALL.\n#### Scenario: s\n- WHEN a\n"
     removed = "## removed requirements\n### Requirement: Old\n**Reason**: nobody used it\n"
     document = parse(block.format("A") + removed + block.format("B"), "x", delta=True)
-    assert [item.name for item in document.of("added")] == ["A", "B"]
-    assert document.of("removed")[0].text == "**Reason**: nobody used it"
+    assert [item.name for item in document.in_section("added")] == ["A", "B"]
+    assert document.in_section("removed")[0].text == "**Reason**: nobody used it"
 
 
 def test_rename_lines_without_a_partner_are_noticed_not_guessed() -> None:

@@ -35,4 +35,4 @@ def test_a_whole_spec_has_no_issue() -> None:
 )
 def test_what_is_wrong_is_said(text: str, message: str) -> None:
     found = messages(text)
-    assert any(message in one for one in found), found
+    assert any(message in issue for issue in found), found

@@ -120,7 +120,7 @@ def test_a_scenario_answers_a_question_that_the_text_does_not(served: Path) -> N
 def test_passages_are_taken_over_from_the_index_on_disk(served: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("build_spec_index")
     write(served, {"menu/spec.md": SPEC.replace("a car", "one automobile or car")})
-    assert "Renew it" in (tools.search_specs("one car please").notice or "")
+    assert "Rebuild it" in (tools.search_specs("one car please").notice or "")
     call_command("build_spec_index")
     answer = tools.search_specs("one car please")
     assert answer.notice is None

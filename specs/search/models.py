@@ -6,12 +6,12 @@ from pathlib import Path
 from django.conf import settings
 
 from papercore.retrieval import SentenceModel
-from specs.search.soft_match import WordSpace
+from specs.search.soft_match import WordEmbedder
 
 
 @cache
-def word_space() -> WordSpace:
-    return WordSpace.load()
+def word_embedder() -> WordEmbedder:
+    return WordEmbedder.load()
 
 
 def sentence_model() -> SentenceModel | None:

@@ -1,18 +1,19 @@
-"""Reads what a delta writes without headings: removals as bullets, and renames as FROM and TO lines."""
+"""Reads the parts of a delta that have no headings: removals as bullets, renames as FROM and TO lines."""
 
 import re
 
 from specs.reading.document import Notice, Rename, Requirement
-from specs.reading.outline import Heading, Outline
+from specs.reading.outline import REQUIREMENT_LABEL, HeadingLine, Outline
 
-REMOVED = re.compile(r"\s*[-*+]\s*[`*]*(?:###\s*)?Requirement\s*[:：]\s*(.+?)[`*]*\s*$", re.IGNORECASE)
+REMOVED = re.compile(rf"\s*[-*+]\s*[`*]*(?:###\s*)?{REQUIREMENT_LABEL}(.+?)[`*]*\s*$", re.IGNORECASE)
 RENAME = re.compile(
-    r"\s*(?:[-*+]\s*)?\**(?P<side>FROM|TO)\**\s*[:：]\**\s*`?(?:###\s*)?(?:Requirement\s*[:：]\s*)?(?P<name>.+?)`?\s*$",
+    r"\s*(?:[-*+]\s*)?\**(?P<side>FROM|TO)\**\s*[:：]\**\s*"
+    rf"`?(?:###\s*)?(?:{REQUIREMENT_LABEL})?(?P<name>.+?)`?\s*$",
     re.IGNORECASE,
 )
 
 
-def read_removed(outline: Outline, heading: Heading) -> list[Requirement]:
+def read_removed(outline: Outline, heading: HeadingLine) -> list[Requirement]:
     return [
         Requirement(match[1].strip(), index + 1, 3, "removed", "", ())
         for index in _section_lines(outline, heading)
@@ -20,8 +21,8 @@ def read_removed(outline: Outline, heading: Heading) -> list[Requirement]:
     ]
 
 
-def read_renames(outline: Outline, heading: Heading) -> tuple[list[Rename], list[Notice]]:
-    """A FROM followed by its TO is a rename; a line that finds no partner is a notice, never guessed."""
+def read_renames(outline: Outline, heading: HeadingLine) -> tuple[list[Rename], list[Notice]]:
+    """A FROM followed by its TO is a rename; a line without its partner is a notice."""
     renames: list[Rename] = []
     notices: list[Notice] = []
     pending: tuple[str, int] | None = None
@@ -46,6 +47,6 @@ def _unpaired(side: str, name: str, line: int) -> Notice:
     return Notice("unpaired_rename", line, f"{side}: “{name}” has no {partner}: line; it is left out.")
 
 
-def _section_lines(outline: Outline, heading: Heading) -> list[int]:
+def _section_lines(outline: Outline, heading: HeadingLine) -> list[int]:
     end = outline.section_end(heading)
     return [index for index in range(heading.index + 1, end) if index not in outline.fenced]

@@ -1,11 +1,12 @@
-"""Shapes parsed specs and changes into what the tools return."""
+"""Turns parsed specs and changes into what the tools return."""
 
 from weakref import WeakKeyDictionary
 
 from papercore import limits
+from specs.excerpts import one_line, truncate
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change, Delta
-from specs.reading.document import Requirement, Scenario, Section
+from specs.reading.document import Notice, Scenario, Section
 from specs.schemas import (
     ChangeDetails,
     ChangedRequirement,
@@ -19,70 +20,59 @@ from specs.schemas import (
     SpecSummary,
 )
 
-# Thousands are asked for at once, and few of them ever change.
+# list_specs asks for thousands at once, and few of them ever change.
 _summaries: WeakKeyDictionary[Spec, SpecSummary] = WeakKeyDictionary()
 
 
 def spec_summary(spec: Spec) -> SpecSummary:
     summary = _summaries.get(spec)
     if summary is None:
-        summary = _summaries[spec] = _new_summary(spec)
+        summary = _summaries[spec] = SpecSummary(
+            id=spec.id,
+            title=spec.document.title,
+            purpose=short_purpose(spec),
+            requirement_count=len(spec.document.in_force),
+        )
     return summary
 
 
-def _new_summary(spec: Spec) -> SpecSummary:
-    document = spec.document
-    return SpecSummary(
-        id=spec.id,
-        title=document.title,
-        purpose=shorten(document.purpose),
-        requirement_count=len(document.in_force),
-    )
-
-
-def shorten(text: str, length: int = limits.PURPOSE_CHARS) -> str:
-    """The first paragraph on one line, cut at a word."""
-    paragraph = " ".join(text.split("\n\n", 1)[0].split())
-    if len(paragraph) <= length:
-        return paragraph
-    cut = paragraph[: length - 1]
-    return f"{cut.rpartition(' ')[0] or cut} …"
+def short_purpose(spec: Spec) -> str:
+    return one_line(spec.document.purpose, limits.PURPOSE_CHARS)
 
 
 def spec_requirements(spec: Spec) -> SpecRequirements:
-    document = spec.document
     return SpecRequirements(
         spec_id=spec.id,
-        title=document.title,
-        purpose=document.purpose,
-        requirements=[_requirement_summary(item) for item in document.in_force],
+        title=spec.document.title,
+        purpose=spec.document.purpose,
+        requirements=[
+            RequirementSummary(
+                name=item.name,
+                description=truncate(item.text, limits.DESCRIPTION_CHARS),
+                scenario_count=len(item.scenarios),
+                scenarios=[scenario.name for scenario in item.scenarios],
+            )
+            for item in spec.document.in_force
+        ],
         warnings=warnings(spec),
     )
 
 
 def warnings(spec: Spec) -> list[str]:
-    return [f"{spec.file}, line {notice.line}: {notice.message}" for notice in spec.document.notices]
+    return [warning(spec.file, notice) for notice in spec.document.notices]
 
 
-def _requirement_summary(item: Requirement) -> RequirementSummary:
-    names = [scenario.name for scenario in item.scenarios]
-    description = cut(item.text, limits.DESCRIPTION_CHARS)
-    return RequirementSummary(name=item.name, description=description, scenario_count=len(names), scenarios=names)
-
-
-def cut(text: str, length: int) -> str:
-    """The text, or its beginning with a mark that says how much is left."""
-    left = len(text) - length
-    return text if left <= 0 else f"{text[:length]}\n\n[truncated: {left:,} more characters]"
+def warning(file: str, notice: Notice) -> str:
+    return f"{file}, line {notice.line}: {notice.message}"
 
 
 def scenario_text(scenario: Scenario) -> ScenarioText:
     return ScenarioText(
         name=scenario.name,
-        given=scenario.spoken("given"),
-        when="\nAND ".join(scenario.spoken("when")),
-        then=scenario.spoken("then"),
-        body=cut(scenario.body, limits.TEXT_CHARS),
+        given=scenario.texts("given"),
+        when="\nAND ".join(scenario.texts("when")),
+        then=scenario.texts("then"),
+        body=truncate(scenario.body, limits.TEXT_CHARS),
     )
 
 
@@ -105,7 +95,7 @@ def full_spec(spec: Spec) -> FullSpec:
 
 def change_summary(change: Change) -> ChangeSummary:
     def count(section: Section) -> int:
-        return sum(len(delta.of(section)) for delta in change.deltas)
+        return sum(len(delta.in_section(section)) for delta in change.deltas)
 
     return ChangeSummary(
         id=change.id,
@@ -127,9 +117,9 @@ def change_details(change: Change) -> ChangeDetails:
         **change_summary(change).model_dump(),
         why=change.proposal.why,
         what_changes=change.proposal.what,
-        added_requirements=_changed(change.deltas, "added"),
-        modified_requirements=_changed(change.deltas, "modified"),
-        removed_requirements=_changed(change.deltas, "removed"),
+        added_requirements=_changed_requirements(change.deltas, "added"),
+        modified_requirements=_changed_requirements(change.deltas, "modified"),
+        removed_requirements=_changed_requirements(change.deltas, "removed"),
         renamed_requirements=[
             RenamedRequirement(spec_id=delta.spec.id, old_name=rename.old, new_name=rename.new)
             for delta in change.deltas
@@ -142,7 +132,7 @@ def change_details(change: Change) -> ChangeDetails:
     )
 
 
-def _changed(deltas: tuple[Delta, ...], section: Section) -> list[ChangedRequirement]:
+def _changed_requirements(deltas: tuple[Delta, ...], section: Section) -> list[ChangedRequirement]:
     return [
         ChangedRequirement(
             spec_id=delta.spec.id,
@@ -151,5 +141,5 @@ def _changed(deltas: tuple[Delta, ...], section: Section) -> list[ChangedRequire
             scenarios=[scenario.name for scenario in item.scenarios],
         )
         for delta in deltas
-        for item in delta.of(section)
+        for item in delta.in_section(section)
     ]

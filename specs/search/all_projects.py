@@ -1,0 +1,63 @@
+"""Searches the indexes of several projects, and says which of them are missing or out of date."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from specs.errors import IndexNotBuilt
+from specs.reading.catalogue import Catalogue, current_catalogue
+from specs.reading.projects import Project
+from specs.search.index import SpecIndex
+from specs.search.index_file import index_path, load
+from specs.search.models import sentence_model, word_embedder
+from specs.search.passages import SentenceEncoder
+from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
+
+BUILD = "manage.py build_spec_index"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRequirements:
+    """What a search found; `notice` says what may be missing because an index is out of date."""
+
+    hits: list[RequirementHit]
+    notice: str | None
+
+
+def search_projects(projects: Sequence[Project], query: str, limit: int) -> FoundRequirements:
+    """The best requirements of all the projects, best first."""
+    indexes = {project: _usable_index(project) for project in projects}
+    if not any(indexes.values()):
+        raise IndexNotBuilt(f"{_why_unusable(projects)} Build it with: {BUILD}")
+    model = sentence_model()
+    hits: list[RequirementHit] = []
+    outdated: list[str] = []
+    for project, index in indexes.items():
+        catalogue = current_catalogue(project)
+        if index is None or not _is_current(index, catalogue, model):
+            outdated.append(project.name)
+        if index is not None:
+            hits.extend(rank(index, catalogue.by_local_id, query, model, limit))
+    best = sorted(hits, key=lambda hit: -hit.score)
+    kept = [hit for hit in best if hit.score >= SHARE_OF_BEST * best[0].score]
+    return FoundRequirements(kept[:limit], _outdated_notice(outdated) if outdated else None)
+
+
+def _usable_index(project: Project) -> SpecIndex | None:
+    """The project's index, unless it was built with other word vectors: those cannot be compared."""
+    index = load(project)
+    return index if index and index.model_id == word_embedder().vectors.model_id else None
+
+
+def _why_unusable(projects: Sequence[Project]) -> str:
+    if any(index_path(project).exists() for project in projects):
+        return "The search index of the specs is damaged, or of another version or other word vectors."
+    return "The search index of the specs is not built yet."
+
+
+def _is_current(index: SpecIndex, catalogue: Catalogue, model: SentenceEncoder | None) -> bool:
+    return index.specs == catalogue.digests and index.sentence_model == (model.model_id if model else "")
+
+
+def _outdated_notice(names: list[str]) -> str:
+    state = f"The index is older than the specs of {', '.join(names)}, or built with another model"
+    return f"{state}: new or changed requirements may be missing. Rebuild it with: {BUILD}"
