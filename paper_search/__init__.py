@@ -1,4 +1,4 @@
-"""Find research papers: a checkpointed search workflow, its sources, exports and the retrieval engine."""
+"""Finds research papers: a search workflow with checkpoints, its sources and exports."""
 
 from paper_search.config import AppConfig
 from paper_search.export import export_bibtex, export_json, export_markdown
@@ -19,8 +19,8 @@ __all__ = [
 async def search(
     query: str, config: AppConfig | None = None, max_results: int = 100, domain: str = "general"
 ) -> PaperCollection:
-    """Search without questions: every checkpoint is approved. ConfigError if the arguments make no sense."""
-    # Imported here so that `import paper_search` stays light.
+    """Search with every checkpoint approved. ConfigError if an argument or the configuration cannot be used."""
+    # Imported here because they take half a second, which `import paper_search` need not.
     from paper_search.config import load_config, with_arguments
     from paper_search.workflow import SearchWorkflow
 

@@ -1,4 +1,4 @@
-"""Command for developers: python -m paper_search <words>: search, approve everything, print the table."""
+"""`python -m paper_search <words>`: search, approve every checkpoint, print the table."""
 
 import asyncio
 import sys
@@ -8,19 +8,25 @@ from paper_search.export import export_markdown
 from paper_search.models import PaperCollection
 from paper_search.progress import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
-from papercore.errors import ToolError
+from papercore.errors import ToolError, Unavailable
+
+
+class AllSourcesFailed(Unavailable):
+    """No source answered: an empty table would say that there are no papers."""
+
+    code = "all_sources_failed"
 
 
 class TerminalProgress:
-    """One line on stderr for each thing that is done, if somebody watches."""
+    """One line on stderr for each step and source that has finished, if stderr is a terminal."""
 
     def step_done(self, record: StepRecord) -> None:
-        self._say(f"{record.phase}: {record.detail}")
+        self._print(f"{record.phase}: {record.detail}")
 
     def source_done(self, source: str, report: SourceReport) -> None:
-        self._say(f"  {source}: {report.error or f'{report.count} papers'}")
+        self._print(f"  {source}: {report.error or f'{report.count} papers'}")
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         if sys.stderr.isatty():
             print(line, file=sys.stderr)
 
@@ -44,22 +50,13 @@ def main() -> int:
 async def _search(query: str) -> PaperCollection:
     workflow = SearchWorkflow.from_config(load_config(), progress_reporter=TerminalProgress())
     result = await workflow.run(query)
-    failed = {name: report.error for name, report in _reports(workflow).items() if report.error}
-    if failed and len(failed) == len(_reports(workflow)):
-        raise AllSourcesFailed("; ".join(f"{name}: {why}" for name, why in failed.items()))
-    for name, why in failed.items():
-        print(f"paper_search: {name}: {why}", file=sys.stderr)
+    reports = workflow.state.sources if workflow.state else {}
+    failures = [f"{name}: {report.error}" for name, report in reports.items() if report.error]
+    if failures and len(failures) == len(reports):
+        raise AllSourcesFailed("; ".join(failures))
+    for failure in failures:
+        print(f"paper_search: {failure}", file=sys.stderr)
     return result
-
-
-def _reports(workflow: SearchWorkflow) -> dict[str, SourceReport]:
-    return workflow.state.sources if workflow.state else {}
-
-
-class AllSourcesFailed(ToolError):
-    """No source answered, so an empty table would be a lie."""
-
-    code = "all_sources_failed"
 
 
 if __name__ == "__main__":

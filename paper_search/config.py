@@ -9,9 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 
 from paper_search.domains import DOMAINS
 from paper_search.sources.known_sources import KNOWN_SOURCES
+from paper_search.validation import problems
 from papercore.errors import InvalidInput
 
 DEFAULT_SNAPSHOT = Path("var/demo/paper_snapshot.db")
+DEFAULT_RESULTS = 100
+MAX_RESULTS = 1000
 
 
 class ConfigError(InvalidInput):
@@ -33,7 +36,7 @@ class LLMConfig(BaseModel):
 
 
 class SearchSourceConfig(BaseModel):
-    """One source; `rate_limit` is requests a second, `max_calls` the budget of one search."""
+    """A source; `rate_limit` is requests a second, `max_calls` the budget of one search."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,7 +55,7 @@ class AppConfig(BaseModel):
 
     llm: LLMConfig = Field(default_factory=LLMConfig)
     sources: dict[str, SearchSourceConfig] = {}
-    default_max_results: int = Field(default=100, gt=0, le=1000)
+    default_max_results: int = Field(default=DEFAULT_RESULTS, gt=0, le=MAX_RESULTS)
     domain: str = "general"
     snapshot: Path = DEFAULT_SNAPSHOT
     search_model: str = ""
@@ -74,9 +77,9 @@ class AppConfig(BaseModel):
         return value
 
     def enabled_sources(self) -> list[SearchSourceConfig]:
-        """What is switched on; with nothing configured, the snapshot."""
-        chosen = [source for source in self.sources.values() if source.enabled]
-        return chosen or [SearchSourceConfig(name="snapshot")]
+        """Those that are switched on; with nothing configured, the snapshot."""
+        enabled = [source for source in self.sources.values() if source.enabled]
+        return enabled or [SearchSourceConfig(name="snapshot")]
 
 
 def load_config(env_path: str | Path | None = None) -> AppConfig:
@@ -86,36 +89,31 @@ def load_config(env_path: str | Path | None = None) -> AppConfig:
 
 
 def config_from(values: Mapping[str, str]) -> AppConfig:
-    """The configuration that a set of variables describes. ConfigError says which one is wrong."""
+    """The configuration that a set of variables describes. ConfigError names the one that is wrong."""
     given = {
         "llm": _llm(values),
         "sources": _sources(values),
-        "default_max_results": values.get("PAPER_SEARCH_MAX_RESULTS") or 100,
+        "default_max_results": values.get("PAPER_SEARCH_MAX_RESULTS") or DEFAULT_RESULTS,
         "domain": values.get("PAPER_SEARCH_DOMAIN") or "general",
         "snapshot": values.get("PAPERSITE_SNAPSHOT") or DEFAULT_SNAPSHOT,
         "search_model": values.get("PAPERSITE_SEARCH_MODEL", ""),
         "contact": values.get("PAPER_SEARCH_CONTACT", ""),
         "timeout": values.get("PAPER_SEARCH_TIMEOUT") or 15.0,
     }
-    return checked_config(given)
+    return validated_config(given)
 
 
-def checked_config(given: Mapping[str, object]) -> AppConfig:
+def validated_config(given: Mapping[str, object]) -> AppConfig:
     try:
         return AppConfig.model_validate(given)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(map(str, item['loc']))}: {item['msg']}"
-            for item in error.errors(include_url=False, include_input=False)
-        )
-        raise ConfigError(f"Invalid configuration: {problems}") from None
+        raise ConfigError(f"Invalid configuration: {problems(error)}") from None
 
 
 def with_arguments(config: AppConfig, max_results: int, domain: str) -> AppConfig:
     """The configuration with the arguments of one search; `general` leaves the configured domain."""
-    fields = dict(config)
     chosen = domain if domain != "general" else config.domain
-    return checked_config({**fields, "default_max_results": max_results, "domain": chosen})
+    return validated_config({**dict(config), "default_max_results": max_results, "domain": chosen})
 
 
 def _llm(values: Mapping[str, str]) -> dict[str, object]:

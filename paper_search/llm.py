@@ -1,4 +1,4 @@
-"""A language model behind one method: ask, get a checked object back, or None and a notice why."""
+"""Asks a language model for an object of a given shape; a failure becomes a notice."""
 
 import json
 import re
@@ -16,23 +16,28 @@ SYSTEM = (
 )
 
 
+class ModelFailed(Exception):
+    """The endpoint gave no answer; the message says why in a few words of ours."""
+
+
 class LLM:
-    """An endpoint that speaks like OpenAI's or Anthropic's; its SDK is imported at the first question."""
+    """An OpenAI-compatible or Anthropic endpoint. Its SDK is optional, so it is imported when it is first used."""
 
     def __init__(self, config: LLMConfig, notices: list[str]) -> None:
         self.config = config
         self.notices = notices
 
     async def ask(self, step: str, prompt: str, answer: type[Answer]) -> Answer | None:
-        """The model's answer in the given shape. None: the rules must do, and the notices say so."""
-        shape = json.dumps(answer.model_json_schema())
+        """The model's answer, or None and a notice that says why there is none."""
+        schema = json.dumps(answer.model_json_schema())
         try:
-            text = await self._complete(f"{prompt}\n\nAnswer as JSON of this schema:\n{shape}")
-            return answer.model_validate_json(_json_in(text))
+            complete = self._anthropic if self.config.provider == "anthropic" else self._openai
+            text = await complete(f"{prompt}\n\nAnswer as JSON of this schema:\n{schema}")
+            return answer.model_validate_json(_json_object(text))
         except ModuleNotFoundError:
             self._notice(step, "its SDK is not installed")
         except (ValueError, TypeError, AttributeError):
-            # ValueError: no JSON or not in the shape asked for. The others: SDKs do not check what they are sent.
+            # ValueError: no JSON, or not of this shape. The others: SDKs do not check what they receive.
             self._notice(step, "its answer was not usable")
         except ModelFailed as error:
             self._notice(step, str(error))
@@ -40,11 +45,6 @@ class LLM:
 
     def _notice(self, step: str, why: str) -> None:
         self.notices.append(f"{step}: the language model was not used ({why}); rules were.")
-
-    async def _complete(self, prompt: str) -> str:
-        if self.config.provider == "anthropic":
-            return await self._anthropic(prompt)
-        return await self._openai(prompt)
 
     async def _openai(self, prompt: str) -> str:
         import openai
@@ -61,7 +61,7 @@ class LLM:
                     messages=[{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}],
                 )
         except openai.OpenAIError as error:
-            raise ModelFailed(_said(error)) from error
+            raise ModelFailed(_reason(error)) from error
         return reply.choices[0].message.content or "" if reply.choices else ""
 
     async def _anthropic(self, prompt: str) -> str:
@@ -81,22 +81,18 @@ class LLM:
                     messages=[{"role": "user", "content": prompt}],
                 )
         except anthropic.AnthropicError as error:
-            raise ModelFailed(_said(error)) from error
+            raise ModelFailed(_reason(error)) from error
         return "".join(block.text for block in reply.content if block.type == "text")
 
 
-class ModelFailed(Exception):
-    """The endpoint gave no answer; the message says why in a few words, without its text."""
-
-
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     status = getattr(error, "status_code", None)
     if status:
         return f"it answered {status}"
     return "it timed out" if "Timeout" in type(error).__name__ else "it could not be reached"
 
 
-def _json_in(text: str) -> str:
-    """The JSON object in an answer that may have a code fence or words around it."""
+def _json_object(text: str) -> str:
+    """The JSON object in an answer that may have a code fence or prose around it."""
     found = re.search(r"\{.*\}", text, re.S)
     return found[0] if found else text

@@ -1,4 +1,4 @@
-"""The library's own MCP server `paper-search` on stdio: four tools that are plain async functions too."""
+"""The library's own MCP server `paper-search` on stdio: four tools, callable from Python too."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ from pydantic import Field
 from paper_search.config import ConfigError, load_config, with_arguments
 from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.workflow.checkpoints import Decision, DecisionAction
-from paper_search.workflow.errors import InvalidAction, SessionNotComplete, SessionNotFound, UnknownFormat
+from paper_search.workflow.errors import InvalidAction, SessionNotComplete, UnknownFormat
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
 from paper_search.workflow.session_state import SessionState
 from papercore import limits
@@ -44,7 +44,7 @@ class ErrorText(str):
 
 
 class _Server(MCPServer[None]):
-    """Every refusal has the same shape, also the SDK's own of arguments that do not fit."""
+    """Gives the SDK's own refusals, of arguments that do not fit, the shape of ours."""
 
     async def call_tool(
         self,
@@ -53,12 +53,11 @@ class _Server(MCPServer[None]):
         context: Context[None, Any] | None = None,  # Any: the SDK's signature
     ) -> CallToolResult | InputRequiredResult:
         try:
-            result = await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, arguments, context)
         except UnexpectedToolError:
             raise
         except CallRefused as error:
             return _result(ErrorText(json.dumps({"error": str(error)})))
-        return result
 
 
 mcp = _Server(
@@ -73,7 +72,7 @@ sessions = SessionManager()
 
 
 def _json_errors(tool: Callable[P, Awaitable[str]]) -> Callable[P, Awaitable[str]]:
-    """A call that cannot be done answers with JSON that has an `error`, never with an exception."""
+    """Turns a ToolError into JSON with an `error`."""
 
     @wraps(tool)
     async def call(*args: P.args, **kwargs: P.kwargs) -> str:
@@ -128,7 +127,7 @@ async def decide(
 
     approve goes on; edit goes on with your data; reject starts another round with your note as feedback.
     """
-    if action not in [item.value for item in DecisionAction]:
+    if action not in list(DecisionAction):
         raise InvalidAction("Invalid action: use approve, edit or reject", action=action)
     decision = Decision(action=DecisionAction(action), revised_data=data, note=note)
     answer = await sessions.decide(session_id, decision, checkpoint_id)
@@ -142,7 +141,7 @@ async def export_results(
     format: Annotated[str, Field(description="json, bibtex or markdown.")] = "markdown",  # noqa: A002 (the tool's argument)
 ) -> str:
     """Export the papers of a completed search session as json, bibtex or markdown."""
-    session = _session(session_id)
+    session = sessions.require(session_id)
     if format not in FORMATS:
         raise UnknownFormat(f"Unknown format: use {', '.join(FORMATS)}")
     if not session.is_complete:
@@ -160,20 +159,12 @@ async def get_session(
     ] = 0,
 ) -> str:
     """Return the state of a search session: its pending checkpoint, its sources, its result or its error."""
-    _session(session_id)
     seconds = min(max(wait_seconds, 0), limits.SESSION_WAIT_SECONDS)
     return _text(await sessions.wait(session_id, seconds))
 
 
 def main() -> None:
     mcp.run(transport="stdio")
-
-
-def _session(session_id: str) -> WorkflowSession:
-    session = sessions.get(session_id)
-    if session is None:
-        raise SessionNotFound("Session not found", session_id=session_id)
-    return session
 
 
 def _text(state: SessionState) -> str:

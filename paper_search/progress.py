@@ -1,4 +1,4 @@
-"""How a running search tells what it does: steps and sources as they finish."""
+"""What a running search reports: steps and sources as they finish."""
 
 from enum import StrEnum
 from typing import Protocol
@@ -9,7 +9,7 @@ from paper_search.models import utc_now
 
 
 class Phase(StrEnum):
-    """What comes next."""
+    """A step of the workflow; `confirm` and `review` wait for a decision."""
 
     parse = "parse"
     build = "build"
@@ -30,7 +30,7 @@ class SourceReport(BaseModel):
 
 
 class StepRecord(BaseModel):
-    """One finished step, for people who watch."""
+    """A finished step, for people who watch."""
 
     phase: Phase
     iteration: int

@@ -71,7 +71,7 @@ def _work(row: SearchSession, worker: str) -> None:
 
 def _steps(row: SearchSession, worker: str, progress: "Progress") -> None:
     engine, state = workflow(row, progress), row.workflow_state
-    while not state.pauses:
+    while not state.is_paused:
         progress.clear()
         state = asyncio.run(engine.step(state))
         if not persistently(store.save_step, row.pk, worker, state):

@@ -104,11 +104,11 @@ def save_step(session_id: str, worker: str, state: WorkflowState) -> bool:
             **_columns(state),
             progress={},
             touched_at=now,
-            lease="" if state.pauses else worker,
-            lease_until=None if state.pauses else now + timedelta(seconds=LEASE_SECONDS),
+            lease="" if state.is_paused else worker,
+            lease_until=None if state.is_paused else now + timedelta(seconds=LEASE_SECONDS),
             version=F("version") + 1,
         )
-        if saved and state.pauses:
+        if saved and state.is_paused:
             _store_answer(session_id, _answer(session_id, state))
     return bool(saved)
 
@@ -148,7 +148,7 @@ def _columns(state: WorkflowState) -> dict[str, object]:
 
 def _answer(session_id: str, state: WorkflowState) -> str:
     """What a decision led to, once it has led somewhere."""
-    return session_state(session_id, state).model_dump_json() if state.pauses else ""
+    return session_state(session_id, state).model_dump_json() if state.is_paused else ""
 
 
 def _store_answer(session_id: str, answer: str) -> None:

@@ -1,4 +1,4 @@
-"""Where a search pauses: checkpoints, the decisions on them, and who is asked."""
+"""Checkpoints at which a search pauses, the decisions on them, and the handler that decides."""
 
 from enum import StrEnum
 from typing import Annotated, Protocol, TypeVar, runtime_checkable
@@ -13,6 +13,7 @@ from paper_search.models import (
     UserFeedback,
     utc_now,
 )
+from paper_search.validation import problems
 from papercore.errors import InvalidInput
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -54,15 +55,15 @@ class Checkpoint(BaseModel):
 
     @property
     def checkpoint_id(self) -> str:
-        """A run passes each kind once per iteration, so this names one question for good."""
+        """Unique: a run passes each kind once per iteration."""
         return f"{self.run_id}-{self.iteration}-{self.kind}"
 
 
 class Decision(BaseModel):
-    """An answer; `revised_data` is a SearchStrategy for a strategy, a UserFeedback for results."""
+    """`revised_data` is a SearchStrategy at a strategy checkpoint, a UserFeedback at a result checkpoint."""
 
     action: DecisionAction
-    # Left to right, so that a plain dict stays one until the checkpoint tells what it must be.
+    # Left to right, so that a plain dict stays one until the kind of checkpoint says what it must be.
     revised_data: Annotated[
         dict[str, object] | SearchStrategy | UserFeedback | None, Field(union_mode="left_to_right")
     ] = None
@@ -77,7 +78,7 @@ class CheckpointHandler(Protocol):
 
 
 class InvalidDecision(InvalidInput):
-    """The decision does not fit the checkpoint; nothing was changed by it."""
+    """The decision does not fit the checkpoint, and changed nothing."""
 
     code = "invalid_decision"
 
@@ -86,31 +87,30 @@ def revised_strategy(decision: Decision) -> SearchStrategy:
     """The strategy of an edit."""
     if decision.revised_data is None:
         raise InvalidDecision("edit requires revised data: a SearchStrategy.")
-    strategy = _revised(SearchStrategy, decision)
+    strategy = _revised_data(SearchStrategy, decision)
     if not strategy.queries or not strategy.sources:
         raise InvalidDecision("The revised strategy needs at least one query and one source.")
     return strategy
 
 
-def feedback(decision: Decision) -> UserFeedback:
-    """The feedback of a decision: its data, or its note alone."""
+def feedback_of(decision: Decision) -> UserFeedback:
+    """The feedback in a decision on results: its data and its note."""
     if decision.action is DecisionAction.edit and decision.revised_data is None:
         raise InvalidDecision("edit requires revised data: a UserFeedback.")
-    data = decision.revised_data
-    told = UserFeedback() if data is None else _revised(UserFeedback, decision)
-    texts = [text for text in (told.free_text_feedback, decision.note) if text]
-    return told.model_copy(update={"free_text_feedback": "\n".join(texts) or None})
+    given = UserFeedback() if decision.revised_data is None else _revised_data(UserFeedback, decision)
+    texts = [text for text in (given.free_text_feedback, decision.note) if text]
+    return given.model_copy(update={"free_text_feedback": "\n".join(texts) or None})
 
 
 def check_decision(checkpoint: Checkpoint, decision: Decision) -> None:
     """Refuse a decision that `advance` would refuse, before it counts."""
     if checkpoint.kind is CheckpointKind.result_review:
-        feedback(decision)
+        feedback_of(decision)
     elif decision.action is DecisionAction.edit:
         revised_strategy(decision)
 
 
-def _revised(model: type[Model], decision: Decision) -> Model:
+def _revised_data(model: type[Model], decision: Decision) -> Model:
     data = decision.revised_data
     if isinstance(data, model):
         return data
@@ -119,8 +119,4 @@ def _revised(model: type[Model], decision: Decision) -> Model:
     try:
         return model.model_validate(data, extra="forbid")
     except ValidationError as error:
-        where = "; ".join(
-            f"{'.'.join(map(str, item['loc']))}: {item['msg']}"
-            for item in error.errors(include_url=False, include_input=False)
-        )
-        raise InvalidDecision(f"The revised data is no {model.__name__}: {where}") from None
+        raise InvalidDecision(f"The revised data is not a {model.__name__}: {problems(error)}") from None

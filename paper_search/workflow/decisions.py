@@ -1,4 +1,4 @@
-"""What a decision does to a search: from a state that waits to the state that goes on. No I/O."""
+"""What a decision does to the state of a search. No I/O."""
 
 from collections.abc import Iterable
 
@@ -17,14 +17,14 @@ from paper_search.workflow.checkpoints import (
     Decision,
     DecisionAction,
     InvalidDecision,
-    feedback,
+    feedback_of,
     revised_strategy,
 )
 from paper_search.workflow.state import WorkflowState
 
 
 def apply_decision(state: WorkflowState, decision: Decision, max_iterations: int) -> WorkflowState:
-    """The state after the decision; the old one is left as it was. Refused: InvalidDecision."""
+    """The state after the decision, as a copy. InvalidDecision if the checkpoint does not take it."""
     if state.checkpoint is None:
         raise InvalidDecision("No pending checkpoint.")
     after = state.model_copy(deep=True)
@@ -38,7 +38,7 @@ def apply_decision(state: WorkflowState, decision: Decision, max_iterations: int
 
 
 def finish(state: WorkflowState) -> None:
-    """Complete the search with its last collection and the papers kept on the way."""
+    """Complete the search with its last collection and the papers kept in earlier iterations."""
     strategy = state.strategy or SearchStrategy(queries=[], sources=[])
     last = state.collection or PaperCollection(metadata=SearchMetadata(query=state.query, search_strategy=strategy))
     state.result = merge_kept(last, state.kept, state.excluded)
@@ -47,17 +47,17 @@ def finish(state: WorkflowState) -> None:
 
 
 def merge_kept(collection: PaperCollection, kept: Iterable[Paper], excluded: Iterable[str]) -> PaperCollection:
-    """Kept papers always stay; others follow by score as far as there is room."""
-    unwanted = set(excluded)
-    chosen: dict[str, Paper] = {}
+    """All kept papers, then the collection's as far as there is room; ordered by score."""
+    excluded_ids = set(excluded)
+    merged: dict[str, Paper] = {}
     seen: set[str] = set()
-    room = collection.metadata.search_strategy.filters.max_results
-    for paper in (*kept, *(paper for paper in collection.papers if paper.id not in unwanted)):
+    limit = collection.metadata.search_strategy.filters.max_results
+    for paper in (*kept, *(paper for paper in collection.papers if paper.id not in excluded_ids)):
         keys = paper_keys(paper)
-        if len(chosen) < room and not keys & seen:
-            chosen[paper.id] = paper
+        if len(merged) < limit and not keys & seen:
+            merged[paper.id] = paper
             seen |= keys
-    papers = sorted(chosen.values(), key=lambda paper: -paper.relevance_score)
+    papers = sorted(merged.values(), key=lambda paper: -paper.relevance_score)
     return PaperCollection(metadata=collection.metadata, papers=papers, facets=facets_of(papers))
 
 
@@ -74,24 +74,24 @@ def _decide_strategy(state: WorkflowState, decision: Decision, max_iterations: i
 
 
 def _decide_results(state: WorkflowState, decision: Decision, max_iterations: int) -> None:
-    told = feedback(decision)
-    _take_marks(state, told)
+    feedback = feedback_of(decision)
+    _apply_marks(state, feedback)
     if decision.action is DecisionAction.approve:
         _record(state, Phase.review, "Results approved")
         finish(state)
         return
-    state.feedback = told
+    state.feedback = feedback
     _record(state, Phase.review, "Results sent back for another round")
     _next_iteration(state, max_iterations)
 
 
-def _take_marks(state: WorkflowState, told: UserFeedback) -> None:
-    """Papers marked relevant are kept for good, others never come back."""
+def _apply_marks(state: WorkflowState, feedback: UserFeedback) -> None:
+    """Papers marked relevant are kept to the end; those marked irrelevant never come back."""
     papers = state.collection.papers if state.collection else []
     already = {paper.id for paper in state.kept}
-    state.kept += [paper for paper in papers if paper.id in told.marked_relevant and paper.id not in already]
-    state.kept = [paper for paper in state.kept if paper.id not in told.marked_irrelevant]
-    state.excluded = sorted({*state.excluded, *told.marked_irrelevant} - set(told.marked_relevant))
+    state.kept += [paper for paper in papers if paper.id in feedback.marked_relevant and paper.id not in already]
+    state.kept = [paper for paper in state.kept if paper.id not in feedback.marked_irrelevant]
+    state.excluded = sorted({*state.excluded, *feedback.marked_irrelevant} - set(feedback.marked_relevant))
 
 
 def _next_iteration(state: WorkflowState, max_iterations: int) -> None:

@@ -91,27 +91,27 @@ class SearchWorkflow:
         )
 
     async def run(self, text: str) -> PaperCollection:
-        """Search to the end, asking the handler at each checkpoint; without one, all is approved."""
+        """Search to the end, asking the handler at each checkpoint; without one, every checkpoint is approved."""
         self.state = await self.advance(WorkflowState(query=text))
         while self.state.result is None:
-            self.state = await self.advance(self.state, await self._ask(self.state.checkpoint))
+            self.state = await self.advance(self.state, await self._decision_on(self.state.checkpoint))
         return self.state.result
 
     async def advance(self, state: WorkflowState, decision: Decision | None = None) -> WorkflowState:
-        """Take up the decision, then go on to the next checkpoint or the end."""
+        """Apply the decision, then go on to the next checkpoint or the end."""
         if state.checkpoint is not None and decision is not None:
             state = self.decide(state, decision)
-        while not state.pauses:
+        while not state.is_paused:
             state = await self.step(state)
             self.state = state
         return state
 
     def decide(self, state: WorkflowState, decision: Decision) -> WorkflowState:
-        """Only take up the decision; a refused one raises InvalidDecision and changes nothing."""
+        """Apply the decision and do no more; one that does not fit raises InvalidDecision."""
         return apply_decision(state, decision, self.max_iterations)
 
     async def step(self, state: WorkflowState) -> WorkflowState:
-        """Do the one thing that comes next; whoever stores states stores the result of each step."""
+        """Do what comes next; a host that stores states stores one after each step."""
         after = state.model_copy(deep=True)
         steps: dict[Phase, Callable[[WorkflowState], Awaitable[str]]] = {
             Phase.parse: self._parse,
@@ -130,7 +130,7 @@ class SearchWorkflow:
             self.progress_reporter.step_done(record)
         return after
 
-    async def _ask(self, checkpoint: Checkpoint | None) -> Decision:
+    async def _decision_on(self, checkpoint: Checkpoint | None) -> Decision:
         if self.checkpoint_handler is None or checkpoint is None:
             return Decision(action=DecisionAction.approve)
         return await self.checkpoint_handler.handle(checkpoint)
@@ -138,10 +138,10 @@ class SearchWorkflow:
     async def _parse(self, state: WorkflowState) -> str:
         state.intent = await self.intent_parser.parse(state.query)
         state.phase = Phase.build
-        return f"{_count(len(state.intent.concepts), 'concept')}: {', '.join(state.intent.concepts)}"
+        return f"{_counted(len(state.intent.concepts), 'concept')}: {', '.join(state.intent.concepts)}"
 
     async def _build(self, state: WorkflowState) -> str:
-        intent = _known(state.intent)
+        intent = _required(state.intent)
         state.strategy = await self.query_builder.build(
             QueryBuilderInput(
                 intent=intent, previous_strategies=state.previous_strategies, user_feedback=state.feedback
@@ -151,55 +151,55 @@ class SearchWorkflow:
         if self.enable_strategy_checkpoint:
             payload = StrategyPayload(intent=intent, strategy=state.strategy, iteration=state.iteration)
             self._pause(state, CheckpointKind.strategy_confirmation, payload)
-        return f"{_count(len(state.strategy.queries), 'query', 'queries')} for {', '.join(state.strategy.sources)}"
+        return f"{_counted(len(state.strategy.queries), 'query', 'queries')} for {', '.join(state.strategy.sources)}"
 
     async def _search(self, state: WorkflowState) -> str:
-        found = await self.searcher.search(_known(state.strategy))
-        state.sources = dict(getattr(found, "reports", None) or _count_sources(found))
+        found = await self.searcher.search(_required(state.strategy))
+        state.sources = dict(getattr(found, "reports", None) or _reports_by_source(found))
         state.raw_papers = list(found)
         state.phase = Phase.deduplicate
         failed = [name for name, report in state.sources.items() if report.error]
-        return _count(len(found), "record") + (f"; failed: {', '.join(failed)}" if failed else "")
+        return _counted(len(found), "record") + (f"; failed: {', '.join(failed)}" if failed else "")
 
     async def _deduplicate(self, state: WorkflowState) -> str:
         before = len(state.raw_papers)
         papers = await self.deduplicator.deduplicate(state.raw_papers)
         state.raw_papers = [paper for paper in papers if paper.id not in state.excluded]
         state.phase = Phase.score
-        return f"{_count(before, 'record')} became {_count(len(state.raw_papers), 'paper')}"
+        return f"{_counted(before, 'record')} became {_counted(len(state.raw_papers), 'paper')}"
 
     async def _score(self, state: WorkflowState) -> str:
-        state.scored_papers = await self.relevance_scorer.score(state.raw_papers, _known(state.intent))
+        state.scored_papers = await self.relevance_scorer.score(state.raw_papers, _required(state.intent))
         state.raw_papers = []
         state.phase = Phase.organize
-        return f"{_count(len(state.scored_papers), 'paper')} scored"
+        return f"{_counted(len(state.scored_papers), 'paper')} scored"
 
     async def _organize(self, state: WorkflowState) -> str:
         state.collection = await self.result_organizer.organize(
-            state.scored_papers, _known(state.strategy), state.query
+            state.scored_papers, _required(state.strategy), state.query
         )
         state.scored_papers = []
         payload = ResultPayload(collection=state.collection, accumulated_papers=state.kept, iteration=state.iteration)
         self._pause(state, CheckpointKind.result_review, payload)
-        return f"{_count(len(state.collection.papers), 'paper')} in the collection"
+        return f"{_counted(len(state.collection.papers), 'paper')} in the collection"
 
     def _pause(self, state: WorkflowState, kind: CheckpointKind, payload: StrategyPayload | ResultPayload) -> None:
         state.phase = Phase.review if kind is CheckpointKind.result_review else Phase.confirm
         state.checkpoint = Checkpoint(kind=kind, payload=payload, run_id=state.run_id, iteration=state.iteration)
 
 
-def _known(value: Value | None) -> Value:
-    """What an earlier step has left in the state."""
+def _required(value: Value | None) -> Value:
+    """What an earlier step must have left in the state."""
     if value is None:
-        raise ValueError("The state lacks what an earlier step should have left in it.")
+        raise ValueError("The state lacks the result of an earlier step.")
     return value
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def _counted(number: int, singular: str, plural: str = "") -> str:
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
-def _count_sources(papers: list[RawPaper]) -> dict[str, SourceReport]:
+def _reports_by_source(papers: list[RawPaper]) -> dict[str, SourceReport]:
     reports: dict[str, SourceReport] = {}
     for paper in papers:
         reports.setdefault(paper.source, SourceReport()).count += 1

@@ -1,4 +1,4 @@
-"""Sessions in memory: a workflow that pauses on events, and the manager that keeps many of them apart."""
+"""Sessions in memory: a workflow that pauses on events, and the manager of all sessions."""
 
 import asyncio
 import logging
@@ -33,21 +33,21 @@ class MCPCheckpointHandler:
     def __init__(self) -> None:
         self._checkpoint_ready = asyncio.Event()
         self._decision_ready = asyncio.Event()
-        self._taken_up = asyncio.Event()
+        self._decision_taken = asyncio.Event()
         self._current_checkpoint: Checkpoint | None = None
         self._decision: Decision | None = None
 
     async def handle(self, checkpoint: Checkpoint) -> Decision:
         self._current_checkpoint = checkpoint
         self._decision_ready.clear()
-        self._taken_up = asyncio.Event()
+        self._decision_taken = asyncio.Event()
         self._checkpoint_ready.set()
         decision = None
         while decision is None:
             await self._decision_ready.wait()
             decision, self._decision = self._decision, None
         self._checkpoint_ready.clear()
-        self._taken_up.set()
+        self._decision_taken.set()
         return decision
 
     def set_decision(self, decision: Decision) -> None:
@@ -66,14 +66,14 @@ class MCPCheckpointHandler:
         await self._checkpoint_ready.wait()
 
     @property
-    def taken_up(self) -> asyncio.Event:
-        """Set when the current checkpoint's decision is taken up; the next checkpoint has another one."""
-        return self._taken_up
+    def decision_taken(self) -> asyncio.Event:
+        """Set when the workflow has the current checkpoint's decision; each checkpoint has an event of its own."""
+        return self._decision_taken
 
 
 @dataclass
 class WorkflowSession:
-    """One search: its own handler, workflow, task and state; nothing is shared with another."""
+    """One search with its own handler, workflow, task and state."""
 
     session_id: str
     query: str
@@ -84,14 +84,14 @@ class WorkflowSession:
     result: PaperCollection | None = None
     error: str | None = None
     is_complete: bool = False
-    touched: float = 0.0
+    last_used: float = 0.0
     deciding: bool = False
     answers: dict[str, SessionState] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def state(self) -> WorkflowState:
-        """What the workflow knows; before its first step, only the question."""
+        """The workflow's state; before its first step, only the question."""
         if self.workflow.state is None:
             self.workflow.state = WorkflowState(query=self.query)
         return self.workflow.state
@@ -103,18 +103,18 @@ class WorkflowSession:
     def view(self) -> SessionState:
         state = self.state
         if not self.handler.has_pending_checkpoint:
-            # A decided checkpoint stays in the state until the next step is done.
+            # A decided checkpoint stays in the state until the next step has finished.
             state = state.model_copy(update={"checkpoint": None})
         return session_state(self.session_id, state, self.error)
 
     async def run(self) -> None:
-        """Search to the end; a failure is kept, never passed on."""
+        """Search to the end; a failure is kept in `error`, never raised."""
         try:
             self.result = await self.workflow.run(self.query)
         except ToolError as error:
             self.error = error.message
         except Exception as error:
-            # A session must end in a state, whatever its parts do.
+            # Nobody awaits the task: whatever a collaborator raises, the session has to end and say so.
             logger.exception("search session failed")
             self.error = str(error) or type(error).__name__
         self.is_complete = True
@@ -123,23 +123,23 @@ class WorkflowSession:
         """Return at the next checkpoint, at the end, or when the time is up."""
         await self._wait(self.handler.wait_for_checkpoint(), seconds)
 
-    async def hand_over(self, decision: Decision, seconds: float) -> None:
+    async def decide(self, decision: Decision, seconds: float) -> None:
         """Give the decision to the workflow and return at its next pause."""
-        taken_up = self.handler.taken_up
+        decision_taken = self.handler.decision_taken
         self.handler.set_decision(decision)
-        await self._wait(taken_up.wait(), seconds)
+        await self._wait(decision_taken.wait(), seconds)
         await self.wait_for_pause(seconds)
 
     async def _wait(self, event: Coroutine[None, None, object], seconds: float) -> None:
         """Until the event, the end of the task, or the time is up."""
         waiting = asyncio.ensure_future(event)
-        others = {self.task} if self.task else set()
-        await asyncio.wait({waiting, *others}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        tasks = {waiting, self.task} if self.task else {waiting}
+        await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
 
 
 class SessionManager:
-    """Keeps the sessions of one process; safe to use from several threads, each with its own loop."""
+    """The sessions of one process; safe to use from several threads, each with its own event loop."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class SessionManager:
         loop = asyncio.get_running_loop()
         handler = MCPCheckpointHandler()
         workflow = self._make_workflow(config, handler)
-        session = WorkflowSession(uuid4().hex, query, handler, workflow, loop, touched=self._clock())
+        session = WorkflowSession(uuid4().hex, query, handler, workflow, loop, last_used=self._clock())
         session.task = loop.create_task(session.run())
         with self._lock:
             self._sessions[session.session_id] = session
@@ -171,45 +171,45 @@ class SessionManager:
         with self._lock:
             session = self._sessions.get(session_id)
         if session:
-            session.touched = self._clock()
+            session.last_used = self._clock()
         return session
 
-    async def wait(self, session_id: str, seconds: float) -> SessionState:
-        """The state at the next pause, or what it is when the time is up."""
-        session = self._found(session_id)
-        if session.is_running and seconds > 0:
-            await self._on_its_loop(session, session.wait_for_pause(seconds))
-        return session.view()
-
-    async def decide(self, session_id: str, decision: Decision, checkpoint_id: str | None = None) -> dict[str, object]:
-        """Hand the decision over and wait for what follows. A refused one leaves the checkpoint pending."""
-        session = self._found(session_id)
-        if checkpoint_id and checkpoint_id in session.answers:
-            return _as_dict(session.answers[checkpoint_id])
-        decided = self._claim(session, decision, checkpoint_id)
-        try:
-            await self._on_its_loop(session, session.hand_over(decision, self.wait_seconds))
-            session.answers[decided] = session.view()
-        finally:
-            session.deciding = False
-        session.touched = self._clock()
-        return _as_dict(session.answers[decided])
-
-    def cleanup(self, session_id: str) -> None:
-        """Forget the session and stop its work."""
-        with self._lock:
-            session = self._sessions.pop(session_id, None)
-        if session and session.task and not session.loop.is_closed():
-            session.loop.call_soon_threadsafe(session.task.cancel)
-
-    def _found(self, session_id: str) -> WorkflowSession:
+    def require(self, session_id: str) -> WorkflowSession:
         session = self.get(session_id)
         if session is None:
             raise SessionNotFound("Session not found", session_id=session_id)
         return session
 
+    async def wait(self, session_id: str, seconds: float) -> SessionState:
+        """The state at the next pause, or when the time is up."""
+        session = self.require(session_id)
+        if session.is_running and seconds > 0:
+            await self._run_on_loop_of(session, session.wait_for_pause(seconds))
+        return session.view()
+
+    async def decide(self, session_id: str, decision: Decision, checkpoint_id: str | None = None) -> dict[str, object]:
+        """Decide and wait for what follows. A decision that is refused leaves the checkpoint pending."""
+        session = self.require(session_id)
+        if checkpoint_id and checkpoint_id in session.answers:
+            return _as_dict(session.answers[checkpoint_id])
+        decided = self._claim(session, decision, checkpoint_id)
+        try:
+            await self._run_on_loop_of(session, session.decide(decision, self.wait_seconds))
+            session.answers[decided] = session.view()
+        finally:
+            session.deciding = False
+        session.last_used = self._clock()
+        return _as_dict(session.answers[decided])
+
+    def cleanup(self, session_id: str) -> None:
+        """Remove the session and cancel its task."""
+        with self._lock:
+            session = self._sessions.pop(session_id, None)
+        if session and session.task and not session.loop.is_closed():
+            session.loop.call_soon_threadsafe(session.task.cancel)
+
     def _claim(self, session: WorkflowSession, decision: Decision, checkpoint_id: str | None) -> str:
-        """Make this call the one that decides, or say why it cannot."""
+        """Make this call the one that decides; its checkpoint's id, or an error that says why it cannot."""
         with session.lock:
             if session.deciding:
                 raise CheckpointBusy("checkpoint already being processed", session_id=session.session_id)
@@ -227,22 +227,21 @@ class SessionManager:
             session.deciding = True
             return checkpoint.checkpoint_id
 
-    async def _on_its_loop(self, session: WorkflowSession, work: Coroutine[None, None, None]) -> None:
-        """Events belong to the loop on which the session runs, which may be another thread's."""
+    async def _run_on_loop_of(self, session: WorkflowSession, work: Coroutine[None, None, None]) -> None:
+        """The session's events belong to its own loop, which may be another thread's."""
         if session.loop is asyncio.get_running_loop():
             await work
         else:
             await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, session.loop))
 
     def _remove_if_idle(self, session: WorkflowSession) -> None:
-        idle = self._clock() - session.touched
         if session.session_id not in self._sessions:
             return
-        if session.is_running or idle < self.idle_seconds:
-            pause = self.idle_seconds if session.is_running else self.idle_seconds - idle
-            session.loop.call_later(pause, self._remove_if_idle, session)
-            return
-        self.cleanup(session.session_id)
+        idle = 0.0 if session.is_running else self._clock() - session.last_used
+        if idle >= self.idle_seconds:
+            self.cleanup(session.session_id)
+        else:
+            session.loop.call_later(self.idle_seconds - idle, self._remove_if_idle, session)
 
 
 def _as_dict(state: SessionState) -> dict[str, object]:

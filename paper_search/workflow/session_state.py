@@ -1,4 +1,4 @@
-"""A session as its users see it: small enough for an agent's context, the same wherever it lives."""
+"""A session as its users see it: small enough for an agent's context, the same in memory and in a database."""
 
 from pydantic import BaseModel, Field
 
@@ -13,7 +13,7 @@ from paper_search.workflow.checkpoints import (
 )
 from paper_search.workflow.state import WorkflowState
 
-# So many papers with their reasons fit an agent's context; the export has them all.
+# As many papers with their reasons as fit an agent's context; the export has them all.
 SHOWN_PAPERS = 50
 
 
@@ -72,7 +72,7 @@ class SessionState(BaseModel):
 
 
 def session_state(session_id: str, state: WorkflowState, error: str | None = None) -> SessionState:
-    """The state as users see it; `error` is why the workflow ended without a result."""
+    """`error` is why the workflow ended without a result."""
     checkpoint = None if error else state.checkpoint
     complete = state.is_complete or error is not None
     return SessionState(
@@ -88,7 +88,7 @@ def session_state(session_id: str, state: WorkflowState, error: str | None = Non
         sources=state.sources,
         notices=state.notices,
         error=error,
-        next=_next(complete, checkpoint, error),
+        next=_next_call(complete, checkpoint, error),
     )
 
 
@@ -103,7 +103,7 @@ def result_summary(payload: ResultPayload) -> ResultSummary:
     return ResultSummary(
         iteration=payload.iteration,
         paper_count=len(papers),
-        papers=[_line(paper) for paper in papers[:SHOWN_PAPERS]],
+        papers=[_paper_line(paper) for paper in papers[:SHOWN_PAPERS]],
         papers_not_shown=max(0, len(papers) - SHOWN_PAPERS),
         kept_papers=len(payload.accumulated_papers),
         facets=payload.collection.facets,
@@ -115,7 +115,7 @@ def result_view(collection: PaperCollection) -> ResultView:
 
 
 def _summary(collection: PaperCollection) -> str:
-    """How many, from when, about what, and which come first."""
+    """How many papers, from which years, about what, and the first of them."""
     if not collection.papers:
         return "No papers were found."
     count, years = len(collection.papers), sorted(collection.facets.by_year)
@@ -126,7 +126,7 @@ def _summary(collection: PaperCollection) -> str:
     return ". ".join(parts) + "."
 
 
-def _line(paper: Paper) -> PaperLine:
+def _paper_line(paper: Paper) -> PaperLine:
     return PaperLine(
         id=paper.id,
         title=paper.title,
@@ -139,7 +139,7 @@ def _line(paper: Paper) -> PaperLine:
     )
 
 
-def _next(complete: bool, checkpoint: Checkpoint | None, error: str | None) -> str:
+def _next_call(complete: bool, checkpoint: Checkpoint | None, error: str | None) -> str:
     if error:
         return "The search failed; start a new one."
     if complete:

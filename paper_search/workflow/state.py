@@ -1,4 +1,4 @@
-"""All that a search knows between two steps: serialisable, so any process can go on with it."""
+"""The state of a search between two steps: serialisable, so any process can continue it."""
 
 from uuid import uuid4
 
@@ -18,7 +18,7 @@ from paper_search.workflow.checkpoints import Checkpoint
 
 
 class WorkflowState(BaseModel):
-    """`phase` is the next thing to do; `checkpoint` is set while a decision is waited for."""
+    """`phase` is what comes next; `checkpoint` is set while the search waits for a decision."""
 
     run_id: str = Field(default_factory=lambda: uuid4().hex)
     query: str
@@ -45,6 +45,6 @@ class WorkflowState(BaseModel):
         return self.phase is Phase.done
 
     @property
-    def pauses(self) -> bool:
-        """Nothing can be done before somebody decides, or ever again."""
+    def is_paused(self) -> bool:
+        """Complete, or waiting for a decision."""
         return self.is_complete or self.checkpoint is not None

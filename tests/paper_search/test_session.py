@@ -137,7 +137,7 @@ def test_a_second_decision_while_the_first_is_at_work_is_told_so() -> None:
         sessions = manager(lambda: Parts(finder=Finder(gate=gate)))
         session = await started(sessions)
         first = asyncio.ensure_future(sessions.decide(session.session_id, APPROVE))
-        await session.handler.taken_up.wait()
+        await session.handler.decision_taken.wait()
         with pytest.raises(CheckpointBusy, match="checkpoint already being processed"):
             await sessions.decide(session.session_id, APPROVE)
         gate.set()

@@ -82,7 +82,7 @@ def test_feedback_starts_another_round_that_keeps_what_was_marked() -> None:
         ("get_session", {"session_id": "0" * 32}, SessionNotFound, "Session not found"),
         ("decide", {"action": "accept"}, InvalidInput, "action"),
         ("decide", {"action": "edit"}, InvalidDecision, "edit requires revised data"),
-        ("decide", {"action": "edit", "data": {"queries": 3}}, InvalidDecision, "no SearchStrategy"),
+        ("decide", {"action": "edit", "data": {"queries": 3}}, InvalidDecision, "not a SearchStrategy"),
         ("decide", {"action": "approve", "checkpoint_id": "other"}, NoPendingCheckpoint, "No pending checkpoint"),
         ("export_results", {}, SessionNotComplete, "Session not complete"),
         ("export_results", {"format": "docx"}, InvalidInput, "json"),
