@@ -1,11 +1,11 @@
-"""The research domains a search can be set to, and what each means to the sources."""
+"""The research domains a search can be narrowed to, in the terms of each source."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Domain:
-    """Field names and categories as the sources spell them; empty ones do not narrow."""
+    """Fields and categories as the sources name them; an empty one does not narrow."""
 
     name: str
     words: tuple[str, ...] = ()

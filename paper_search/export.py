@@ -1,4 +1,4 @@
-"""Exports of a collection: JSON, BibTeX, Markdown, RIS and CSV, safe whatever the titles hold."""
+"""Exports a collection as JSON, BibTeX, Markdown, RIS or CSV, whatever its titles contain."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,13 +27,13 @@ def export_json(collection: PaperCollection, indent: int = 2) -> str:
 
 
 def export_bibtex(collection: PaperCollection) -> str:
-    """One entry a paper, in order; a stored publisher's entry is preferred. Empty: an empty text."""
+    """One entry per paper, in order; a publisher's own entry is preferred."""
     taken: set[str] = set()
     return "\n\n".join(_bibtex(paper, taken) for paper in collection.papers)
 
 
 def export_markdown(collection: PaperCollection) -> str:
-    """A table with one line a paper."""
+    """A table with one row per paper."""
     lines = [
         "| # | Title | Authors | Year | Venue | Score |",
         "|---|-------|---------|------|-------|-------|",
@@ -51,7 +51,7 @@ def export_markdown(collection: PaperCollection) -> str:
 
 
 def export_ris(collection: PaperCollection) -> str:
-    """One RIS record a paper."""
+    """One RIS record per paper."""
     return "".join(ris_record(citation_of(paper)) for paper in collection.papers)
 
 
@@ -119,7 +119,7 @@ def citation_of(paper: Paper) -> Citation:
 
 
 def _bibtex(paper: Paper, taken: set[str]) -> str:
-    """The stored entry if it is whole, else one of our own, under a key that is not taken yet."""
+    """The publisher's entry if it is well-formed, else one of our own, under a key that is not taken yet."""
     stored = paper.bibtex.strip() if paper.bibtex else ""
     head = _ENTRY_HEAD.match(stored)
     if head and _is_one_entry(stored):
@@ -134,7 +134,7 @@ def _bibtex(paper: Paper, taken: set[str]) -> str:
 
 
 def _is_one_entry(text: str) -> bool:
-    """True if the entry closes with its last character and nowhere before, escaped braces counted or not."""
+    """True if the entry's braces close with its last character and not before, escaped braces counted or not."""
     return not re.search(r"\n\s*@", text) and all(
         _closes_at_the_end(form) for form in (text, re.sub(r"\\[{}]", "", text))
     )

@@ -1,4 +1,4 @@
-"""The data of a literature search: intent, strategy, papers and the collection that comes out."""
+"""The data of a literature search: intent, strategy, papers and the collection it results in."""
 
 from datetime import UTC, datetime
 from enum import StrEnum

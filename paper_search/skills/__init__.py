@@ -1,1 +1,1 @@
-"""The steps of a search, each by rules that need no key and no network."""
+"""The steps of a search: rules that need no key and no network, and a language model that refines them."""

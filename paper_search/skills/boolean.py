@@ -1,4 +1,4 @@
-"""Boolean queries: written once in a common form, read by the sources that take them."""
+"""Boolean queries in one common form, for the sources that take operators."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ _TOKEN = re.compile(r'"[^"]*"|[()]|[^\s()"]+')
 
 
 def quoted(phrase: str) -> str:
-    """One word as it is, several in quotes; nothing in it can be an operator."""
+    """A word as it is, several in quotes; nothing in it can be an operator."""
     clean = " ".join(words(phrase))
     return f'"{clean}"' if " " in clean or clean.upper() in _OPERATORS else clean
 
@@ -37,6 +37,6 @@ def excluded_terms(query: str) -> list[str]:
 
 
 def with_prefix(query: str, prefix: str) -> str:
-    """Each term with a field's name before it, as arXiv wants it."""
+    """Each term with a field's name before it, in arXiv's syntax."""
     marked = (part if part in (*_OPERATORS, "(", ")") else prefix + part for part in tokens(query))
     return " ".join(marked).replace("( ", "(").replace(" )", ")").replace(" NOT ", " ANDNOT ")

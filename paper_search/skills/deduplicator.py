@@ -1,4 +1,4 @@
-"""Records of the same paper become one: by DOI, arXiv id, or title and year; nothing known is lost."""
+"""Merges records of the same paper, found by DOI, arXiv id, or title and year, and keeps the richest fields."""
 
 import re
 from collections.abc import Iterable
@@ -44,10 +44,10 @@ class RuleDeduplicator:
     """Keeps the order in which papers were first seen."""
 
     async def deduplicate(self, papers: list[RawPaper]) -> list[RawPaper]:
-        clusters = _Clusters()
+        clustering = _Clustering()
         for paper in papers:
-            clusters.add(paper)
-        return [merge(cluster.papers) for cluster in clusters.found]
+            clustering.add(paper)
+        return [merge(cluster.papers) for cluster in clustering.clusters]
 
 
 @dataclass
@@ -56,58 +56,57 @@ class _Cluster:
 
 
 @dataclass
-class _Clusters:
-    found: list[_Cluster] = field(default_factory=list)
+class _Clustering:
+    clusters: list[_Cluster] = field(default_factory=list)
     by_key: dict[str, _Cluster] = field(default_factory=dict)
     by_title: dict[str, list[_Cluster]] = field(default_factory=dict)
 
     def add(self, paper: RawPaper) -> None:
-        home = self._home(paper)
-        home.papers.append(paper)
-        for member in home.papers:
-            self.by_key.update(dict.fromkeys(paper_keys(member), home))
+        cluster = self._cluster_of(paper)
+        cluster.papers.append(paper)
+        for member in cluster.papers:
+            self.by_key.update(dict.fromkeys(paper_keys(member), cluster))
         same_title = self.by_title.setdefault(normal_title(paper.title), [])
-        if all(cluster is not home for cluster in same_title):
-            same_title.append(home)
+        if not any(other is cluster for other in same_title):
+            same_title.append(cluster)
 
-    def _home(self, paper: RawPaper) -> _Cluster:
+    def _cluster_of(self, paper: RawPaper) -> _Cluster:
         """The cluster the paper belongs to; clusters that it connects become one."""
-        known = [self.by_key[key] for key in sorted(paper_keys(paper)) if key in self.by_key]
-        titled = self.by_title.get(normal_title(paper.title), [])
-        known += [cluster for cluster in titled if all(same_work(paper, other) for other in cluster.papers)]
-        if not known:
-            self.found.append(_Cluster())
-            return self.found[-1]
-        home = known[0]
-        for other in known[1:]:
-            if other is not home and any(cluster is other for cluster in self.found):
-                home.papers += other.papers
-                self.found = [cluster for cluster in self.found if cluster is not other]
-                self._forget(other)
-        return home
+        matching = [self.by_key[key] for key in sorted(paper_keys(paper)) if key in self.by_key]
+        same_title = self.by_title.get(normal_title(paper.title), [])
+        matching += [cluster for cluster in same_title if all(same_work(paper, other) for other in cluster.papers)]
+        if not matching:
+            self.clusters.append(_Cluster())
+            return self.clusters[-1]
+        first = matching[0]
+        for other in matching[1:]:
+            if other is not first and any(cluster is other for cluster in self.clusters):
+                first.papers += other.papers
+                self._remove(other)
+        return first
 
-    def _forget(self, gone: _Cluster) -> None:
-        for clusters in self.by_title.values():
-            clusters[:] = [cluster for cluster in clusters if cluster is not gone]
+    def _remove(self, merged: _Cluster) -> None:
+        for clusters in (self.clusters, *self.by_title.values()):
+            clusters[:] = [cluster for cluster in clusters if cluster is not merged]
 
 
-def same_work(one: RawPaper, other: RawPaper) -> bool:
-    """Two records with the same title: one work, unless DOIs, years or authors speak against it."""
-    dois = {canonical_doi(one.doi), canonical_doi(other.doi)} - {""}
-    preprint = is_preprint(one) or is_preprint(other)
+def same_work(first: RawPaper, second: RawPaper) -> bool:
+    """Whether two records with the same title are one work: DOIs, years or authors may speak against it."""
+    dois = {canonical_doi(first.doi), canonical_doi(second.doi)} - {""}
+    preprint = is_preprint(first) or is_preprint(second)
     if len(dois) == 2 and not preprint:
         return False
-    if one.year and other.year and abs(one.year - other.year) > (PREPRINT_YEARS if preprint else 1):
+    if first.year and second.year and abs(first.year - second.year) > (PREPRINT_YEARS if preprint else 1):
         return False
-    names = _families(one.authors), _families(other.authors)
+    names = _family_names(first.authors), _family_names(second.authors)
     if all(names):
         return bool(names[0] & names[1])
-    # A source mostly tells its own records apart; what nothing but a title connects stays two there.
-    return not set(_sources([one])) & set(_sources([other])) and len(normal_title(one.title)) >= TITLE_CHARS
+    # Sources mostly deduplicate their own records, so two of one source need more than a title in common.
+    return not set(_sources([first])) & set(_sources([second])) and len(normal_title(first.title)) >= TITLE_CHARS
 
 
 def merge(papers: list[RawPaper]) -> RawPaper:
-    """One record with the richest of each field; the published version's identity wins."""
+    """One record with the richest value of each field; DOI and venue are the published version's."""
     if len(papers) == 1:
         return papers[0]
     ranked = sorted(papers, key=lambda paper: (is_preprint(paper), not paper.doi, not paper.venue))
@@ -120,11 +119,11 @@ def merge(papers: list[RawPaper]) -> RawPaper:
         values = (getattr(paper, name) for paper in ranked)
         setattr(best, name, next((value for value in values if value), None))
     best.source = ", ".join(_sources(papers))
-    best.raw_data = _all_raw_data(papers)
+    best.raw_data = _merged_raw_data(papers)
     return best
 
 
-def _families(authors: Iterable[Author]) -> set[str]:
+def _family_names(authors: Iterable[Author]) -> set[str]:
     return {"".join(slug_words(split_name(author.name)[0])) for author in authors} - {""}
 
 
@@ -137,9 +136,9 @@ def _sources(papers: list[RawPaper]) -> list[str]:
     return list(dict.fromkeys(name for paper in papers for name in paper.source.split(", ") if name))
 
 
-def _all_raw_data(papers: list[RawPaper]) -> dict[str, object]:
-    together: dict[str, object] = {}
+def _merged_raw_data(papers: list[RawPaper]) -> dict[str, object]:
+    merged: dict[str, object] = {}
     for paper in reversed(papers):
-        together |= paper.raw_data
+        merged |= paper.raw_data
     matches = [value for paper in papers if isinstance(value := paper.raw_data.get("match"), float)]
-    return together | ({"match": max(matches)} if matches else {})
+    return merged | ({"match": max(matches)} if matches else {})

@@ -1,4 +1,4 @@
-"""Skills that ask a language model first and fall back on the rules they wrap."""
+"""Skills that refine the rules they wrap by a language model, and fall back on them."""
 
 from pydantic import BaseModel, Field
 
@@ -17,8 +17,8 @@ from paper_search.models import (
 from paper_search.skills.boolean import all_of
 from paper_search.skills.interfaces import IntentParser, QueryBuilder, RelevanceScorer
 
-# The model reads the papers that the rules rank highest; the rest keep the rules' order below them.
-JUDGED = 20
+# The model reads the papers that the rules rank highest; the others keep their scores.
+JUDGED_PAPERS = 20
 ABSTRACT_CHARS = 800
 
 
@@ -69,7 +69,7 @@ class RefinedQueryBuilder:
         self.llm = llm
 
     async def build(self, data: QueryBuilderInput) -> SearchStrategy:
-        """The rules' strategy, its first query kept, with the model's queries behind it."""
+        """The first query of the rules' strategy, then the model's."""
         strategy = await self.rules.build(data)
         prompt = "Write search queries for this literature search.\n\n" + data.model_dump_json(exclude_none=True)
         answer = await self.llm.ask("Queries", prompt, QueriesAnswer)
@@ -89,9 +89,9 @@ class RefinedRelevanceScorer:
         scored = sorted(await self.rules.score(papers, intent), key=lambda item: -item.relevance_score)
         if not scored:
             return scored
-        answer = await self.llm.ask("Scores", _judging_prompt(scored[:JUDGED], intent), JudgementsAnswer)
+        answer = await self.llm.ask("Scores", _judging_prompt(scored[:JUDGED_PAPERS], intent), JudgementsAnswer)
         for judgement in answer.judgements if answer else []:
-            if 1 <= judgement.number <= min(JUDGED, len(scored)):
+            if 1 <= judgement.number <= min(JUDGED_PAPERS, len(scored)):
                 item = scored[judgement.number - 1]
                 item.relevance_score = round((item.relevance_score + judgement.score) / 2, 4)
                 item.relevance_reason = judgement.reason or item.relevance_reason

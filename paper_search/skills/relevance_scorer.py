@@ -9,20 +9,20 @@ from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
 from paper_search.skills.tagging import WANTED, tags
 from paper_search.skills.text import stems
-from paper_search.skills.text_match import Text, match_scores
+from paper_search.skills.text_match import CandidateText, match_scores
 
-# The text decides; the rest orders papers that match alike.
-TEXT, RECENT, CITED, FITS = 0.92, 0.03, 0.03, 0.02
-# After this many years a paper counts as half as recent.
-HALF_LIFE = 8
-# Cited this often, a paper has all the credit that citations can give.
+# The text decides; the other weights order papers that match equally well.
+TEXT_WEIGHT, RECENCY_WEIGHT, CITATION_WEIGHT, KIND_WEIGHT = 0.92, 0.03, 0.03, 0.02
+# A paper of this age counts half as recent as a new one.
+HALF_LIFE_YEARS = 8
+# Cited this often, a paper gets all the credit that citations can give.
 MANY_CITATIONS = 1_000
-# The papers by which a whole result is judged, and what is left of a score when these have none of the words.
-BEST, DOUBTFUL = 5, 0.4
+# If the first papers hold none of the question's words, nothing relevant was found: this share of each score is left.
+COVERAGE_PAPERS, UNCOVERED_SHARE = 5, 0.4
 
 
 class RuleRelevanceScorer:
-    """A source that ranks by the retrieval engine leaves its score in `raw_data["match"]`; it is taken as it is."""
+    """Takes the text match that a source left in `raw_data["match"]`; computes it for the others."""
 
     def __init__(self, domain: Domain, this_year: int | None = None) -> None:
         self.domain = domain
@@ -32,19 +32,23 @@ class RuleRelevanceScorer:
         return await asyncio.to_thread(self._score_all, papers, intent)
 
     def _score_all(self, papers: Sequence[RawPaper], intent: ParsedIntent) -> list[ScoredPaper]:
-        texts = [Text(paper.title, paper.abstract or paper.snippet or "") for paper in papers]
-        computed = match_scores(intent.topic, texts) if any(map(_needs_match, papers)) else [0.0] * len(papers)
-        pairs = zip(papers, computed, strict=True)
-        return _tempered([self._score(paper, _match(paper, match), intent) for paper, match in pairs], intent)
+        given = [paper.raw_data.get("match") for paper in papers]
+        matches = [match for match in given if isinstance(match, float)]
+        if len(matches) < len(papers):
+            texts = [CandidateText(paper.title, paper.abstract or paper.snippet or "") for paper in papers]
+            computed = match_scores(intent.topic, texts)
+            matches = [own if isinstance(own, float) else made for own, made in zip(given, computed, strict=True)]
+        scored = [self._score(paper, match, intent) for paper, match in zip(papers, matches, strict=True)]
+        return _scaled_by_coverage(scored, intent)
 
     def _score(self, paper: RawPaper, match: float, intent: ParsedIntent) -> ScoredPaper:
         kinds = tags(paper.title, paper.abstract)
         wanted = WANTED.get(intent.intent_type)
         score = (
-            TEXT * match
-            + RECENT * self._recency(paper.year)
-            + CITED * min(1.0, math.log1p(max(0, paper.citation_count)) / math.log1p(MANY_CITATIONS))
-            + FITS * (wanted in kinds if wanted else self._in_domain(paper))
+            TEXT_WEIGHT * match
+            + RECENCY_WEIGHT * self._recency(paper.year)
+            + CITATION_WEIGHT * min(1.0, math.log1p(max(0, paper.citation_count)) / math.log1p(MANY_CITATIONS))
+            + KIND_WEIGHT * (wanted in kinds if wanted else self._in_domain(paper))
         )
         return ScoredPaper(
             paper=paper,
@@ -54,35 +58,26 @@ class RuleRelevanceScorer:
         )
 
     def _recency(self, year: int | None) -> float:
-        return 0.5 ** (max(0, self.this_year - year) / HALF_LIFE) if year else 0.0
+        return 0.5 ** (max(0, self.this_year - year) / HALF_LIFE_YEARS) if year else 0.0
 
     def _in_domain(self, paper: RawPaper) -> bool:
-        own = set(stems(f"{paper.title} {paper.abstract or ''}"))
-        return any(set(stems(word)) <= own for word in self.domain.words)
+        paper_stems = set(stems(f"{paper.title} {paper.abstract or ''}"))
+        return any(set(stems(word)) <= paper_stems for word in self.domain.words)
 
 
-def _tempered(scored: list[ScoredPaper], intent: ParsedIntent) -> list[ScoredPaper]:
-    """Matches are shares of the best one; where even the best lack the question's words, none is a sure hit."""
+def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list[ScoredPaper]:
+    """Text matches are shares of the best one; if even the best papers lack the question's words, lower all scores."""
     asked = set(stems(intent.topic))
-    best = sorted(scored, key=lambda item: -item.relevance_score)[:BEST]
+    best = sorted(scored, key=lambda item: -item.relevance_score)[:COVERAGE_PAPERS]
     found = [len(asked & set(stems(f"{item.paper.title} {item.paper.abstract or ''}"))) for item in best]
-    share = max(found, default=0) / (len(asked) or 1)
+    coverage = max(found, default=0) / (len(asked) or 1)
     for item in scored:
-        item.relevance_score = round(item.relevance_score * (DOUBTFUL + (1 - DOUBTFUL) * share), 4)
+        item.relevance_score = round(item.relevance_score * (UNCOVERED_SHARE + (1 - UNCOVERED_SHARE) * coverage), 4)
     return scored
 
 
-def _needs_match(paper: RawPaper) -> bool:
-    return not isinstance(paper.raw_data.get("match"), float)
-
-
-def _match(paper: RawPaper, computed: float) -> float:
-    given = paper.raw_data.get("match")
-    return given if isinstance(given, float) else computed
-
-
 def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> str:
-    """Which concepts it holds and where, how close it is, and what else speaks for it."""
+    """Which concepts the paper holds and where, and what else speaks for it."""
     title, text = set(stems(paper.title)), set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
     in_title = [concept for concept in intent.concepts if set(stems(concept)) <= title]
     in_text = [concept for concept in intent.concepts if concept not in in_title and set(stems(concept)) <= text]
@@ -99,7 +94,8 @@ def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> 
         )
     if paper.citation_count > 0:
         parts.append(f"cited {paper.citation_count} times")
-    return "; ".join(parts).capitalize()[:1] + "; ".join(parts)[1:]
+    reason = "; ".join(parts)
+    return reason[:1].upper() + reason[1:]
 
 
 def _listed(words: Sequence[str]) -> str:

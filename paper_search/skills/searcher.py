@@ -1,4 +1,4 @@
-"""Asks all sources of a strategy at once; one that fails is reported and hides nothing."""
+"""Searches all sources of a strategy at once; one that fails is reported beside the others' papers."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,13 @@ from paper_search.skills.text import stems
 from paper_search.sources.errors import SourceError
 from paper_search.sources.interface import Source
 
-# What a match with a query beside the question counts; chosen on judged collections, where more of it does harm.
-LATER = 0.25
+# The weight of a match with a query other than the first, which is the question itself. Chosen on judged
+# collections: more does harm.
+OTHER_QUERY_WEIGHT = 0.25
 
 
 class FoundPapers(list[RawPaper]):
-    """What all sources gave, and what each of them reported."""
+    """The papers of all sources, with a report for each source."""
 
     def __init__(self, papers: Sequence[RawPaper], reports: Mapping[str, SourceReport]) -> None:
         super().__init__(papers)
@@ -29,50 +30,50 @@ class SourceSearcher:
 
     async def search(self, strategy: SearchStrategy) -> FoundPapers:
         names = list(dict.fromkeys(strategy.sources))
-        answers = await asyncio.gather(*(self._ask(name, strategy) for name in names))
+        answers = await asyncio.gather(*(self._search_source(name, strategy) for name in names))
         papers = [paper for found, _ in answers for paper in found]
         return FoundPapers(papers, {name: report for name, (_, report) in zip(names, answers, strict=True)})
 
-    async def _ask(self, name: str, strategy: SearchStrategy) -> tuple[list[RawPaper], SourceReport]:
+    async def _search_source(self, name: str, strategy: SearchStrategy) -> tuple[list[RawPaper], SourceReport]:
         found: dict[str, RawPaper] = {}
         report = SourceReport()
         try:
             for number, query in enumerate(strategy.queries):
-                for paper in await self._query(name, query, strategy.filters):
-                    found.setdefault(paper.id, paper if number == 0 else _behind(paper))
+                for paper in await self._matches(name, query, strategy.filters):
+                    found.setdefault(paper.id, paper if number == 0 else _discounted(paper))
         except SourceError as error:
-            # What earlier queries of the same source found still counts.
+            # What earlier queries to the same source found is kept.
             report.error = error.message
         report.count = len(found)
         if self.progress_reporter:
             self.progress_reporter.source_done(name, report)
         return list(found.values()), report
 
-    async def _query(self, name: str, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+    async def _matches(self, name: str, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         if name not in self.sources:
             raise SourceError(f"not configured; there are {', '.join(self.sources)}")
         papers = await self.sources[name].search(query, filters)
-        unwanted = [set(stems(term)) for term in excluded_terms(query.boolean_query)]
-        return [paper for paper in papers if _fits(paper, filters) and not _is_unwanted(paper, unwanted)]
+        excluded = [set(stems(term)) for term in excluded_terms(query.boolean_query)]
+        return [paper for paper in papers if _in_years(paper, filters) and not _is_excluded(paper, excluded)]
 
 
-def _behind(paper: RawPaper) -> RawPaper:
-    """Only a query beside the question found it: its match with that query says less."""
+def _discounted(paper: RawPaper) -> RawPaper:
+    """A match with another query than the question says less."""
     match = paper.raw_data.get("match")
     if isinstance(match, float):
-        paper.raw_data["match"] = LATER * match
+        paper.raw_data["match"] = OTHER_QUERY_WEIGHT * match
     return paper
 
 
-def _fits(paper: RawPaper, filters: SearchConstraints) -> bool:
+def _in_years(paper: RawPaper, filters: SearchConstraints) -> bool:
     """Sources filter loosely; a paper of unknown year is kept."""
     if paper.year is None:
         return True
     return (filters.year_from or paper.year) <= paper.year <= (filters.year_to or paper.year)
 
 
-def _is_unwanted(paper: RawPaper, unwanted: list[set[str]]) -> bool:
-    if not unwanted:
+def _is_excluded(paper: RawPaper, excluded: list[set[str]]) -> bool:
+    if not excluded:
         return False
-    own = set(stems(f"{paper.title} {paper.abstract or ''}"))
-    return any(term and term <= own for term in unwanted)
+    paper_stems = set(stems(f"{paper.title} {paper.abstract or ''}"))
+    return any(term and term <= paper_stems for term in excluded)

@@ -1,4 +1,4 @@
-"""What kind of paper a text is, by the words its authors use."""
+"""What kind of paper it is, by the words in its title and abstract."""
 
 import re
 
@@ -53,7 +53,7 @@ _ABSTRACT = (
         ),
     ),
 )
-# What a question of each kind hopes to find.
+# The kind of paper that answers each kind of question.
 WANTED = {
     IntentType.survey: PaperTag.review,
     IntentType.dataset: PaperTag.dataset,

@@ -10,29 +10,29 @@ import numpy as np
 from paper_search.skills.text import content_words, stems
 from papercore.retrieval.wordvectors import Vector, WordVectors
 
-# BM25 as usual; the share of meaning beside words is that of the retrieval engine.
+# BM25's usual constants; the weight of meaning beside words is that of the retrieval engine.
 K1, B = 1.2, 0.75
 TITLE_WEIGHT = 2
-MEANING = 0.45
+MEANING_WEIGHT = 0.45
 
 
 @dataclass(frozen=True)
-class Text:
+class CandidateText:
     title: str
     body: str = ""
 
 
-def match_scores(question: str, texts: Sequence[Text]) -> list[float]:
-    """One score in [0, 1] a text: words scaled over the set, plus closeness in meaning."""
+def match_scores(question: str, texts: Sequence[CandidateText]) -> list[float]:
+    """A score in [0, 1] for each text: BM25 as a share of the best, plus closeness in meaning."""
     if not texts:
         return []
-    by_words = _scaled(_bm25(stems(question), texts))
+    by_words = _bm25(stems(question), texts)
+    by_words /= float(by_words.max()) or 1.0
     by_meaning = _closeness(question, texts)
-    together = by_words + MEANING * by_meaning
-    return [float(value) for value in together / (1 + MEANING)]
+    return [float(score) for score in (by_words + MEANING_WEIGHT * by_meaning) / (1 + MEANING_WEIGHT)]
 
 
-def _bm25(terms: Sequence[str], texts: Sequence[Text]) -> Vector:
+def _bm25(terms: Sequence[str], texts: Sequence[CandidateText]) -> Vector:
     counts = [Counter(stems(text.title) * TITLE_WEIGHT + stems(text.body)) for text in texts]
     lengths = np.array([max(1, count.total()) for count in counts], dtype=np.float32)
     norm = K1 * (1 - B + B * lengths / lengths.mean())
@@ -45,7 +45,7 @@ def _bm25(terms: Sequence[str], texts: Sequence[Text]) -> Vector:
     return scores
 
 
-def _closeness(question: str, texts: Sequence[Text]) -> Vector:
+def _closeness(question: str, texts: Sequence[CandidateText]) -> Vector:
     asked = _vector(content_words(question))
     rows = [_vector(content_words(f"{text.title} {text.title} {text.body[:2000]}")) for text in texts]
     return np.asarray(np.maximum(np.stack(rows) @ asked, 0.0), dtype=np.float32)
@@ -56,8 +56,3 @@ def _vector(words: Sequence[str]) -> Vector:
         return np.zeros(WordVectors.load().dimensions, dtype=np.float32)
     total = WordVectors.load().words(list(words)).sum(axis=0)
     return np.asarray(total / (np.linalg.norm(total) or 1.0), dtype=np.float32)
-
-
-def _scaled(values: Vector) -> Vector:
-    top = float(values.max())
-    return values / top if top > 0 else values

@@ -1,4 +1,4 @@
-"""Synonyms learnt from a library's own keywords: spellings, acronyms and near meanings."""
+"""Synonyms from a library's own keywords: other spellings, acronyms and near meanings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,22 +10,21 @@ from paper_search.skills.text import content_words, stems
 from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
 
 MAX_SYNONYMS = 4
-# The vectors of the most used keywords are compared; beyond that they are rarely meant.
+# The most used keywords are compared; rarer ones are seldom meant.
 MAX_KEYWORDS = 5_000
-# Below this a neighbour is a related topic, not another word for the same.
-CLOSE = 0.82
+# Less similar keywords name a related topic, not the same one.
+MIN_SIMILARITY = 0.82
 
 
 @dataclass
 class Thesaurus:
-    """Asks for the keywords at the first use and keeps them; no keywords, no synonyms."""
+    """Reads the keywords when they are first needed."""
 
     read_keywords: Callable[[], Sequence[str]]
 
     def synonyms(self, concept: str) -> list[str]:
-        own = _form(concept)
         found = (*self._spellings(concept), *self._acronyms(concept), *self._neighbours(concept))
-        return [word for word in dict.fromkeys(found) if _form(word) != own][:MAX_SYNONYMS]
+        return [word for word in dict.fromkeys(found) if _joined_stems(word) != _joined_stems(concept)][:MAX_SYNONYMS]
 
     @cached_property
     def _keywords(self) -> list[str]:
@@ -53,12 +52,12 @@ class Thesaurus:
     def _neighbours(self, concept: str) -> list[str]:
         if not self._keywords or not content_words(concept):
             return []
-        closeness = self._vectors @ _vector(concept)
-        best = np.argsort(-closeness)[:MAX_SYNONYMS]
-        return [self._keywords[index] for index in best if closeness[index] >= CLOSE]
+        similarity = self._vectors @ _vector(concept)
+        best = np.argsort(-similarity)[:MAX_SYNONYMS]
+        return [self._keywords[index] for index in best if similarity[index] >= MIN_SIMILARITY]
 
 
-def _form(text: str) -> str:
+def _joined_stems(text: str) -> str:
     return "".join(stems(text))
 
 

@@ -1,4 +1,4 @@
-"""Years in a question: `since 2018`, `between 2010 and 2015`, `the last five years`."""
+"""Reads years in a question: `since 2018`, `between 2010 and 2015`, `the last five years`."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class YearRange:
 
 
 def read_years(text: str, this_year: int | None = None) -> YearRange:
-    """The range of years that the text names, and the text without those words."""
+    """The years that the text names, and the text without those words."""
     now = this_year or datetime.now(UTC).year
     if match := _RANGE.search(text):
         first, last = sorted((int(match[1]), int(match[2])))

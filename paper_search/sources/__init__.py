@@ -1,1 +1,1 @@
-"""Where papers come from: one adapter each, on one shared layer for requests."""
+"""Where papers come from: an adapter for each source, on one shared HTTP layer."""

@@ -1,4 +1,4 @@
-"""arXiv: an Atom feed, slow on purpose; ids with versions, venues in free words."""
+"""arXiv: an Atom feed; ids have versions, venues are free text."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from paper_search.sources.http import SourceClient
 
-RESULTS = 200
+MAX_RESULTS = 200
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 
@@ -25,7 +25,7 @@ class Arxiv:
         params: dict[str, str | int] = {
             "search_query": self._query(query, filters),
             "start": 0,
-            "max_results": min(RESULTS, filters.max_results),
+            "max_results": min(MAX_RESULTS, filters.max_results),
             "sortBy": "relevance",
         }
         entries = _entries(await self.client.get_text("/api/query", params))
@@ -48,7 +48,7 @@ def _entries(text: str) -> list[ElementTree.Element]:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise SourceError("answered with something that is not a feed")
     try:
-        # Entities, the danger in foreign XML, were refused above.
+        # Entities, the danger in untrusted XML, were refused above.
         feed = ElementTree.fromstring(text)  # noqa: S314
     except ElementTree.ParseError as error:
         raise SourceError("answered with something that is not a feed") from error
@@ -80,5 +80,5 @@ def _paper(entry: ElementTree.Element) -> RawPaper | None:
 
 def _text(element: ElementTree.Element, name: str) -> str | None:
     found = element.find(name)
-    # No markup is expected in a feed's texts: `<` is a sign there, as in "p < 0.05".
+    # A feed's texts have no markup: `<` is a sign, as in "p < 0.05", so `fields.text` would cut too much.
     return " ".join((found.text or "").split()) or None if found is not None else None

@@ -1,4 +1,4 @@
-"""Crossref: what publishers register; lists where one would expect texts, abstracts in JATS."""
+"""Crossref: what publishers register; titles are lists, abstracts are JATS."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 
 # One page; beyond it Crossref's ranking is of little use.
-ROWS = 200
+MAX_ROWS = 200
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Crossref:
     def _params(self, query: SearchQuery, filters: SearchConstraints) -> dict[str, str | int]:
         params: dict[str, str | int] = {
             "query.bibliographic": " ".join(query.keywords),
-            "rows": min(ROWS, filters.max_results),
+            "rows": min(MAX_ROWS, filters.max_results),
         }
         years = [
             f"{name}:{value}"
@@ -61,7 +61,7 @@ def _name(author: dict[str, object]) -> str | None:
 
 
 def _year(item: dict[str, object]) -> int | None:
-    """The first date that has one; date-parts may be [[null]] or empty."""
+    """The year of the first date that has one; date-parts may be [[null]] or empty."""
     for name in ("published", "issued", "published-print", "published-online"):
         parts = fields.record(item.get(name)).get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts else None

@@ -1,9 +1,9 @@
-"""The one error of a source: short words that a person reads beside the source's name."""
+"""The one error of a source; its message reads on after the source's name: `timed out`."""
 
 from papercore.errors import Unavailable
 
 
 class SourceError(Unavailable):
-    """The source gave nothing usable; the message holds no address and no key."""
+    """The source gave nothing usable. The message holds no address and no key."""
 
     code = "source_failed"

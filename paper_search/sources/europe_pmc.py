@@ -1,4 +1,4 @@
-"""Europe PMC: life sciences; years are texts, abstracts have markup, author lists may be missing."""
+"""Europe PMC: life sciences; years are strings, abstracts are HTML, author lists may be missing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 
-PAGE = 100
+PAGE_SIZE = 100
 
 
 @dataclass
@@ -36,7 +36,7 @@ def _params(query: SearchQuery, filters: SearchConstraints, mark: str) -> dict[s
         "query": text,
         "format": "json",
         "resultType": "core",
-        "pageSize": min(PAGE, filters.max_results),
+        "pageSize": min(PAGE_SIZE, filters.max_results),
         "cursorMark": mark,
     }
 

@@ -1,4 +1,4 @@
-"""Reading odd answers: each helper gives a clean value or none, whatever stands in the field."""
+"""Reads fields of untrusted JSON: each function returns a clean value or nothing, whatever the field holds."""
 
 import html
 import re
@@ -12,7 +12,7 @@ _BLOCK = re.compile(r"</?(?:jats:)?(?:p|title|sec|br|h\d|li|div)\b[^<>]*>", re.I
 
 
 def text(value: object) -> str | None:
-    """A text without markup and needless blanks; None for anything else and for an empty one."""
+    """A text without markup and extra white space; None if there is none."""
     if not isinstance(value, str):
         return None
     plain = html.unescape(_TAG.sub("", _BLOCK.sub(" ", value)))
@@ -26,7 +26,7 @@ def first_text(value: object) -> str | None:
 
 
 def number(value: object) -> int:
-    """A count; 0 for what is none."""
+    """A count; 0 for anything else."""
     try:
         return max(0, int(value)) if isinstance(value, int | str | float) else 0
     except (ValueError, OverflowError):
@@ -44,7 +44,7 @@ def record(value: object) -> dict[str, object]:
 
 
 def records(value: object) -> Iterator[dict[str, object]]:
-    """The objects in a list; whatever else stands there is passed over."""
+    """The objects in a list; anything else in it is skipped."""
     return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
 
 

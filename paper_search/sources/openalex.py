@@ -1,4 +1,4 @@
-"""OpenAlex: works of all fields, with cursors, an inverted abstract and a daily budget."""
+"""OpenAlex: works of all fields; pages by cursor, abstracts as inverted indexes, a daily budget."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 
-PAGE = 100
-# A word that stands at more positions than this is no abstract.
-LONGEST_ABSTRACT = 10_000
+PAGE_SIZE = 100
+# No abstract has a word at a later position.
+MAX_ABSTRACT_WORDS = 10_000
 
 
 @dataclass
@@ -31,7 +31,7 @@ class OpenAlex:
     def _params(self, query: SearchQuery, filters: SearchConstraints, cursor: str) -> dict[str, str | int]:
         params: dict[str, str | int] = {
             "search": query.boolean_query,
-            "per_page": min(PAGE, filters.max_results),
+            "per_page": min(PAGE_SIZE, filters.max_results),
             "cursor": cursor,
         }
         if narrowed := self._filter(filters):
@@ -79,10 +79,10 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
 
 
 def _abstract(index: object) -> str | None:
-    """The text that an inverted index (word: positions) was made of."""
-    places: dict[int, str] = {}
+    """The text that an inverted index (word: positions) was made from."""
+    words: dict[int, str] = {}
     for word, positions in fields.record(index).items():
         for position in positions if isinstance(positions, list) else []:
-            if isinstance(position, int) and 0 <= position < LONGEST_ABSTRACT:
-                places[position] = word
-    return fields.text(" ".join(places[position] for position in sorted(places)))
+            if isinstance(position, int) and 0 <= position < MAX_ABSTRACT_WORDS:
+                words[position] = word
+    return fields.text(" ".join(words[position] for position in sorted(words)))

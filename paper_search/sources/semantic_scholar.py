@@ -1,4 +1,4 @@
-"""Semantic Scholar: relevance search over all fields; nulls and empty texts are common."""
+"""Semantic Scholar: all fields of research; nulls and empty strings are common."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 
-PAGE = 100
+PAGE_SIZE = 100
 _FIELDS = "title,abstract,year,venue,authors,citationCount,externalIds,openAccessPdf,url,citationStyles"
 
 
@@ -24,7 +24,7 @@ class SemanticScholar:
         params: dict[str, str | int] = {
             "query": " ".join(query.keywords).replace("-", " "),
             "fields": _FIELDS,
-            "limit": min(PAGE, filters.max_results),
+            "limit": min(PAGE_SIZE, filters.max_results),
         }
         if filters.year_from or filters.year_to:
             params["year"] = f"{filters.year_from or ''}-{filters.year_to or ''}"

@@ -1,4 +1,4 @@
-"""Google Scholar through SerpAPI: needs a key; authors and venue stand in one line of text."""
+"""Google Scholar through SerpAPI: needs a key; authors, venue and year come as one line of text."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from paper_search.sources.http import SourceClient
 
-PAGE = 20
+PAGE_SIZE = 20
 
 
 @dataclass
@@ -32,7 +32,7 @@ class SerpAPI:
         params: dict[str, str | int] = {
             "engine": "google_scholar",
             "q": query.boolean_query.replace(" AND ", " ").replace(" NOT ", " -"),
-            "num": min(PAGE, filters.max_results),
+            "num": min(PAGE_SIZE, filters.max_results),
             "api_key": self.api_key,
         }
         years = (("as_ylo", filters.year_from), ("as_yhi", filters.year_to))
