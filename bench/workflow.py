@@ -21,21 +21,20 @@ from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from paper_search.skills.result_organizer import RuleResultOrganizer
 from paper_search.skills.searcher import SourceSearcher
 from paper_search.skills.thesaurus import Thesaurus
-from paper_search.sources.snapshot import indexed
+from paper_search.sources.snapshot import search_index
 from paper_search.workflow import SearchWorkflow
 from papercore.retrieval import Index, Request
 
 
 @dataclass
-class Source:
+class JudgedSource:
     """A judged collection as a source: the index of its papers, as the local library has one."""
 
     index: Index
     papers: dict[str, Paper]
-    name: str = "snapshot"
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        matches = indexed(self.index, " ".join(query.keywords), filters)
+        matches = search_index(self.index, " ".join(query.keywords), filters)
         return [_raw(self.papers[match.paper_id], match.score) for match in matches]
 
     def keywords(self) -> list[str]:
@@ -54,7 +53,7 @@ def main() -> None:
 
 def measured(collection: Collection) -> tuple[float, float]:
     """nDCG@10 of one hybrid query, and of the workflow."""
-    source = Source(collection.index, {paper.id: paper for paper in collection.papers()})
+    source = JudgedSource(collection.index, {paper.id: paper for paper in collection.papers()})
     thesaurus = Thesaurus(source.keywords)
     asked = [(collection.questions[key], grades) for key, grades in collection.judgements.items()]
     plain = [ndcg(grades, _hybrid(source.index, question)) for question, grades in asked]
@@ -66,11 +65,11 @@ def _hybrid(index: Index, question: str) -> list[str]:
     return [hit.id for hit in index.search(Request(question, limit=10)).hits]
 
 
-def _workflow(source: Source, thesaurus: Thesaurus, question: str) -> list[str]:
+def _workflow(source: JudgedSource, thesaurus: Thesaurus, question: str) -> list[str]:
     workflow = SearchWorkflow(
         RuleIntentParser(),
-        RuleQueryBuilder([source.name], thesaurus),
-        SourceSearcher({source.name: source}),
+        RuleQueryBuilder(["snapshot"], thesaurus),
+        SourceSearcher({"snapshot": source}),
         RuleDeduplicator(),
         RuleRelevanceScorer(DOMAINS["general"]),
         RuleResultOrganizer(),

@@ -1,20 +1,23 @@
 """The research domains a search can be narrowed to, in the terms of each source."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+DomainName = Literal["general", "materials_science", "computer_science", "medicine", "biology", "chemistry", "physics"]
 
 
 @dataclass(frozen=True)
 class Domain:
     """Fields and categories as the sources name them; an empty one does not narrow."""
 
-    name: str
+    name: DomainName
     words: tuple[str, ...] = ()
     arxiv: tuple[str, ...] = ()
     openalex_fields: tuple[int, ...] = ()
     semantic_scholar: tuple[str, ...] = ()
 
 
-DOMAINS = {
+DOMAINS: dict[str, Domain] = {
     domain.name: domain
     for domain in (
         Domain("general"),

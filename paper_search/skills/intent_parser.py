@@ -1,4 +1,4 @@
-"""From a question to an intent: topic, concepts, kind of answer, years, language, number of papers."""
+"""Reads an intent from a question: topic, concepts, kind of answer, years, language, number of papers."""
 
 import re
 
@@ -8,9 +8,10 @@ from paper_search.skills.years import YearRange, read_years
 from papercore.text import REQUEST_STOP_WORDS
 
 MAX_CONCEPTS = 8
+# A longer text is a pasted abstract, not a question.
 QUESTION_WORDS = 30
 
-# The first that matches decides; a topic alone asks for methods, the most common kind of paper.
+# The first pattern that matches decides; a bare topic asks for methods, the most common kind of paper.
 _INTENTS = (
     (
         IntentType.survey,
@@ -44,7 +45,7 @@ _LANGUAGES = {
     "italian": "it",
 }
 _LANGUAGE = re.compile(rf"\b(?:written\s+)?in\s+({'|'.join(_LANGUAGES)})\b(?!\s+\w)", re.I)
-# They say what kind of paper is wanted, not what it is about.
+# Words that say what kind of paper is wanted, not what it is about.
 _KINDS = (
     "survey surveys review reviews overview overviews compare compared comparison comparisons versus vs baseline "
     "baselines dataset datasets papers paper articles literature study studies recent latest"
@@ -54,7 +55,7 @@ _QUOTED = re.compile(r"[\"“„]([^\"”“„]{2,80})[\"”“]")
 
 
 class RuleIntentParser:
-    """Reads a question by patterns; works for any text, and for an empty one."""
+    """Reads a question by patterns; any text will do, even an empty one."""
 
     def __init__(self, max_results: int = 100, this_year: int | None = None) -> None:
         self.max_results = max_results
@@ -62,11 +63,11 @@ class RuleIntentParser:
 
     async def parse(self, text: str) -> ParsedIntent:
         line = " ".join(text.split())
-        # A pasted abstract names years in passing; in a question they are meant.
+        # An abstract mentions years in passing; a question means them.
         years = read_years(line, self.this_year) if len(line.split()) <= QUESTION_WORDS else YearRange(rest=line)
         rest, count = _take_count(years.rest)
         language = _LANGUAGE.search(rest)
-        topic = _topic(_LANGUAGE.sub(" ", rest)) or " ".join(text.split())
+        topic = _topic(_LANGUAGE.sub(" ", rest)) or line
         return ParsedIntent(
             topic=topic,
             concepts=concepts(topic),
@@ -81,7 +82,7 @@ class RuleIntentParser:
 
 
 def concepts(topic: str) -> list[str]:
-    """Quoted phrases, then the runs of words between stop words; the most specific come first."""
+    """Quoted phrases, then the runs of words between stop words."""
     quoted = [" ".join(words(phrase)) for phrase in _QUOTED.findall(topic)]
     rest = _QUOTED.sub(" . ", topic)
     runs: list[str] = []

@@ -1,4 +1,4 @@
-"""From an intent to a strategy: several queries, with synonyms, for the sources that are switched on."""
+"""Builds a strategy from an intent: several queries, with synonyms, for the enabled sources."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ _FILLERS = frozenset(_ASKING.split())
 
 
 class RuleQueryBuilder:
-    """The question itself first, then its concepts with synonyms, then a broader form."""
+    """The question itself first, then its concepts with synonyms, then a broader query."""
 
     def __init__(self, sources: Sequence[str], thesaurus: Thesaurus) -> None:
         self.sources = list(sources)
@@ -42,12 +42,12 @@ class RuleQueryBuilder:
         return SearchStrategy(queries=queries[:MAX_QUERIES], sources=self.sources, filters=data.intent.constraints)
 
     def _synonyms(self, concepts: Sequence[str]) -> list[SynonymMap]:
-        maps = (SynonymMap(keyword=word, synonyms=self.thesaurus.synonyms(word)) for word in concepts)
-        return [found for found in maps if found.synonyms]
+        maps = (SynonymMap(keyword=concept, synonyms=self.thesaurus.synonyms(concept)) for concept in concepts)
+        return [synonym_map for synonym_map in maps if synonym_map.synonyms]
 
 
 def read_feedback(feedback: UserFeedback | None) -> tuple[list[str], list[str]]:
-    """What a reviewer asks for more of, and what to leave out, from plain words."""
+    """Which concepts a reviewer asks for more of, and which words to exclude."""
     text = feedback.free_text_feedback if feedback and feedback.free_text_feedback else ""
     excluded = [
         word
@@ -55,8 +55,8 @@ def read_feedback(feedback: UserFeedback | None) -> tuple[list[str], list[str]]:
         for word in words(match[1])
         if word not in REQUEST_STOP_WORDS and word not in _FILLERS
     ]
-    kept = " ".join(word for word in words(_UNWANTED.sub(" . ", text)) if word not in _FILLERS)
-    return concepts(kept)[:3], list(dict.fromkeys(excluded))
+    rest = " ".join(word for word in words(_UNWANTED.sub(" . ", text)) if word not in _FILLERS)
+    return concepts(rest)[:3], list(dict.fromkeys(excluded))
 
 
 def _queries(
@@ -77,7 +77,7 @@ def _queries(
         phrases = [known.get(concept, [concept])[0] for concept in intent.concepts]
         queries.append(SearchQuery(keywords=phrases, boolean_query=all_of([[word] for word in phrases], excluded)))
     if len(groups) > 2 or (attempt and len(groups) > 1):
-        # Each further attempt asks for less at once, down to one concept.
+        # Each further attempt combines fewer concepts, down to one.
         broad = groups[: max(1, 2 - max(0, attempt - 1))]
         queries.append(SearchQuery(keywords=[group[0] for group in broad], boolean_query=all_of(broad, excluded)))
     return queries

@@ -1,4 +1,4 @@
-"""The ordered collection: best first, cut to size, with facets and themes."""
+"""Makes the collection: best papers first, cut to size, with facets and themes."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,18 +17,18 @@ from papercore.text import REQUEST_STOP_WORDS, stem
 TOP_AUTHORS = 10
 TOP_VENUES = 20
 THEMES = 8
-# Behind so many better papers, one that shares a stray word with the question is noise.
-FEW, MARGINAL = 10, 0.05
+# After this many papers, one with a score this low is noise: it shares a stray word with the question.
+ALWAYS_KEPT, MIN_SCORE = 10, 0.05
 
 
 class RuleResultOrganizer:
     async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str) -> PaperCollection:
         # Equal scores keep the order in which the sources ranked them.
         ranked = sorted(papers, key=lambda scored: -scored.relevance_score)
-        worthy = [scored for place, scored in enumerate(ranked) if place < FEW or scored.relevance_score >= MARGINAL]
-        chosen = [_paper(scored) for scored in worthy[: strategy.filters.max_results]]
+        relevant = ranked[:ALWAYS_KEPT] + [item for item in ranked[ALWAYS_KEPT:] if item.relevance_score >= MIN_SCORE]
+        collected = [_paper(scored) for scored in relevant[: strategy.filters.max_results]]
         metadata = SearchMetadata(query=query, search_strategy=strategy, total_found=len(papers))
-        return PaperCollection(metadata=metadata, papers=chosen, facets=facets_of(chosen))
+        return PaperCollection(metadata=metadata, papers=collected, facets=facets_of(collected))
 
 
 def facets_of(papers: Sequence[Paper]) -> Facets:
@@ -44,25 +44,22 @@ def facets_of(papers: Sequence[Paper]) -> Facets:
 
 
 def themes(titles: Iterable[str]) -> list[str]:
-    """Pairs of words that several titles share, else single words, in their commonest spelling."""
+    """Word pairs, or else single words, that several titles share, in their most common spelling."""
     spellings: dict[str, Counter[str]] = {}
     for title in titles:
-        for form, phrase in _phrases(title).items():
-            spellings.setdefault(form, Counter())[phrase] += 1
-    shared = [(form, sum(counts.values())) for form, counts in spellings.items()]
-    ranked = sorted(
-        ((form, number) for form, number in shared if number > 1),
-        key=lambda item: -item[1] * (2 if " " in item[0] else 1),
-    )
+        for stems, phrase in _phrases(title).items():
+            spellings.setdefault(stems, Counter())[phrase] += 1
+    shared = [stems for stems, counts in spellings.items() if counts.total() > 1]
+    shared.sort(key=lambda stems: -spellings[stems].total() * (2 if " " in stems else 1))
     chosen: list[str] = []
-    for form, _ in ranked:
-        if not any(set(form.split()) <= set(other.split()) for other in chosen):
-            chosen.append(form)
-    return [spellings[form].most_common(1)[0][0] for form in chosen[:THEMES]]
+    for stems in shared:
+        if not any(set(stems.split()) <= set(other.split()) for other in chosen):
+            chosen.append(stems)
+    return [spellings[stems].most_common(1)[0][0] for stems in chosen[:THEMES]]
 
 
 def _phrases(title: str) -> dict[str, str]:
-    """Each word and each pair of neighbours of a title, by its stems."""
+    """Each word and each pair of adjacent words of a title, by its stems."""
     found: dict[str, str] = {}
     before = ""
     for word in words(title):

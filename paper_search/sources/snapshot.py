@@ -1,4 +1,4 @@
-"""The local library: a snapshot file searched by its index, or by its own full-text table. No network."""
+"""The local library: a snapshot file, searched by its index or else by its own full-text table."""
 
 import asyncio
 import json
@@ -19,15 +19,15 @@ from papercore.snapshot_file import BadSnapshot, Connection, open_read_only
 from papercore.snapshot_layout import assets_beside, index_beside, preferred_summary_key
 from papercore.snapshot_words import RANK, match_expression
 
-# A summary with its metadata is far below; what is larger is not read.
-SUMMARY_BYTES = 2_000_000
-KEYWORDS = 5_000
+# A summary with its metadata is far smaller; a larger file is not read.
+MAX_SUMMARY_BYTES = 2_000_000
+MAX_KEYWORDS = 5_000
 _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
 @dataclass(frozen=True)
-class Match:
-    """One paper found and how well, from 0 to 1."""
+class ScoredId:
+    """A paper that was found; the best one's score is 1."""
 
     paper_id: str
     score: float
@@ -36,7 +36,7 @@ class Match:
 @dataclass
 class Snapshot:
     path: Path
-    # The folder of the sentence model with which the index was made, if one was used.
+    # The folder of the sentence model that the index was built with, if any.
     model: str = ""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
@@ -47,7 +47,7 @@ class Snapshot:
         try:
             with self._open() as connection:
                 rows = connection.execute(
-                    "SELECT value FROM keyword ORDER BY paper_count DESC, value LIMIT ?", [KEYWORDS]
+                    "SELECT value FROM keyword ORDER BY paper_count DESC, value LIMIT ?", [MAX_KEYWORDS]
                 )
                 return [str(value) for (value,) in rows]
         except SourceError:
@@ -57,8 +57,8 @@ class Snapshot:
         text = " ".join(query.keywords)
         with self._open() as connection:
             index = self._index(connection)
-            matches = indexed(index, text, filters) if index else _fulltext(connection, text, filters)
-            return list(_papers(connection, matches, assets_beside(self.path)))
+            found = search_index(index, text, filters) if index else _search_fulltext(connection, text, filters)
+            return list(_papers(connection, found, assets_beside(self.path)))
 
     def _index(self, connection: Connection) -> Index | None:
         """The index built from this snapshot, if there is one."""
@@ -79,19 +79,19 @@ class Snapshot:
 
 @cache
 def index_folder(path: Path, model: str) -> IndexFolder:
-    """Opened once for all searches: it takes up a new index by itself."""
+    """Opened once for all searches; it notices a new index itself."""
     return IndexFolder(path, SentenceModel.load(Path(model)) if model else None)
 
 
-def indexed(index: Index, text: str, filters: SearchConstraints) -> list[Match]:
-    """By words and by meaning."""
+def search_index(index: Index, text: str, filters: SearchConstraints) -> list[ScoredId]:
+    """Papers that match by words and by meaning."""
     years = Filters(year_from=filters.year_from, year_to=filters.year_to)
     hits = index.search(Request(query=text, limit=filters.max_results, filters=years)).hits
-    return scaled([(hit.id, hit.score or 0.0) for hit in hits])
+    return _scaled([(hit.id, hit.score or 0.0) for hit in hits])
 
 
-def _fulltext(connection: Connection, text: str, filters: SearchConstraints) -> list[Match]:
-    """Any word may match; ranked by the snapshot's own full-text table."""
+def _search_fulltext(connection: Connection, text: str, filters: SearchConstraints) -> list[ScoredId]:
+    """Papers that match any of the words, ranked by the snapshot's own full-text table."""
     expression = match_expression(content_words(text))
     if not expression:
         return []
@@ -101,40 +101,40 @@ def _fulltext(connection: Connection, text: str, filters: SearchConstraints) -> 
         "(SELECT paper_id FROM paper WHERE year BETWEEN ? AND ? OR year = 'unknown') ORDER BY rank LIMIT ?",
         [expression, RANK, str(filters.year_from or "0000"), str(filters.year_to or "9999"), filters.max_results],
     )
-    return scaled([(str(paper_id), -float(rank)) for paper_id, rank in rows.fetchall()])
+    return _scaled([(str(paper_id), -float(rank)) for paper_id, rank in rows.fetchall()])
 
 
-def scaled(ranked: Sequence[tuple[str, float]]) -> list[Match]:
-    """Scores as a share of the best one."""
+def _scaled(ranked: Sequence[tuple[str, float]]) -> list[ScoredId]:
+    """Each score as a share of the best one."""
     best = max((score for _, score in ranked), default=0.0) or 1.0
-    return [Match(paper_id, max(0.0, min(1.0, score / best))) for paper_id, score in ranked]
+    return [ScoredId(paper_id, max(0.0, min(1.0, score / best))) for paper_id, score in ranked]
 
 
-def _papers(connection: Connection, matches: Sequence[Match], static: Path) -> Iterator[RawPaper]:
-    for match in matches:
+def _papers(connection: Connection, found: Sequence[ScoredId], assets: Path) -> Iterator[RawPaper]:
+    for scored in found:
         connection.restart_clock()
         row = connection.execute(
-            "SELECT doi, title, year, venue, summary_preview FROM paper WHERE paper_id = ?", [match.paper_id]
+            "SELECT doi, title, year, venue, summary_preview FROM paper WHERE paper_id = ?", [scored.paper_id]
         ).fetchone()
         if row and (title := fields.text(row[1])):
-            summary = _summary(static, match.paper_id)
+            summary = _summary(assets, scored.paper_id)
             yield RawPaper(
-                id=match.paper_id,
+                id=scored.paper_id,
                 doi=fields.doi(row[0]),
                 title=title,
-                authors=_authors(connection, match.paper_id, summary),
+                authors=_authors(connection, scored.paper_id, summary),
                 abstract=fields.text(summary.get("abstract")),
                 snippet=fields.text(row[4]),
                 year=fields.year(row[2]),
                 venue=fields.text(row[3]),
                 source="snapshot",
-                bibtex=_bibtex(connection, match.paper_id),
-                raw_data={"match": match.score},
+                bibtex=_bibtex(connection, scored.paper_id),
+                raw_data={"match": scored.score},
             )
 
 
 def _authors(connection: Connection, paper_id: str, summary: dict[str, object]) -> list[Author]:
-    """As the summary spells and orders them; the tables know them only in lower case."""
+    """As the summary spells and orders them; the tables have them in lower case only."""
     listed = summary.get("paper_authors")
     names = [fields.text(name) for name in listed] if isinstance(listed, list) else []
     if not any(names):
@@ -151,10 +151,10 @@ def _bibtex(connection: Connection, paper_id: str) -> str | None:
     return str(row[0]) if row and row[0] else None
 
 
-def _summary(static: Path, paper_id: str) -> dict[str, object]:
-    """The summary beside the snapshot, if it is there and in order."""
-    path = static / preferred_summary_key(paper_id)
-    if not _PAPER_ID.fullmatch(paper_id) or not path.is_file() or path.stat().st_size > SUMMARY_BYTES:
+def _summary(assets: Path, paper_id: str) -> dict[str, object]:
+    """The paper's summary in the assets, if there is a valid one."""
+    path = assets / preferred_summary_key(paper_id)
+    if not _PAPER_ID.fullmatch(paper_id) or not path.is_file() or path.stat().st_size > MAX_SUMMARY_BYTES:
         return {}
     try:
         return fields.record(json.loads(path.read_text(encoding="utf-8")))
