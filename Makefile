@@ -21,7 +21,7 @@ coverage: $(VENV)/dev.stamp ## run the tests without browsers and faults, and co
 	@$(VENV)/bin/coverage run -m pytest -q --ignore=tests/browser --ignore=tests/faults $(ARGS)
 	@$(VENV)/bin/coverage combine -q
 	@$(VENV)/bin/coverage json -q -o .branches.json
-	@$(VENV)/bin/python -m tests.branches .branches.json
+	@$(VENV)/bin/python -m tests.branch_coverage .branches.json
 
 check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }

@@ -11,7 +11,7 @@ from typing import Protocol
 from papersite import logs
 
 wsgi_app = "papersite.wsgi:application"
-worker_class = "papersite.worker.PoliteWorker"
+worker_class = "papersite.gunicorn_worker.GracefulWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or max(2, min(8, multiprocessing.cpu_count())))
 # Many threads, because a slow client holds one: with 8 a few dozen slow clients starve the others, with 64 they do not.
 threads = 64

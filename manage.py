@@ -8,9 +8,9 @@ import sys
 def main() -> None:
     if sys.argv[1:2] == ["mcp_stdio"]:
         # Before anything else can print: stdout belongs to the protocol.
-        from mcpapi.wire import claimed_stdout
+        from mcpapi.protocol_stdout import claim_stdout
 
-        claimed_stdout()
+        claim_stdout()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
     from django.core.management import execute_from_command_line
 

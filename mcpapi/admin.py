@@ -1,4 +1,4 @@
-"""MCP tokens in the admin: to look at and to revoke. They are made by `manage.py create_token`."""
+"""MCP tokens in the admin, to list and to revoke. `manage.py create_token` creates them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""POST /mcp and POST /mcp/<server>: the gate, then the raw body to the exchange."""
+"""POST /mcp and POST /mcp/<server>: the gate, then the raw body to mcpapi.http."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -7,26 +7,26 @@ from django.http import HttpRequest, HttpResponse
 from mcp.types import INVALID_REQUEST
 from ninja import NinjaAPI
 
-from mcpapi import cors, envelope, exchange, gate
+from mcpapi import cors, envelope, gate, http
 from mcpapi.errors import Refused, RpcError
 from mcpapi.servers import PAPERS, SERVERS, Server
 from searches.caller import calling
 
 api = NinjaAPI(urls_namespace="mcp", docs_url=None, openapi_url=None)
 
-# All of them, so that the gate's order holds: a bad Host or Origin is refused before a wrong method is.
+# All methods, so that the gate can refuse a bad Host or Origin before a wrong method.
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
-_META_KEYS = {f"HTTP_{name.upper().replace('-', '_')}": name for name in exchange.ROUTING_HEADERS}
+_META_KEYS = {f"HTTP_{name.upper().replace('-', '_')}": name for name in http.ROUTING_HEADERS}
 
 
-@api.api_operation(_METHODS, "/mcp", include_in_schema=False)
+@api.api_operation(_METHODS, "/mcp", include_in_schema=False, url_name="default")
 @api.api_operation(_METHODS, "/mcp/", include_in_schema=False)
-def papers(request: HttpRequest) -> HttpResponse:
+def default_server(request: HttpRequest) -> HttpResponse:
     return _answer(request, PAPERS)
 
 
-@api.api_operation(_METHODS, "/mcp/{name}", include_in_schema=False)
-def named(request: HttpRequest, name: str) -> HttpResponse:
+@api.api_operation(_METHODS, "/mcp/{name}", include_in_schema=False, url_name="server")
+def named_server(request: HttpRequest, name: str) -> HttpResponse:
     return _answer(request, SERVERS.get(name))
 
 
@@ -35,16 +35,16 @@ def _answer(request: HttpRequest, server: Server | None) -> HttpResponse:
         gate.check_caller(request)
     except Refused as refused:
         return _refusal(refused)
-    return cors.open_to(request, cors.preflight(request) or _exchange(request, server))
+    return cors.add_headers(request, cors.preflight(request) or _answer_checked(request, server))
 
 
-def _exchange(request: HttpRequest, server: Server | None) -> HttpResponse:
+def _answer_checked(request: HttpRequest, server: Server | None) -> HttpResponse:
     try:
         gate.check_request(request)
         if server is None:
-            raise Refused(404, f"There is no such server; these are: {', '.join(SERVERS)}.")
+            raise Refused(404, f"There is no such server. Servers: {', '.join(SERVERS)}.")
         with calling(gate.caller(request)):
-            reply = exchange.answer(server, gate.body(request), _routing_headers(request))
+            reply = http.answer(server, gate.body(request), _routing_headers(request))
     except Refused as refused:
         return _refusal(refused)
     return _response(reply.status, reply.body)
@@ -62,5 +62,5 @@ def _response(status: int, body: bytes, headers: Mapping[str, str] = MappingProx
 
 
 def _routing_headers(request: HttpRequest) -> dict[str, str]:
-    """The server folds a repeated header into one value with a comma, which then matches no body."""
+    """WSGI joins a repeated header with a comma; the joined value then matches no body."""
     return {name: request.META[key] for key, name in _META_KEYS.items() if key in request.META}

@@ -1,4 +1,4 @@
-"""Calls one tool and words its outcome: structured content, and the same JSON as text."""
+"""Calls a tool and makes the result of tools/call: structured content, and the same JSON as text."""
 
 from time import perf_counter
 
@@ -6,7 +6,7 @@ import orjson
 from mcp.types import INVALID_PARAMS
 from pydantic_core import to_json
 
-from mcpapi import journal
+from mcpapi import call_log
 from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
 from mcpapi.registry import Tool
@@ -18,21 +18,21 @@ OK = "ok"
 
 
 def call_tool(server: Server, params: Json) -> Json:
-    """The result of tools/call. What the tool itself objects to is a result too, which the agent can read."""
+    """The result of tools/call. An error of the tool is a result too, so that the agent can read it."""
     tool = server.tool_by_name.get(str(params["name"]))
     if tool is None:
-        raise RpcError(INVALID_PARAMS, "Unknown tool; tools/list names those there are.")
+        raise RpcError(INVALID_PARAMS, "Unknown tool. tools/list names those there are.")
     started = perf_counter()
     code, payload = "internal_error", b""
     try:
         code, payload = run(tool, params.get("arguments"))
     finally:
-        journal.write_down(server.name, tool.name, code, perf_counter() - started, len(payload))
-    return outcome(payload, is_error=code != OK)
+        call_log.record_call(server.name, tool.name, code, perf_counter() - started, len(payload))
+    return call_result(payload, is_error=code != OK)
 
 
 def run(tool: Tool, arguments: object) -> tuple[str, bytes]:
-    """The outcome's code, and its JSON."""
+    """The outcome's code, and the JSON of what the tool returned or raised."""
     given = arguments if isinstance(arguments, dict) else {}
     try:
         if len(given) > limits.ARGUMENTS:
@@ -44,10 +44,10 @@ def run(tool: Tool, arguments: object) -> tuple[str, bytes]:
 
 
 def internal_error() -> Json:
-    return outcome(to_json({"error": "internal_error", "message": "Internal error."}), is_error=True)
+    return call_result(to_json({"error": "internal_error", "message": "Internal error."}), is_error=True)
 
 
-def outcome(payload: bytes, *, is_error: bool) -> Json:
+def call_result(payload: bytes, *, is_error: bool) -> Json:
     return {
         "content": [{"type": "text", "text": payload.decode()}],
         "structuredContent": orjson.Fragment(payload),

@@ -1,15 +1,15 @@
-"""What to paste or run so that an MCP client finds a server here, over HTTP or as a process of its own."""
+"""The configuration that connects each MCP client to a server, over HTTP or over stdio."""
 
 import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-TOKEN = "YOUR-TOKEN"  # noqa: S105 (stands where the reader puts theirs)
+TOKEN = "YOUR-TOKEN"  # noqa: S105 (a placeholder that the reader replaces)
 
 
 @dataclass(frozen=True)
-class Remote:
+class RemoteServer:
     """A server reached by URL."""
 
     name: str
@@ -22,8 +22,8 @@ class Remote:
 
 
 @dataclass(frozen=True)
-class Local:
-    """A server that the client starts itself, and talks to over stdio."""
+class LocalServer:
+    """A server that the client starts itself and talks to over stdio."""
 
     name: str
     command: tuple[str, ...]
@@ -36,52 +36,52 @@ class Local:
 
 @dataclass(frozen=True)
 class McpClient:
-    """A program that speaks MCP, where its settings live, and how it wants to be told."""
+    """A program that speaks MCP: where its configuration goes, and how it is written."""
 
     title: str
     place: str
-    remote: Callable[[Remote], str]
-    local: Callable[[Local], str]
+    remote: Callable[[RemoteServer], str]
+    local: Callable[[LocalServer], str]
 
 
 def _json(group: str, name: str, entry: Mapping[str, object]) -> str:
     return json.dumps({group: {name: entry}}, indent=2, ensure_ascii=False)
 
 
-def _with_headers(entry: dict[str, object], server: Remote) -> dict[str, object]:
+def _with_headers(entry: dict[str, object], server: RemoteServer) -> dict[str, object]:
     return {**entry, "headers": server.headers} if server.with_token else entry
 
 
-def _claude_code_remote(server: Remote) -> str:
+def _claude_code_remote(server: RemoteServer) -> str:
     command = ["claude", "mcp", "add", "--transport", "http", server.name, server.url]
     for name, value in server.headers.items():
         command += ["--header", f"{name}: {value}"]
     return shlex.join(command)
 
 
-def _claude_code_local(server: Local) -> str:
+def _claude_code_local(server: LocalServer) -> str:
     command = ["claude", "mcp", "add", server.name]
     for name, value in server.environment.items():
         command += ["--env", f"{name}={value}"]
     return shlex.join([*command, "--", *server.command])
 
 
-def _claude_desktop_remote(server: Remote) -> str:
-    """Its settings file starts programs only, so a small bridge does the talking."""
+def _claude_desktop_remote(server: RemoteServer) -> str:
+    """Its configuration can only start programs, so a small bridge talks to the server."""
     bridge = ["-y", "mcp-remote", server.url]
     for name, value in server.headers.items():
         bridge += ["--header", f"{name}: {value}"]
     return _json("mcpServers", server.name, {"command": "npx", "args": bridge})
 
 
-def _codex_remote(server: Remote) -> str:
+def _codex_remote(server: RemoteServer) -> str:
     lines = [f"[mcp_servers.{server.name}]", f"url = {json.dumps(server.url)}"]
     if server.with_token:
         lines.append('bearer_token_env_var = "PAPERSITE_TOKEN"  # put your token into this variable')
     return "\n".join(lines)
 
 
-def _codex_local(server: Local) -> str:
+def _codex_local(server: LocalServer) -> str:
     first, *rest = server.command
     lines = [f"[mcp_servers.{server.name}]", f"command = {json.dumps(first)}", f"args = {json.dumps(rest)}"]
     if server.environment:
@@ -90,23 +90,23 @@ def _codex_local(server: Local) -> str:
     return "\n".join(lines)
 
 
-def _vscode_remote(server: Remote) -> str:
+def _vscode_remote(server: RemoteServer) -> str:
     return _json("servers", server.name, _with_headers({"type": "http", "url": server.url}, server))
 
 
-def _vscode_local(server: Local) -> str:
+def _vscode_local(server: LocalServer) -> str:
     return _json("servers", server.name, {"type": "stdio", **server.entry()})
 
 
-def _cursor_remote(server: Remote) -> str:
+def _cursor_remote(server: RemoteServer) -> str:
     return _json("mcpServers", server.name, _with_headers({"url": server.url}, server))
 
 
-def _gemini_remote(server: Remote) -> str:
+def _gemini_remote(server: RemoteServer) -> str:
     return _json("mcpServers", server.name, _with_headers({"httpUrl": server.url}, server))
 
 
-def _mcp_servers_local(server: Local) -> str:
+def _mcp_servers_local(server: LocalServer) -> str:
     return _json("mcpServers", server.name, server.entry())
 
 

@@ -1,4 +1,4 @@
-"""Lets the pages of allowed origins call from a browser: the preflight, and the headers on every answer to them."""
+"""CORS: lets pages of allowed origins call from a browser."""
 
 from django.http import HttpRequest, HttpResponse
 
@@ -12,13 +12,13 @@ _PREFLIGHT = {
 
 
 def preflight(request: HttpRequest) -> HttpResponse | None:
-    """The answer to a browser that asks whether a page may post. The gate has let its origin pass."""
-    asked = request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META
-    return HttpResponse(status=204, headers=_PREFLIGHT) if asked and "HTTP_ORIGIN" in request.META else None
+    """The answer to a browser that asks whether a page may post. The gate has checked its origin."""
+    is_preflight = request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META
+    return HttpResponse(status=204, headers=_PREFLIGHT) if is_preflight and "HTTP_ORIGIN" in request.META else None
 
 
-def open_to(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The page may read the answer. No cookies are involved: credentials stay off."""
+def add_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Let the page read the answer. There are no cookies, so credentials stay off."""
     origin = request.META.get("HTTP_ORIGIN")
     if origin is not None:
         response["Access-Control-Allow-Origin"] = origin

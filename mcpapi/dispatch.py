@@ -1,4 +1,4 @@
-"""Runs one request against a server, for every transport: method and params in, the result's JSON out."""
+"""Runs a request against a server, for every transport: method and params in, the JSON of the result out."""
 
 import logging
 from collections.abc import Callable
@@ -20,10 +20,10 @@ from papercore.resource import Resources
 
 logger = logging.getLogger(__name__)
 
-# How long a client may keep an answer: what is built in changes with a release, papers with the snapshot.
-_BUILT_IN_MS = 300_000
-_PAPERS_MS = 60_000
-_PLACE_CHARS = 200
+# How long a client may cache an answer: fixed results change with a release, papers with the snapshot.
+_FIXED_TTL_MS = 300_000
+_PAPERS_TTL_MS = 60_000
+_LOCATION_CHARS = 200
 
 
 def run(server: Server, method: str, params: Json | None, version: str) -> bytes:
@@ -52,21 +52,21 @@ def _check(server: Server, method: str, params: Json | None, version: str) -> No
     except KeyError:
         raise RpcError(METHOD_NOT_FOUND, f"Method not found in protocol version {version}.") from None
     except ValidationError as error:
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {_first_place(error)}") from None
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {_first_location(error)}") from None
     if method in _FIXED and params and params.get("cursor") is not None:
-        raise RpcError(INVALID_PARAMS, "Unknown cursor; the list has one page.")
+        raise RpcError(INVALID_PARAMS, "Unknown cursor: the list has one page.")
 
 
-def _first_place(error: ValidationError) -> str:
-    """One place of possibly many thousand, and not the whole of a hostile name."""
-    place = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
-    return ".".join(map(str, place))[:_PLACE_CHARS]
+def _first_location(error: ValidationError) -> str:
+    """Where the first error is: there may be thousands, and names of any length."""
+    location = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
+    return ".".join(map(str, location))[:_LOCATION_CHARS]
 
 
 def _initialize(server: Server, params: Json) -> Json:
-    asked = params["protocolVersion"]
+    requested = params["protocolVersion"]
     return {
-        "protocolVersion": asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION,
+        "protocolVersion": requested if requested in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION,
         "capabilities": server.capabilities,
         "serverInfo": server.info,
         "instructions": server.instructions,
@@ -144,13 +144,13 @@ _METHODS_WITHOUT_RESOURCES = frozenset(method for method in _METHODS if not meth
 
 
 def methods(server: Server) -> frozenset[str]:
-    """What the server answers to; the protocol's version narrows it further."""
+    """The methods of the server; the protocol version narrows them further."""
     return _METHODS_WITHOUT_RESOURCES if server.resources is None else _METHODS
 
 
 @cache
 def _fixed_result(server: Server, method: str, version: str, scope: str) -> bytes:
-    """Results that never change while the process lives are serialised once."""
+    """Results that never change while the process runs are serialised once."""
     return _encode(server, method, version, _FIXED[method](server))
 
 
@@ -158,13 +158,13 @@ def _encode(server: Server, method: str, version: str, result: Json) -> bytes:
     if version in MODERN_PROTOCOL_VERSIONS:
         result = {**result, "resultType": "complete", "_meta": {SERVER_INFO_META_KEY: server.info}}
         if method in CACHEABLE_METHODS:
-            result["ttlMs"] = _BUILT_IN_MS if method in _FIXED else _PAPERS_MS
+            result["ttlMs"] = _FIXED_TTL_MS if method in _FIXED else _PAPERS_TTL_MS
             result["cacheScope"] = _cache_scope()
     return orjson.dumps(result)
 
 
 def _cache_scope() -> str:
-    """Where a token is required, nobody else may be shown an answer that was kept."""
+    """Where a token is required, a cached answer must not be shown to others."""
     return "private" if settings.MCP_AUTH == "required" else "public"
 
 

@@ -32,14 +32,14 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer that the client posts; this server asks nothing, so it is taken and dropped."""
+    """A response posted by the client. This server sends no requests, so it is accepted and dropped."""
 
 
 Message = Request | Notification | Response
 
 
 def parse(body: bytes) -> object:
-    """The JSON value in the body; anything that is not strict, bounded JSON is a parse error."""
+    """The JSON value in the body. Anything but strict, bounded JSON is a parse error."""
     containers = body.count(b"[") + body.count(b"{")
     if containers > limits.JSON_CONTAINERS:
         raise RpcError(PARSE_ERROR, "The JSON has too many parts.")
@@ -55,7 +55,7 @@ def parse(body: bytes) -> object:
 
 
 def message(value: object) -> Message:
-    """What kind of JSON-RPC message this is; an RpcError when it is none."""
+    """The JSON-RPC message in a JSON value; an RpcError if it is none."""
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'A message is one JSON object with "jsonrpc": "2.0".')
     if "id" in value and not _is_id(value["id"]):
@@ -71,7 +71,7 @@ def message(value: object) -> Message:
 
 
 def request_id(value: object) -> RequestId | None:
-    """The id to answer a faulty message with: its own where it has a legal one."""
+    """The id for the answer to an invalid message: its own, if that is valid."""
     found = value.get("id") if isinstance(value, dict) else None
     return found if _is_id(found) else None
 

@@ -1,4 +1,4 @@
-"""The two ways a message fails before a tool is asked: JSON-RPC errors, and refusals by the HTTP gate."""
+"""The two ways a message fails before a tool is called: JSON-RPC errors, and refusals by the HTTP gate."""
 
 # The code of a missing resource until 2025-11-25; later versions use invalid params.
 RESOURCE_NOT_FOUND = -32002
@@ -15,7 +15,7 @@ class RpcError(Exception):
 
 
 class Refused(Exception):
-    """The HTTP request is turned away with this status before its body is looked at."""
+    """The HTTP request is refused with this status before its body is parsed."""
 
     def __init__(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(message)

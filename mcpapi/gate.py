@@ -20,14 +20,14 @@ _ZERO_QUALITY = re.compile(r"q\s*=\s*0(\.0*)?")
 
 
 def check_caller(request: HttpRequest) -> None:
-    """Refuse whoever addresses another host, comes from a page of a foreign origin, or speaks in the open."""
+    """Refuse a wrong Host, a page of a foreign origin, and plain HTTP where TLS is required."""
     _check_origin(request, _host(request))
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
-        raise Refused(403, "Use https: what is sent in the open can be read on the way.")
+        raise Refused(403, "Use https: plain http can be read on the way.")
 
 
 def check_request(request: HttpRequest) -> None:
-    """Refuse the request unless everything but its body is in order."""
+    """Refuse the request unless its method, token, size and types are in order."""
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
     _check_token(request)
@@ -39,7 +39,7 @@ def check_request(request: HttpRequest) -> None:
 
 
 def caller(request: HttpRequest) -> Caller:
-    """Who sent the request: what is started with a token belongs to that token."""
+    """Who sent the request. What is started with a token belongs to that token."""
     token = _bearer(request)
     return agent(request, tokens.key(token) if token else "")
 
@@ -65,7 +65,7 @@ def _host(request: HttpRequest) -> str:
 def _check_origin(request: HttpRequest, host: str) -> None:
     origin = request.META.get("HTTP_ORIGIN")
     if origin is not None and not origins.is_allowed(origin, settings.ALLOWED_ORIGINS, host):
-        raise Refused(403, "This Origin may not call the server; PAPERSITE_ALLOWED_ORIGINS lists those that may.")
+        raise Refused(403, "This Origin may not call the server. PAPERSITE_ALLOWED_ORIGINS lists those that may.")
 
 
 def _check_token(request: HttpRequest) -> None:
@@ -75,7 +75,7 @@ def _check_token(request: HttpRequest) -> None:
     try:
         known = bool(token) and tokens.is_valid(token)
     except DatabaseError:
-        raise Refused(503, "Tokens cannot be checked at present.") from None
+        raise Refused(503, "Tokens cannot be checked at present. Try again later.") from None
     if not known:
         challenge = 'Bearer realm="papersite"' + (
             ', error="invalid_token"' if request.META.get("HTTP_AUTHORIZATION") else ""
@@ -100,7 +100,7 @@ def _too_large() -> Refused:
 
 
 def _chunks(request: HttpRequest) -> bytes:
-    """A chunked body; Django reads only bodies with a length, and some clients send none."""
+    """A chunked body. Django reads only bodies with a Content-Length, and some clients send none."""
     if not request.META.get("wsgi.input_terminated"):
         return b""
     stream = request.META["wsgi.input"]

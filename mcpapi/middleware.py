@@ -1,4 +1,4 @@
-"""Answers /mcp before the middleware that pages need: it has no cookies, forms, sessions or languages."""
+"""Answers /mcp ahead of the middleware that only pages need: /mcp has no cookies, forms, sessions or languages."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import Resolver404, ResolverMatch, resolve
 
 
-class McpFirst:
-    """Stands before all of them. The view behind it brings its own gate, so skipping the rest skips no check."""
+class McpMiddleware:
+    """Calls the view at once. The view has a gate of its own, so no check is skipped."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Tokens for callers of /mcp: kept hashed, so that nobody can read them back."""
+"""Tokens for callers of /mcp. Only hashes are stored."""
 
 from django.db import models
 

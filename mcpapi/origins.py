@@ -22,7 +22,7 @@ class Origin:
 
 
 def parse(text: str) -> Origin | None:
-    """The origin in a header or a setting; None for everything that is not exactly one."""
+    """The origin in a header or a setting; None unless the text is exactly one origin."""
     match = _ORIGIN.fullmatch(text)
     if match is None:
         return None
@@ -50,6 +50,6 @@ def _covers(entry: Origin | None, origin: Origin) -> bool:
 
 
 def _is_own_loopback(origin: Origin, host: str) -> bool:
-    """A page that this very server gave out on this machine, under any of the loopback names."""
+    """A page that this server itself served on this machine, under any of the loopback names."""
     own = parse(f"{origin.scheme}://{host}")
     return own is not None and own.host in LOOPBACK and origin.host in LOOPBACK and own.port == origin.port

@@ -10,7 +10,7 @@ from pydantic import BaseModel, TypeAdapter
 Schema = dict[str, object]
 ToolFunction = Callable[..., BaseModel]
 
-# Some clients hold errors against the output schema too, and would hide them from the agent if they did not fit.
+# Some clients validate errors against the output schema too, and hide those that do not fit from the agent.
 _ERROR_SCHEMA: Schema = {
     "description": "What comes with isError: a stable code, what to do about it, and details.",
     "type": "object",
@@ -42,19 +42,17 @@ class Tool:
         }
 
 
-def reads(function: ToolFunction, title: str, name: str = "") -> Tool:
-    """A tool that changes nothing and looks nowhere but in this server's own data."""
+def read_tool(function: ToolFunction, title: str, name: str = "") -> Tool:
+    """A tool that changes nothing and uses this server's own data only."""
     return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False})
 
 
-def writes(
-    function: ToolFunction, title: str, name: str = "", *, idempotent: bool = False, open_world: bool = False
-) -> Tool:
-    """A tool that adds something or moves it on. `open_world`: it asks services elsewhere."""
+def write_tool(function: ToolFunction, title: str, name: str = "", *, open_world: bool = False) -> Tool:
+    """A tool that adds or updates something. `open_world`: it calls services elsewhere."""
     hints = {
         "readOnlyHint": False,
         "destructiveHint": False,
-        "idempotentHint": idempotent,
+        "idempotentHint": False,
         "openWorldHint": open_world,
     }
     return _tool(function, title, name, hints)
@@ -64,12 +62,12 @@ def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[st
     plain = inspect.unwrap(function)
     description = inspect.getdoc(plain)
     if not description:
-        raise ValueError(f"{plain.__name__} has no docstring to tell an agent what it is for.")
+        raise ValueError(f"{plain.__name__} needs a docstring that tells an agent what it is for.")
     return Tool(
         name=name or plain.__name__,
         title=title,
         description=description,
-        input_schema=_untitled(TypeAdapter(plain).json_schema()),
+        input_schema=_without_titles(TypeAdapter(plain).json_schema()),
         output_schema=_output_schema(_returned_model(plain)),
         annotations=annotations,
         function=function,
@@ -84,25 +82,25 @@ def _returned_model(function: ToolFunction) -> type[BaseModel]:
 
 
 def _output_schema(model: type[BaseModel]) -> Schema:
-    """The result or an error; definitions stay at the root, where references look for them."""
-    schema = _untitled(model.model_json_schema(mode="serialization"))
+    """The result or an error. Definitions stay at the root, where references point."""
+    schema = _without_titles(model.model_json_schema(mode="serialization"))
     definitions = schema.pop("$defs", None)
     union: Schema = {"type": "object", "anyOf": [schema, _ERROR_SCHEMA]}
     return {**union, "$defs": definitions} if definitions else union
 
 
-def _untitled(schema: Schema) -> Schema:
-    """The schema without the titles that pydantic derives from names: they only cost an agent tokens."""
-    return {key: _inner(key, value) for key, value in schema.items() if key != "title"}
+def _without_titles(schema: Schema) -> Schema:
+    """The schema without the titles that pydantic derives from names, which only cost an agent tokens."""
+    return {key: _value_without_titles(key, value) for key, value in schema.items() if key != "title"}
 
 
-def _inner(key: str, value: object) -> object:
+def _value_without_titles(key: str, value: object) -> object:
     if key in ("properties", "$defs") and isinstance(value, dict):
-        return {name: _untitled(part) for name, part in value.items()}
+        return {name: _without_titles(part) for name, part in value.items()}
     if key in ("default", "const", "enum", "examples"):
         return value
     if isinstance(value, dict):
-        return _untitled(value)
+        return _without_titles(value)
     if isinstance(value, list):
-        return [_untitled(part) if isinstance(part, dict) else part for part in value]
+        return [_without_titles(part) if isinstance(part, dict) else part for part in value]
     return value

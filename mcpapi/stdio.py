@@ -1,4 +1,4 @@
-"""Serves a server's tools over stdin and stdout, both protocol eras, with the SDK's own loop."""
+"""MCP over stdin and stdout: the SDK's own loop around the dispatch that HTTP uses too."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -20,17 +20,17 @@ from mcpapi.errors import RpcError
 from mcpapi.servers import Server
 from papercore.version import VERSION
 
-# Agents call a few tools at once; threads that stay keep their database connections.
+# Agents call a few tools at once. The threads are kept, and with them their database connections.
 _THREADS = 4
 
 
-def serve(server: Server, wire: BinaryIO) -> None:
-    """Serve until stdin ends. `wire` is where the messages go."""
-    anyio.run(_serve, server, wire)
+def serve(server: Server, output: BinaryIO) -> None:
+    """Serve until stdin ends. Messages are written to `output`."""
+    anyio.run(_serve, server, output)
 
 
-async def _serve(server: Server, wire: BinaryIO) -> None:
-    stdout = anyio.wrap_file(TextIOWrapper(wire, encoding="utf-8", newline="\n"))
+async def _serve(server: Server, output: BinaryIO) -> None:
+    stdout = anyio.wrap_file(TextIOWrapper(output, encoding="utf-8", newline="\n"))
     with ThreadPoolExecutor(_THREADS, "mcp") as pool:
         loop = _sdk_server(server, pool)
         async with stdio_server(stdout=stdout) as (reading, writing):
@@ -38,7 +38,7 @@ async def _serve(server: Server, wire: BinaryIO) -> None:
 
 
 def _sdk_server(server: Server, pool: ThreadPoolExecutor) -> SdkServer[Any]:
-    """The SDK keeps the handshake and the envelopes; every method goes to the dispatch that HTTP uses too."""
+    """The SDK does the handshake and the envelopes; our dispatch answers every other method."""
 
     async def handle(context: ServerRequestContext[Any, Any], _: RequestParams) -> dict[str, Any]:
         params = None if context.params is None else dict(context.params)
@@ -53,7 +53,7 @@ def _sdk_server(server: Server, pool: ThreadPoolExecutor) -> SdkServer[Any]:
 
 
 def _answer(server: Server, method: str, params: Json | None, version: str) -> dict[str, Any]:
-    """A message is a request to Django: connections and the snapshot are looked after around it."""
+    """Treat the message as a Django request, so that connections and a replaced snapshot are handled as over HTTP."""
     request_started.send(sender=_answer)
     try:
         result: dict[str, Any] = orjson.loads(dispatch.run(server, method, params, version))

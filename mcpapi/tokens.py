@@ -1,16 +1,16 @@
-"""Makes and recognises bearer tokens."""
+"""Creates and checks bearer tokens."""
 
 import hashlib
 import secrets
 
 from mcpapi.models import McpToken
 
-# Lets people and secret scanners see what a string is.
+# Lets people and secret scanners recognise a token.
 PREFIX = "papersite_"
 
 
 def create_token(name: str) -> str:
-    """A new token; this is the only moment at which it can be seen."""
+    """A new token. Only its hash is stored, so it cannot be shown again."""
     token = PREFIX + secrets.token_urlsafe(32)
     McpToken.objects.create(name=name, digest=_digest(token))
     return token
@@ -21,10 +21,10 @@ def is_valid(token: str) -> bool:
 
 
 def key(token: str) -> str:
-    """A name for whoever holds the token, from which the token cannot be found."""
+    """An identifier for the holder of the token, from which the token cannot be derived."""
     return f"token:{_digest(token)}"
 
 
 def _digest(token: str) -> str:
-    """A token is 256 random bits: one round of SHA-256 cannot be searched, and costs nothing."""
+    """A token is 256 random bits, so one round of SHA-256 is enough."""
     return hashlib.sha256(token.encode()).hexdigest()

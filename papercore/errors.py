@@ -1,10 +1,10 @@
 """The errors a tool may answer with: one small tree, mapped once by each transport.
 
 ToolError
-├── InvalidInput   the caller can fix the call           REST 422
-├── NotFound       what was asked for does not exist     REST 404
-├── Conflict       somebody else was first               REST 409
-└── Unavailable    the server cannot answer at present   REST 503
+├── InvalidInput   the caller can fix the call
+├── NotFound       what was asked for does not exist
+├── Conflict       somebody else was first
+└── Unavailable    the server cannot answer at present
 """
 
 from collections.abc import Sequence

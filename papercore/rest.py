@@ -1,6 +1,10 @@
-"""The one shape in which an error is answered, and the statuses that every REST route may answer with."""
+"""How REST answers: the status for each kind of error, the one shape of an error, and what a route declares."""
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
+
+STATUS: dict[type[ToolError], int] = {InvalidInput: 422, NotFound: 404, Conflict: 409, Unavailable: 503}
 
 
 class ErrorBody(BaseModel):
@@ -12,6 +16,6 @@ class ErrorBody(BaseModel):
     message: str
 
 
-def answers(model: type[BaseModel], *statuses: int) -> dict[int, type[BaseModel]]:
-    """The model, or an error: 422 for a call to be mended, 503 when the library cannot be read, and those named."""
-    return {200: model} | dict.fromkeys((*statuses, 422, 503), ErrorBody)
+def answers(model: type[BaseModel], *kinds: type[ToolError]) -> dict[int, type[BaseModel]]:
+    """The model, or an error: of the kinds named, or of those that any route may answer with."""
+    return {200: model} | {STATUS[kind]: ErrorBody for kind in (*kinds, InvalidInput, Unavailable)}

@@ -7,6 +7,7 @@ from ninja import Router
 from pydantic import Field
 
 from papercore import limits
+from papercore.errors import NotFound
 from papercore.rest import answers
 from papers import tools
 from papers.schemas import (
@@ -80,7 +81,7 @@ def suggest(request: HttpRequest, prefix: Prefix, limit: Limit = 5) -> Suggestio
     return tools.suggest(prefix, limit=limit)
 
 
-@router.get("/papers/{paper_id}/similar", response=answers(SimilarPapers, 404), summary="Find similar papers")
+@router.get("/papers/{paper_id}/similar", response=answers(SimilarPapers, NotFound), summary="Find similar papers")
 def get_similar_papers(request: HttpRequest, paper_id: Id, limit: Limit = 10) -> SimilarPapers:
     """The papers most like one paper, nearest first."""
     return tools.get_similar_papers(paper_id, limit)
@@ -121,13 +122,13 @@ def filter_papers(
     )
 
 
-@router.get("/papers/{paper_id}", response=answers(PaperMetadata, 404), summary="Get a paper's metadata")
+@router.get("/papers/{paper_id}", response=answers(PaperMetadata, NotFound), summary="Get a paper's metadata")
 def get_paper_metadata(request: HttpRequest, paper_id: Id) -> PaperMetadata:
     """Authors, venue, year, DOI, keywords, and which texts the paper has."""
     return tools.get_paper_metadata(paper_id)
 
 
-@router.get("/papers/{paper_id}/summary", response=answers(SummaryText, 404), summary="Get a paper's summary")
+@router.get("/papers/{paper_id}/summary", response=answers(SummaryText, NotFound), summary="Get a paper's summary")
 def get_paper_summary(
     request: HttpRequest,
     paper_id: Id,
@@ -138,7 +139,7 @@ def get_paper_summary(
     return tools.get_paper_summary(paper_id, template, max_chars)
 
 
-@router.get("/papers/{paper_id}/source", response=answers(SourceText, 404), summary="Get a paper's full text")
+@router.get("/papers/{paper_id}/source", response=answers(SourceText, NotFound), summary="Get a paper's full text")
 def get_paper_source(request: HttpRequest, paper_id: Id, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
     """The full text as markdown, cut after max_chars."""
     return tools.get_paper_source(paper_id, max_chars)
@@ -146,7 +147,7 @@ def get_paper_source(request: HttpRequest, paper_id: Id, max_chars: MaxChars = l
 
 @router.get(
     "/papers/{paper_id}/translations/{lang}",
-    response=answers(TranslationText, 404),
+    response=answers(TranslationText, NotFound),
     summary="Get a paper's translation",
 )
 def get_paper_translation(
@@ -156,7 +157,7 @@ def get_paper_translation(
     return tools.get_paper_translation(paper_id, lang, max_chars)
 
 
-@router.get("/papers/{paper_id}/bibtex", response=answers(Bibtex, 404), summary="Get a paper's BibTeX")
+@router.get("/papers/{paper_id}/bibtex", response=answers(Bibtex, NotFound), summary="Get a paper's BibTeX")
 def get_paper_bibtex(request: HttpRequest, paper_id: Id) -> Bibtex:
     """The entry that is stored with the paper, unchanged."""
     return tools.get_paper_bibtex(paper_id)

@@ -1,7 +1,6 @@
 """The library's addresses."""
 
 from django.urls import path, re_path, register_converter
-from django.views.generic import RedirectView
 
 from papercore import limits
 from papers.pages import basket, crawlers, files, overview, paper, search
@@ -47,13 +46,5 @@ urlpatterns = [
     path("basket/toggle/", basket.toggle, name="basket-toggle"),
     path("basket/empty/", basket.empty, name="basket-empty"),
     path("basket/papers.<slug:suffix>", basket.export, name="basket-export"),
-    path("sitemap.xml", crawlers.sitemap, name="sitemap"),
-    re_path(r"^sitemap-(?P<number>[1-9][0-9]{0,5})\.txt$", crawlers.sitemap_file, name="sitemap-file"),
-    path("robots.txt", crawlers.robots, name="robots"),
     path("opensearch.xml", crawlers.opensearch, name="opensearch"),
-    # Typed by hand without the closing slash.
-    re_path(
-        rf"^(?P<path>papers|stats|connect|basket|specs|searches|papers/{IdConverter.regex})$",
-        RedirectView.as_view(url="/%(path)s/", query_string=True),
-    ),
 ]

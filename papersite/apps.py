@@ -7,6 +7,6 @@ class PapersiteConfig(AppConfig):
     name = "papersite"
 
     def ready(self) -> None:
-        # Importing registers the checks; and failed logins are counted in memory that workers share if it is there
+        # Importing registers the checks. Failed logins are counted in memory that workers share, which must exist
         # before they are forked.
         from papersite import checks, logins  # noqa: F401

@@ -10,8 +10,8 @@ def check_secret_key(**_: object) -> list[CheckMessage]:
         return []
     return [
         Error(
-            "PAPERSITE_SECRET_KEY is not set: logins end with the process, and differ between workers.",
-            hint="Set it to 50 or more random characters and keep it secret.",
+            "PAPERSITE_SECRET_KEY is not set: logins end when the process does, and do not hold across workers.",
+            hint="Set it to 50 or more random characters, and keep it secret.",
             id="papersite.E001",
         )
     ]

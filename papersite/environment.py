@@ -1,10 +1,13 @@
-"""Reads environment variables: each helper takes one name, and fails loudly on nonsense."""
+"""Reads environment variables: each function takes a variable's name, and rejects a value that makes no sense."""
 
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+ON = ("1", "true", "yes", "on")
+OFF = ("0", "false", "no", "off")
 
 
 def text(name: str, default: str = "") -> str:
@@ -12,22 +15,10 @@ def text(name: str, default: str = "") -> str:
 
 
 def flag(name: str, default: bool = False) -> bool:
-    words = {
-        "1": True,
-        "true": True,
-        "yes": True,
-        "on": True,
-        "0": False,
-        "false": False,
-        "no": False,
-        "off": False,
-    }
     value = text(name).lower()
-    if not value:
-        return default
-    if value not in words:
+    if value not in ("", *ON, *OFF):
         raise ImproperlyConfigured(f"{name} must be on or off, not {value!r}.")
-    return words[value]
+    return value in ON if value else default
 
 
 def number(name: str, default: int) -> int:
@@ -57,7 +48,7 @@ def path(name: str, default: Path) -> Path:
 
 
 def folder_or_url(name: str, default: Path) -> str:
-    """A folder's absolute path, or an http(s) base URL without a closing slash."""
+    """A folder's absolute path, or an http(s) base URL without a trailing slash."""
     value = text(name)
     if "://" not in value:
         return str(path(name, default))
@@ -68,7 +59,7 @@ def folder_or_url(name: str, default: Path) -> str:
 
 
 def origins(name: str) -> list[str]:
-    """Exact origins; `http://host:*` stands for any port of that host; `null` for opaque origins."""
+    """Exact origins; `http://host:*` means any port of that host, `null` opaque origins."""
     values = words(name)
     for value in values:
         parts = urlsplit(value.removesuffix(":*"))
@@ -77,7 +68,7 @@ def origins(name: str) -> list[str]:
         )
         if value != "null" and not plain:
             raise ImproperlyConfigured(
-                f"{name}: {value!r} is no origin such as https://example.org or http://localhost:*."
+                f"{name}: {value!r} is not an origin such as https://example.org or http://localhost:*."
             )
     return values
 
@@ -90,7 +81,7 @@ def database(name: str, default: Path) -> dict[str, object]:
         return _sqlite(parts.path[1:])
     if parts.scheme in ("postgresql", "postgres") and len(parts.path) > 1:
         return _postgresql(value)
-    raise ImproperlyConfigured(f"{name} must read sqlite:///path/of/file or postgresql://user:password@host:port/name.")
+    raise ImproperlyConfigured(f"{name} must be sqlite:///path/of/file or postgresql://user:password@host:port/name.")
 
 
 def _sqlite(path: str) -> dict[str, object]:
@@ -106,8 +97,6 @@ def _sqlite(path: str) -> dict[str, object]:
 
 
 def _postgresql(url: str) -> dict[str, object]:
-    from urllib.parse import parse_qsl, unquote
-
     parts = urlsplit(url)
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -116,7 +105,7 @@ def _postgresql(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        # Given back after each request: kept ones would add up to one per thread, which few servers allow.
+        # Closed after each request: kept open they would add up to one per thread, more than most servers allow.
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"connect_timeout": "3", **dict(parse_qsl(parts.query))},
     }

@@ -1,4 +1,4 @@
-"""Whether the site is alive, and how each of its parts is."""
+"""Health probes: whether the site is alive, and the state of each of its parts."""
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -7,35 +7,35 @@ from django.views.decorators.http import require_safe
 import papers.health
 import specs.health
 from papercore.health import Part, State
-from papersite import storage
+from papersite import database_health
 
 
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answers as soon as the site serves; asks nothing of the snapshot or the database."""
+    """Answers as soon as the site serves, without looking at the snapshot or the database."""
     return JsonResponse({"status": "ok"})
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 only without a snapshot: whatever else fails, reading goes on."""
+    """503 only without a snapshot: papers can be read whatever else fails."""
     found = parts()
     status = overall(found)
-    body = {"status": status, "parts": {part.name: described(part) for part in found}}
+    body = {"status": status, "parts": {part.name: part_body(part) for part in found}}
     return JsonResponse(body, status=503 if status == "missing" else 200)
 
 
 def parts() -> list[Part]:
-    return [*papers.health.parts(), *specs.health.parts(), storage.part()]
+    return [*papers.health.parts(), *specs.health.parts(), database_health.part()]
 
 
 def overall(found: list[Part]) -> State:
-    """Nothing can be served without a snapshot; without any other part, much can."""
+    """Without a snapshot nothing can be served; without any other part, most can."""
     if any(part.name == "snapshot" and part.state == "missing" for part in found):
         return "missing"
     return "ok" if all(part.state == "ok" for part in found) else "degraded"
 
 
-def described(part: Part) -> dict[str, str]:
+def part_body(part: Part) -> dict[str, str]:
     return {"state": part.state, "hint": part.hint} if part.hint else {"state": part.state}

@@ -1,4 +1,4 @@
-"""Slows down whoever guesses passwords: so many failures a minute from one address, then a pause."""
+"""Limits password guessing: after so many failed logins a minute, an address has to wait."""
 
 from math import ceil
 from typing import Any
@@ -21,7 +21,7 @@ class TooManyLogins(Unavailable):
 
 
 class LimitedBackend(ModelBackend):
-    """Users and passwords as Django keeps them; not even looked at while an address has failures to wait off."""
+    """Django's own users and passwords, which are not even looked at while an address has to wait."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any

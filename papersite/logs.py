@@ -1,4 +1,4 @@
-"""What the site writes down: one line per event, JSON for programs, short for a terminal. Imports no Django."""
+"""The site's log: one line per event, JSON for programs, short text on a terminal. Imports no Django."""
 
 import logging
 import sys
@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 
 import orjson
 
-# The request that this thread is answering; every line written meanwhile carries it.
+# The request that this thread is answering; every line logged meanwhile carries its id.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 OUR_PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore")
-# Where an internal error happened is said by the innermost calls; the outer ones are always the same.
+# The innermost calls say where an internal error happened; the outer ones are always the same.
 CALLS_SHOWN = 12
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object per line. An unexpected error is told by its kind and place: its text may hold anything."""
+    """One JSON object per line. An unexpected error is logged by type and place: its text may hold anything."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
@@ -30,12 +30,12 @@ class JsonFormatter(logging.Formatter):
             line["request_id"] = request_id.get()
         line |= fields_of(record)
         if record.exc_info and record.exc_info[1]:
-            line |= failure(record.exc_info[1])
+            line |= error_fields(record.exc_info[1])
         return orjson.dumps(line, default=str).decode()
 
 
 class TerminalFormatter(logging.Formatter):
-    """Time, event, and what belongs to it; an unexpected error with its traceback."""
+    """Time, event and its fields; an unexpected error with its traceback."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(message)s", "%H:%M:%S")
@@ -43,7 +43,7 @@ class TerminalFormatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the name is inherited)
         fields = " ".join(f"{name}={value}" for name, value in fields_of(record).items())
         text = f"{super().formatMessage(record)} {fields}".rstrip()
-        return "".join(letter if letter.isprintable() else "?" for letter in text)
+        return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, object]:
@@ -51,7 +51,7 @@ def fields_of(record: logging.LogRecord) -> dict[str, object]:
     return fields
 
 
-def failure(error: BaseException) -> dict[str, object]:
+def error_fields(error: BaseException) -> dict[str, object]:
     calls = [
         f"{frame.f_globals.get('__name__', '?')}.{frame.f_code.co_name}:{line}"
         for frame, line in traceback.walk_tb(error.__traceback__)
@@ -60,7 +60,7 @@ def failure(error: BaseException) -> dict[str, object]:
 
 
 def configuration() -> dict[str, object]:
-    """For logging.config.dictConfig: the site's settings and gunicorn's share it."""
+    """For logging.config.dictConfig; shared by the site's settings and gunicorn's."""
     formatter = TerminalFormatter if sys.stderr.isatty() else JsonFormatter
     return {
         "version": 1,
@@ -72,7 +72,7 @@ def configuration() -> dict[str, object]:
             **{name: {"level": "INFO"} for name in OUR_PACKAGES},
             "gunicorn.error": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
             "django": {"handlers": [], "level": "WARNING"},
-            # The request's own line tells its status, and papersite.requests its unexpected errors.
+            # papersite.middleware logs each request's status and unexpected errors.
             "django.request": {"level": "CRITICAL"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},
         },

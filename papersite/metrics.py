@@ -1,4 +1,4 @@
-"""GET /metrics: what was asked and how it went, in Prometheus form, summed over all workers."""
+"""GET /metrics: counts and durations in Prometheus form, summed over all workers."""
 
 import os
 from collections.abc import Iterator
@@ -11,24 +11,24 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from mcpapi.call_log import SECONDS_BUCKETS
 from papercore.health import State
 from papers.snapshot import served
 from papersite import health
 
-BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30)
 REQUESTS = Counter("papersite_requests", "HTTP requests.", ["route", "method", "status"])
-REQUEST_SECONDS = Histogram("papersite_request_seconds", "How long requests took.", ["route"], buckets=BUCKETS)
+REQUEST_SECONDS = Histogram("papersite_request_seconds", "How long requests took.", ["route"], buckets=SECONDS_BUCKETS)
 INTERNAL_ERRORS = Counter("papersite_internal_errors", "Requests that ended in an unexpected error.")
-SHARE: dict[State, float] = {"ok": 1, "degraded": 0.5, "missing": 0}
+STATE_VALUES: dict[State, float] = {"ok": 1, "degraded": 0.5, "missing": 0}
 
 
-class Present(Collector):
-    """What is asked at the moment of the scrape, rather than counted."""
+class CurrentState(Collector):
+    """What is measured at the moment of the scrape, rather than counted."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         states = GaugeMetricFamily("papersite_part", "1: ok, 0.5: degraded, 0: missing.", labels=["part"])
         for part in health.parts():
-            states.add_metric([part.name], SHARE[part.state])
+            states.add_metric([part.name], STATE_VALUES[part.state])
         yield states
         age = snapshot_age()
         if age is not None:
@@ -47,7 +47,7 @@ def snapshot_age() -> float | None:
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
-    registry.register(Present())
+    registry.register(CurrentState())
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -12,7 +12,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = env.path("PAPERSITE_DATA", BASE_DIR / "var")
 SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / "paper_snapshot.db")
 ASSETS = env.folder_or_url("PAPERSITE_ASSETS", SNAPSHOT.parent / "static")
-# A folder with an ONNX sentence model, for better answers by meaning.
+# A folder with an ONNX sentence model, which improves search by meaning.
 SEARCH_MODEL = env.text("PAPERSITE_SEARCH_MODEL")
 SPECS = env.text("PAPERSITE_SPECS", str(BASE_DIR / "openspec"))
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
@@ -20,18 +20,18 @@ MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
 SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
 
 DEBUG = env.flag("PAPERSITE_DEBUG")
-# Without a key the site runs with one that lasts as long as the process; check papersite.W001 says so.
+# Without a key the site runs with one that lasts as long as the process; check papersite.E001 reports it.
 SECRET_KEY_GIVEN = env.text("PAPERSITE_SECRET_KEY")
 SECRET_KEY = SECRET_KEY_GIVEN or secrets.token_urlsafe(50)
-# Behind TLS: cookies are sent over it alone, browsers are told to keep to it, plain requests are redirected.
+# Behind TLS: cookies are sent over TLS alone, HSTS is on, plain requests are redirected.
 HTTPS = env.flag("PAPERSITE_HTTPS")
-# How many proxies in front add to X-Forwarded-For; what stands before theirs is the client's own claim.
+# How many proxies in front add to X-Forwarded-For; entries before theirs are the client's own claim.
 PROXIES = env.number("PAPERSITE_PROXIES", 1 if HTTPS else 0)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-# Probes come from inside, without TLS.
+# Probes come from the internal network, without TLS.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 ALLOWED_HOSTS = env.words("PAPERSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
@@ -51,8 +51,8 @@ INSTALLED_APPS = [
     "mcpapi",
 ]
 MIDDLEWARE = [
-    "papersite.requests.RequestLog",
-    "mcpapi.middleware.McpFirst",
+    "papersite.middleware.RequestLogMiddleware",
+    "mcpapi.middleware.McpMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -63,7 +63,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "papersite.errors.ErrorPageMiddleware",
+    "papersite.middleware.ErrorPageMiddleware",
 ]
 ROOT_URLCONF = "papersite.urls"
 WSGI_APPLICATION = "papersite.wsgi.application"
@@ -84,7 +84,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "papersite.context.site",
+                "papersite.context_processors.site",
             ],
         },
     },
@@ -112,11 +112,11 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "papersite.staticfiles.SiteStorage"},
 }
-# Before `collectstatic` the files are served from where they lie.
+# Before `collectstatic` the files are served from the source tree.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
-# Nothing inline, nothing from elsewhere. The two views that need more say so themselves.
+# Nothing inline, nothing from other hosts. Views that need more declare it themselves.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'none'"],

@@ -1,4 +1,4 @@
-"""Static files: hashed and compressed once collected, plain before; some come from installed packages."""
+"""Static files: hashed and compressed by `collectstatic`, plain before it; some come from installed packages."""
 
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ from django.core.files.storage import FileSystemStorage, Storage
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# What the site serves from a package that ships it, so that no copy is kept here: name, package, file.
+# Files that the site serves from the package that ships them: name, package, file.
 PACKAGE_FILES = (
     ("papersite/fonts/STIXTwoMath-Regular.ttf", "ziamath", "fonts/STIXTwoMath-Regular.ttf"),
     ("papersite/mermaid.js", "mermaidx", "assets/mermaid.js"),
@@ -38,7 +38,7 @@ class SiteStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  
 
 
 class PackageFile(FileSystemStorage):
-    """A storage of one file under the name it has on the site."""
+    """A storage that holds one file, under its name on the site."""
 
     def __init__(self, name: str, source: Path) -> None:
         super().__init__(location=str(source.parent))
@@ -48,16 +48,16 @@ class PackageFile(FileSystemStorage):
         return str(self.source)
 
 
-Checks = list[CheckMessage]  # `list` is a method's name in a finder
+Checks = list[CheckMessage]  # inside a finder, `list` is a method
 
 
 class PackageFinder(BaseFinder):
     """Finds PACKAGE_FILES."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
-        self.files = {name: _inside(package, file) for name, package, file in PACKAGE_FILES}
+        self.files = {name: _path_in_package(package, file) for name, package, file in PACKAGE_FILES}
 
-    def find(self, path: str, find_all: bool = False) -> Any:  # a text or a list of them, as Django's own
+    def find(self, path: str, find_all: bool = False) -> Any:  # a string or a list of them, as in Django
         found = [str(self.files[path])] if path in self.files else []
         return found if find_all else "".join(found)
 
@@ -69,8 +69,8 @@ class PackageFinder(BaseFinder):
             yield name, PackageFile(name, source)
 
 
-def _inside(package: str, file: str) -> Path:
-    # find_spec, because importing these packages only to learn their folder takes half a second.
+def _path_in_package(package: str, file: str) -> Path:
+    # find_spec, because importing these packages takes half a second.
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise ImproperlyConfigured(f"The package {package} is not installed: pip install -r requirements.txt")

@@ -1,11 +1,17 @@
 """The site's addresses."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from papersite import api_docs, connect, health, metrics, views
+from papers.pages import crawlers
+from papers.urls import IdConverter
+from papersite import health, metrics
 from papersite.api import api
+from papersite.pages import api_docs, connect, diagram, well_known
+
+# What the sitemap lists besides the papers, by the names of the routes.
+SITEMAP_PAGES = ("home", "search", "stats", "specs")
 
 urlpatterns = [
     path("", include("mcpapi.urls")),
@@ -17,9 +23,22 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("api/docs", api_docs.docs, name="api-docs"),
-    path("api/", RedirectView.as_view(url="/api/docs")),
+    path("api/", RedirectView.as_view(pattern_name="api-docs")),
     path("api/", api.urls),
     path("connect/", connect.connect, name="connect"),
-    path("diagram/", views.diagram, name="diagram"),
-    path("favicon.ico", views.favicon, name="favicon"),
+    path("diagram/", diagram.diagram, name="diagram"),
+    path("favicon.ico", well_known.favicon, name="favicon"),
+    path("robots.txt", well_known.robots, name="robots"),
+    path("sitemap.xml", crawlers.sitemap, name="sitemap"),
+    re_path(
+        r"^sitemap-(?P<number>[1-9][0-9]{0,5})\.txt$",
+        crawlers.sitemap_file,
+        {"pages": SITEMAP_PAGES},
+        name="sitemap-file",
+    ),
+    # Typed by hand without the closing slash.
+    re_path(
+        rf"^(?P<path>papers|stats|connect|basket|specs|searches|papers/{IdConverter.regex})$",
+        RedirectView.as_view(url="/%(path)s/", query_string=True),
+    ),
 ]

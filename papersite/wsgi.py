@@ -10,8 +10,8 @@ from django.urls import resolve
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
 
-class Request(WSGIRequest):
-    """Django raises on some unreadable content types before any handler runs: a bare 500 for whoever sends one."""
+class TolerantRequest(WSGIRequest):
+    """Django raises on some malformed content types before any handler runs, and the client gets a bare 500."""
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:  # Any: Django's signature
         try:
@@ -21,10 +21,10 @@ class Request(WSGIRequest):
 
 
 class Application(WSGIHandler):
-    request_class = Request
+    request_class = TolerantRequest
 
 
 django.setup(set_prefix=False)
 application = Application()
-# Loads the addresses and what is behind them: otherwise the first to ask waits for it.
+# Loads the addresses and the code behind them, so that the first request need not wait for it.
 resolve("/healthz")

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from ninja import Router
 
 from papercore import limits
+from papercore.errors import NotFound
 from papercore.rest import answers
 from specs import tools
 from specs.schemas import (
@@ -23,13 +24,13 @@ from specs.tools import Archived, ChangeId, ProjectName, Question, RequirementNa
 router = Router(tags=["specs"])
 
 
-@router.get("/specs", response=answers(SpecList, 404), summary="List specs")
+@router.get("/specs", response=answers(SpecList, NotFound), summary="List specs")
 def list_specs(request: HttpRequest, project: ProjectName = None) -> SpecList:
     """Every spec: id, title, purpose, number of requirements."""
     return tools.list_specs(project)
 
 
-@router.get("/specs/search", response=answers(SpecSearch, 404), summary="Search specs by meaning")
+@router.get("/specs/search", response=answers(SpecSearch, NotFound), summary="Search specs by meaning")
 def search_specs(
     request: HttpRequest, query: Question, limit: Results = limits.DEFAULT_SPEC_RESULTS, project: ProjectName = None
 ) -> SpecSearch:
@@ -37,13 +38,13 @@ def search_specs(
     return tools.search_specs(query, limit, project)
 
 
-@router.get("/specs/requirements", response=answers(SpecRequirements, 404), summary="Get a spec's requirements")
+@router.get("/specs/requirements", response=answers(SpecRequirements, NotFound), summary="Get a spec's requirements")
 def get_spec_requirements(request: HttpRequest, spec_id: SpecId) -> SpecRequirements:
     """One spec's requirements with the names of their scenarios."""
     return tools.get_spec_requirements(spec_id)
 
 
-@router.get("/specs/scenario", response=answers(ScenarioAnswer, 404), summary="Get a scenario")
+@router.get("/specs/scenario", response=answers(ScenarioAnswer, NotFound), summary="Get a scenario")
 def get_scenario(
     request: HttpRequest, spec_id: SpecId, requirement: RequirementName, scenario: ScenarioName = None
 ) -> ScenarioAnswer:
@@ -51,19 +52,19 @@ def get_scenario(
     return tools.get_scenario(spec_id, requirement, scenario)
 
 
-@router.get("/specs/validation", response=answers(Validation, 404), summary="Validate a spec")
+@router.get("/specs/validation", response=answers(Validation, NotFound), summary="Validate a spec")
 def validate_spec(request: HttpRequest, spec_id: SpecId) -> Validation:
     """Errors and warnings of one spec, each with its line."""
     return tools.validate_spec(spec_id)
 
 
-@router.get("/changes", response=answers(ChangeList, 404), summary="List changes to specs")
+@router.get("/changes", response=answers(ChangeList, NotFound), summary="List changes to specs")
 def list_changes(request: HttpRequest, project: ProjectName = None, archived: Archived = False) -> ChangeList:
     """The open changes, or those already archived."""
     return tools.list_changes(project, archived)
 
 
-@router.get("/changes/details", response=answers(ChangeDetails, 404), summary="Get a change")
+@router.get("/changes/details", response=answers(ChangeDetails, NotFound), summary="Get a change")
 def get_change(request: HttpRequest, change: ChangeId, project: ProjectName = None) -> ChangeDetails:
     """Why, what, and the deltas by kind."""
     return tools.get_change(change, project)

@@ -6,12 +6,12 @@ import os
 from papersite.wsgi import application  # isort: skip  (sets Django up)
 
 from bench.apps.mcp_constant import constant
-from mcpapi.registry import reads
+from mcpapi.registry import read_tool
 from mcpapi.servers import PAPERS, SERVERS, Server
 
 __all__ = ["application"]
 
-SERVERS["bench"] = Server("bench", "Bench", "", (*PAPERS.tools, reads(constant, "Constant")), PAPERS.resources)
+SERVERS["bench"] = Server("bench", "Bench", "", (*PAPERS.tools, read_tool(constant, "Constant")), PAPERS.resources)
 
 if not os.environ.get("BENCH_LOGS"):
     logging.disable(logging.INFO)

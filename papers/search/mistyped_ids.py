@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from papercore.errors import PageLink, ToolError
 from papercore.retrieval import Request
+from papers.schemas import ID_PATTERN
 from papers.search.results import list_papers
 
 SUGGESTED_PAPERS = 3
@@ -26,4 +27,5 @@ def papers_named_like(paper_id: str) -> Sequence[PageLink]:
             note=f"{', '.join(paper.authors)} · {paper.year or 'n.d.'}",
         )
         for paper in papers
+        if re.match(ID_PATTERN, paper.paper_id)  # otherwise it has no page
     ]

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from mcpapi.registry import reads, writes
+from mcpapi.registry import read_tool, write_tool
 from mcpapi.servers import Server
 from papercore.errors import InvalidInput, NotFound, Unavailable
 from papercore.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
@@ -83,10 +83,10 @@ SAMPLE = Server(
     title="A sample",
     instructions="Say something.",
     tools=(
-        reads(echo, "Say a word"),
-        reads(get_note, "Read a note"),
-        reads(crash, "Break"),
-        writes(add_note, "Add a note", "write_note", idempotent=True),
+        read_tool(echo, "Say a word"),
+        read_tool(get_note, "Read a note"),
+        read_tool(crash, "Break"),
+        write_tool(add_note, "Add a note", "write_note"),
     ),
     resources=Notes(),
 )

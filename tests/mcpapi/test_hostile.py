@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpapi import exchange
+from mcpapi import http
 from mcpapi.servers import PAPERS
 from tests.mcpapi.site import initialize, request
 
@@ -50,7 +50,7 @@ BODIES = {
 
 @pytest.mark.parametrize("name", BODIES)
 def test_a_costly_body_gets_a_short_answer(name: str) -> None:
-    reply = exchange.answer(PAPERS, BODIES[name], {})
+    reply = http.answer(PAPERS, BODIES[name], {})
     assert reply.status in (200, 400)
     assert json.loads(reply.body)["jsonrpc"] == "2.0"
     assert len(reply.body) < len(BODIES[name]) + 5_000

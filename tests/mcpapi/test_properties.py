@@ -5,7 +5,7 @@ import json
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcpapi import exchange
+from mcpapi import http
 from tests.mcpapi.sample import SAMPLE
 from tests.mcpapi.site import CAPABILITIES_KEY, MODERN, VERSION_KEY, Site
 
@@ -71,7 +71,7 @@ def assert_json_rpc(status: int, body: bytes) -> None:
 @settings(max_examples=200, deadline=None)
 @given(body=bodies, named=headers)
 def test_any_body_gets_a_json_rpc_answer(body: bytes, named: dict[str, str]) -> None:
-    reply = exchange.answer(SAMPLE, body, named)
+    reply = http.answer(SAMPLE, body, named)
     assert_json_rpc(reply.status, reply.body)
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mcpapi.registry import reads
+from mcpapi.registry import read_tool
 from mcpapi.servers import SERVERS
 from papercore.version import VERSION
 from tests.mcpapi.clients import ROOT
@@ -57,7 +57,7 @@ def test_a_tool_that_writes_says_so_under_its_own_name() -> None:
     assert tool.annotations == {
         "readOnlyHint": False,
         "destructiveHint": False,
-        "idempotentHint": True,
+        "idempotentHint": False,
         "openWorldHint": False,
     }
 
@@ -66,8 +66,8 @@ def test_a_function_without_a_docstring_is_no_tool() -> None:
     def mute() -> Echo:
         return Echo(word="")
 
-    with pytest.raises(ValueError, match="mute has no docstring"):
-        reads(mute, "Mute")
+    with pytest.raises(ValueError, match="mute needs a docstring"):
+        read_tool(mute, "Mute")
 
 
 def test_a_function_that_returns_no_model_is_no_tool() -> None:
@@ -76,7 +76,7 @@ def test_a_function_that_returns_no_model_is_no_tool() -> None:
         return 1
 
     with pytest.raises(TypeError, match="bare must be annotated"):
-        reads(bare, "Bare")  # type: ignore[arg-type]  # what is tested
+        read_tool(bare, "Bare")  # type: ignore[arg-type]  # what is tested
 
 
 def test_every_server_is_served_under_its_own_name() -> None:

@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
-from papersite.errors import error_response
+from papersite.error_pages import error_response
 from papersite.staticfiles import PACKAGE_FILES, SiteStorage
 
 # Any request may look at the default database, if only to let go of an old connection.

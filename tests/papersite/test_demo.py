@@ -14,7 +14,7 @@ import httpx
 import pytest
 from django.core.management import CommandError
 
-from papersite.management.commands.serve import parse_bind
+from papersite.bind_address import parse_bind
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from papercore import limits
 from papercore.rate_limit import RateLimit
 from papersite import logins
-from papersite.requests import client_address
+from papersite.middleware import client_address
 from searches import session_tool
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])

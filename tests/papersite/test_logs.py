@@ -8,7 +8,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from papersite import logs
-from papersite.requests import log_internal_error, size_in
+from papersite.middleware import log_internal_error, request_size
 
 
 def record(message: str, *, exc_info: object = None, **fields: object) -> logging.LogRecord:
@@ -57,4 +57,4 @@ def test_an_internal_error_is_logged_with_its_route(caplog: pytest.LogCaptureFix
 
 @pytest.mark.parametrize(("length", "size"), [("12", 12), ("", 0), ("-1", 0), ("٣", 0), ("9" * 30, 0)])
 def test_an_odd_length_counts_as_none(length: str, size: int) -> None:
-    assert size_in(RequestFactory().get("/", CONTENT_LENGTH=length)) == size
+    assert request_size(RequestFactory().get("/", CONTENT_LENGTH=length)) == size

@@ -5,8 +5,8 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand
 
 from mcpapi import stdio
+from mcpapi.protocol_stdout import claim_stdout
 from mcpapi.servers import PAPERS, SERVERS
-from mcpapi.wire import claimed_stdout
 
 
 class Command(BaseCommand):
@@ -17,4 +17,4 @@ class Command(BaseCommand):
         parser.add_argument("server", nargs="?", default=PAPERS.name, choices=sorted(SERVERS))
 
     def handle(self, *args: object, **options: str) -> None:
-        stdio.serve(SERVERS[options["server"]], claimed_stdout())
+        stdio.serve(SERVERS[options["server"]], claim_stdout())

@@ -10,14 +10,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
-from papersite.management.commands.serve import DEFAULT_BIND, parse_bind, require_free
+from papersite.bind_address import DEFAULT_BIND, parse_bind, require_free
 
 INPUTS = Path(settings.BASE_DIR) / "papers" / "demo"
 
 
 class Command(BaseCommand):
     help = "Build the demo library if it is not there, prepare the database, and serve."
-    requires_system_checks = ()  # what they would miss is made here
+    requires_system_checks = ()  # they would complain about what is made here
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--bind", default=DEFAULT_BIND, metavar="HOST:PORT", help=f"default: {DEFAULT_BIND}")
@@ -34,15 +34,14 @@ class Command(BaseCommand):
             return
         self.stdout.write(welcome(bind))
         self.stdout.flush()
-        os.environ["PAPERSITE_SECRET_KEY"] = settings.SECRET_KEY_GIVEN or kept_secret(
-            Path(settings.DATA) / "secret-key"
-        )
+        secret_key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
+        os.environ["PAPERSITE_SECRET_KEY"] = secret_key
         # A new process, because settings are read from the environment once.
         os.execv(sys.executable, [sys.executable, sys.argv[0], "serve", "--bind", bind])  # noqa: S606
 
 
 def build_demo_library() -> None:
-    """Build it when it is missing or older than its inputs; a snapshot of the user's own is left alone."""
+    """Build it if it is missing or older than its inputs. A snapshot of the user's own is left alone."""
     folder = Path(settings.DATA) / "demo"
     if Path(settings.SNAPSHOT) != folder / "paper_snapshot.db":
         return
@@ -59,8 +58,8 @@ def is_current(snapshot: Path) -> bool:
     return snapshot.exists() and snapshot.stat().st_mtime >= newest
 
 
-def kept_secret(path: Path) -> str:
-    """The demo's secret key: made once, readable by its owner alone."""
+def stored_secret_key(path: Path) -> str:
+    """The demo's secret key: made once, in a file that only its owner can read."""
     if not path.exists():
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
@@ -71,7 +70,7 @@ def kept_secret(path: Path) -> str:
 def welcome(bind: str) -> str:
     address = f"http://{bind}"
     return (
-        f"\nThe library is served on {address}/ (end it with Ctrl-C).\n"
+        f"\nThe library is served on {address}/ (stop it with Ctrl-C).\n"
         f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp\n"
         f"Other clients:     {address}/connect/\n"
     )

@@ -1,4 +1,4 @@
-"""manage.py doctor: what an operator asks when something is wrong, in one screen."""
+"""manage.py doctor: the state of the whole site on one screen, for when something is wrong."""
 
 import platform
 import shutil
@@ -25,32 +25,32 @@ MARKS = {"ok": "ok      ", "degraded": "DEGRADED", "missing": "MISSING "}
 
 
 class Command(BaseCommand):
-    help = "Look at every part of the site, and say what to do about what is wrong. Fails when a part is missing."
-    requires_system_checks = ()  # they are part of what is shown
+    help = "Check every part of the site, and say what to do about problems. Fails if a part is missing."
+    requires_system_checks = ()  # their messages are part of the output
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--deploy", action="store_true", help="judge the settings as for production")
+        parser.add_argument("--deploy", action="store_true", help="check the settings as for production")
 
     def handle(self, *args: Any, deploy: bool, **options: Any) -> None:  # Any: Django's signature
-        for name, value in [*surroundings(), *library(), *database()]:
+        for name, value in [*installation(), *library(), *database()]:
             self.stdout.write(f"{name:<10}{value}")
         self.stdout.write("")
-        found = health.parts()
-        for part in found:
+        parts = health.parts()
+        for part in parts:
             self.stdout.write(f"{MARKS[part.state]}  {part.name:<10}{part.hint}".rstrip())
         for message in checks.run_checks(include_deployment_checks=deploy):
             self.stdout.write(f"{message.id}: {message.msg} {message.hint or ''}".rstrip())
-        if missing := [part.name for part in found if part.state == "missing"]:
+        if missing := [part.name for part in parts if part.state == "missing"]:
             raise CommandError(f"Missing: {', '.join(missing)}.")
 
 
-def surroundings() -> Iterator[tuple[str, str]]:
+def installation() -> Iterator[tuple[str, str]]:
     versions = f"Python {platform.python_version()}, Django {django.__version__}, SQLite {sqlite3.sqlite_version}"
     yield "papersite", f"{VERSION} ({versions})"
     yield "data", f"{settings.DATA} ({free_space(Path(settings.DATA))})"
     yield "hosts", ", ".join(settings.ALLOWED_HOSTS)
-    words = {"https": settings.HTTPS, "debug": settings.DEBUG, "secret key given": bool(settings.SECRET_KEY_GIVEN)}
-    yield "settings", ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in words.items())
+    flags = {"https": settings.HTTPS, "debug": settings.DEBUG, "secret key given": bool(settings.SECRET_KEY_GIVEN)}
+    yield "settings", ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in flags.items())
     yield "mcp", f"token {settings.MCP_AUTH}; origins: {', '.join(settings.ALLOWED_ORIGINS) or 'own only'}"
 
 
@@ -64,9 +64,9 @@ def library() -> Iterator[tuple[str, str]]:
         yield "", f"build {file.good.facts.build_id[:12] or 'unnamed'}, {days}"
     yield "assets", str(settings.ASSETS)
     yield "specs", f"{settings.SPECS} ({len(parse_all_specs())} specs)"
-    for found in all_notices():
-        if found.notice.code == "unreadable":
-            yield "", f"{found.file}: {found.notice.message}"
+    for warning in all_notices():
+        if warning.notice.code == "unreadable":
+            yield "", f"{warning.file}: {warning.notice.message}"
 
 
 def database() -> Iterator[tuple[str, str]]:
@@ -83,8 +83,8 @@ def database() -> Iterator[tuple[str, str]]:
 
 
 def size_of(path: Path) -> str:
-    return f"{path.stat().st_size / 1e6:,.1f} MB" if path.is_file() else "not there"
+    return f"{path.stat().st_size / 1e6:,.1f} MB" if path.is_file() else "missing"
 
 
 def free_space(folder: Path) -> str:
-    return f"{shutil.disk_usage(folder).free / 1e9:,.1f} GB free" if folder.is_dir() else "folder not there"
+    return f"{shutil.disk_usage(folder).free / 1e9:,.1f} GB free" if folder.is_dir() else "folder missing"

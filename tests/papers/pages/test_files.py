@@ -83,7 +83,6 @@ def test_browsers_learn_how_to_search(client: Client) -> None:
 
 
 def test_crawlers_find_the_papers(client: Client) -> None:
-    assert "Sitemap: http://testserver/sitemap.xml" in body(client, "/robots.txt")
     assert "<loc>http://testserver/sitemap-1.txt</loc>" in body(client, "/sitemap.xml")
     assert "http://testserver/papers/123/" in body(client, "/sitemap-1.txt")
     assert client.get("/sitemap-2.txt").status_code == 404

@@ -1,20 +1,29 @@
-"""The REST API's page for people, made from its OpenAPI document: nothing is loaded from elsewhere."""
+"""The page that documents the REST API, made from its OpenAPI document."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
+from papercore.errors import Conflict, InvalidInput, NotFound, Unavailable
+from papercore.rest import STATUS
 from papersite.api import api
 
-Json = dict[str, Any]  # parts of an OpenAPI document, which nests as it likes
-_STATUS = {"200": "the answer", "404": "no such thing", "409": "somebody was first", "422": "mend the call"}
-_STATUS |= {"503": "not available now"}
+Json = dict[str, Any]  # parts of an OpenAPI document, which nests freely
+_MEANING = {
+    200: "the answer",
+    STATUS[InvalidInput]: "a wrong value",
+    STATUS[NotFound]: "does not exist",
+    STATUS[Conflict]: "somebody else was first",
+    STATUS[Unavailable]: "not available now",
+}
+_LIMITS = {"minimum": "from", "maximum": "up to", "maxLength": "characters up to"}
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ShownParameter:
     name: str
     place: str
     kind: str
@@ -23,21 +32,21 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Operation:
-    """One route, as a reader needs it."""
+class ShownOperation:
+    """One route, with what the page shows of it."""
 
     anchor: str
     method: str
     path: str
     summary: str
     description: str
-    parameters: list[Parameter]
+    parameters: list[ShownParameter]
     answers: list[tuple[str, str]]
     example: str
 
 
 def docs(request: HttpRequest) -> HttpResponse:
-    document: Json = dict(api.get_openapi_schema(path_prefix="/api/"))
+    document: Json = dict(api.get_openapi_schema(path_prefix=reverse("api:api-root")))
     root = request.build_absolute_uri("/").rstrip("/")
     operations = [
         _operation(path, method, operation, root)
@@ -47,24 +56,24 @@ def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "api_docs.html", {"operations": operations, "info": document["info"]})
 
 
-def _operation(path: str, method: str, operation: Json, root: str) -> Operation:
-    parameters = [_parameter(one) for one in operation.get("parameters", [])]
-    needed = "&".join(f"{one.name}=..." for one in parameters if one.required and one.place == "query")
-    return Operation(
+def _operation(path: str, method: str, operation: Json, root: str) -> ShownOperation:
+    parameters = [_parameter(item) for item in operation.get("parameters", [])]
+    required = "&".join(f"{item.name}=..." for item in parameters if item.required and item.place == "query")
+    return ShownOperation(
         anchor=str(operation["operationId"]),
         method=method.upper(),
         path=path,
         summary=str(operation["summary"]),
         description=str(operation.get("description", "")),
         parameters=parameters,
-        answers=[(status, _STATUS.get(status, "")) for status in map(str, operation["responses"])],
-        example=f"curl '{root}{path}{'?' + needed if needed else ''}'",
+        answers=[(str(status), _MEANING.get(int(status), "")) for status in operation["responses"]],
+        example=f"curl '{root}{path}{'?' + required if required else ''}'",
     )
 
 
-def _parameter(given: Json) -> Parameter:
+def _parameter(given: Json) -> ShownParameter:
     schema: Json = given["schema"]
-    return Parameter(
+    return ShownParameter(
         name=str(given["name"]),
         place=str(given["in"]),
         kind=_kind(schema),
@@ -74,13 +83,10 @@ def _parameter(given: Json) -> Parameter:
 
 
 def _kind(schema: Json) -> str:
-    """A type and its limits in words."""
+    """A type and its limits, in words."""
     if "anyOf" in schema:
-        return " or ".join(_kind(one) for one in schema["anyOf"] if one.get("type") != "null")
+        return " or ".join(_kind(option) for option in schema["anyOf"] if option.get("type") != "null")
     if "enum" in schema:
         return "one of " + ", ".join(map(str, schema["enum"]))
     limits = [f"{word} {schema[name]}" for name, word in _LIMITS.items() if name in schema]
     return ", ".join([str(schema.get("type", "value")), *limits])
-
-
-_LIMITS = {"minimum": "from", "maximum": "up to", "maxLength": "characters up to"}

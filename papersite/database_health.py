@@ -1,4 +1,4 @@
-"""Whether the default database takes writes. Asked by writing: nothing else tells a full disk, a quota, a lock."""
+"""Whether the default database takes writes. Tested by writing: nothing else shows a full disk, a quota or a lock."""
 
 import os
 import shutil
@@ -9,24 +9,24 @@ from django.db import DatabaseError, connection, transaction
 
 from papercore.health import LastLook, Part
 
-# Probes come often and from several sides; what a look costs is paid once in so long by each process.
+# Probes come often and from several sides, so each process checks at most this often.
 REST_SECONDS = 2.0
-# How long a look waits for another writer before it calls the database locked.
+# How long a check waits for another writer before it calls the database locked.
 LOCK_MILLISECONDS = 200
-# More than a step of a search writes.
+# More than one step of a search writes.
 STEP_BYTES = 256 * 1024
-# With less than this, the next sessions will not fit.
+# With less than this, there is no room for the next sessions.
 FREE_BYTES = 50_000_000
-# These change nothing, and are written all the same. (SQLite leaves out an UPDATE that changes nothing.)
-SQLITE_WRITE = "PRAGMA user_version = 0"  # which nobody uses
+# These are written although they change nothing. (SQLite skips an UPDATE that changes nothing.)
+SQLITE_WRITE = "PRAGMA user_version = 0"  # nothing uses it
 POSTGRESQL_WRITE = "UPDATE django_migrations SET name = name WHERE id = (SELECT min(id) FROM django_migrations)"
 
 
-def look() -> Part:
+def check() -> Part:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM django_migrations")
-        if connection.in_atomic_block:  # somebody is writing: this very thread
+        if connection.in_atomic_block:  # this thread is writing already
             return Part("database", "ok")
         return _sqlite() if connection.vendor == "sqlite" else _postgresql()
     except DatabaseError:
@@ -37,7 +37,7 @@ def look() -> Part:
             connection.close()
 
 
-part = LastLook(look, REST_SECONDS).part
+part = LastLook(check, REST_SECONDS).part
 
 
 def _sqlite() -> Part:
@@ -53,16 +53,16 @@ def _sqlite() -> Part:
 
 
 def _disk(folder: Path) -> Part:
-    """A write of one page may find room where the next step of a search will not."""
+    """One page of SQLite may fit where the next step of a search does not."""
     try:
         with TemporaryFile(dir=folder, prefix="probe-") as file:
-            file.write(os.urandom(STEP_BYTES))  # some filesystems store zeros for nothing
+            file.write(os.urandom(STEP_BYTES))  # zeros take no room on some filesystems
             file.flush()
             os.fsync(file.fileno())
     except OSError:
         return _degraded("Its disk is full, or its folder cannot be written.")
     if shutil.disk_usage(folder).free < FREE_BYTES:
-        return _degraded("Its disk is nearly full.", "Sessions and logins will fail when it is.")
+        return _degraded("Its disk is nearly full.", "Sessions and logins will fail when it is full.")
     return Part("database", "ok")
 
 
@@ -71,17 +71,17 @@ def _postgresql() -> Part:
         cursor.execute("SHOW transaction_read_only")
         row = cursor.fetchone()
     if row and row[0] == "on":
-        return _degraded("The server takes no writes; is it a standby?")
+        return _degraded("The server takes no writes. Is it a standby?")
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(POSTGRESQL_WRITE)
-            # More rows than fit into so little memory go to a file of the server's: no table grows by it.
+            # More rows than fit into so little memory: the server writes a temporary file, and no table grows.
             cursor.execute("SET LOCAL work_mem = '64kB'")
             cursor.execute("SELECT count(*) FROM generate_series(1, 30000)")
     except DatabaseError:
-        return _degraded("The server cannot write; is its disk full?")
+        return _degraded("The server cannot write. Is its disk full?")
     return Part("database", "ok")
 
 
-def _degraded(reason: str, effect: str = "Reading goes on; sessions and logins do not.") -> Part:
+def _degraded(reason: str, effect: str = "Papers can be read; sessions and logins fail.") -> Part:
     return Part("database", "degraded", f"{reason} {effect}")

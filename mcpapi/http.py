@@ -1,4 +1,4 @@
-"""One HTTP exchange: body and routing headers in, status and JSON out, by the rules of the message's era."""
+"""MCP over HTTP: body and routing headers in, status and JSON out, by the rules of the message's protocol era."""
 
 from dataclasses import dataclass
 
@@ -21,8 +21,8 @@ from mcpapi.errors import RpcError
 from mcpapi.servers import Server
 from papercore import limits
 
-# What a client without a version header speaks, as the specification has it; the only version with batches.
-UNNAMED_VERSION = "2025-03-26"
+# The version of a client that sends no version header, by the specification; the only one with batches.
+DEFAULT_VERSION = "2025-03-26"
 ROUTING_HEADERS = (MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER)
 
 Headers = dict[str, str]
@@ -55,11 +55,11 @@ def _single(server: Server, value: object, headers: Headers) -> Reply:
         return Reply(400, envelope.failure(envelope.request_id(value), error))
     if _is_modern(message, headers):
         return _modern(server, message, headers)
-    return _legacy(server, message, headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED_VERSION))
+    return _legacy(server, message, headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION))
 
 
 def _is_modern(message: Message, headers: Headers) -> bool:
-    named = headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED_VERSION)
+    named = headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION)
     return _has_envelope(message) or named not in HANDSHAKE_PROTOCOL_VERSIONS
 
 
@@ -91,40 +91,40 @@ def _modern(server: Server, message: Message, headers: Headers) -> Reply:
 
 
 def _modern_version(message: Message, headers: Headers) -> str:
-    """The version of a message that agrees with its headers; an RpcError where it does not."""
+    """The version of a message; an RpcError if its headers and body disagree."""
     named = headers.get(MCP_PROTOCOL_VERSION_HEADER)
     if isinstance(message, Response):
-        raise RpcError(INVALID_REQUEST, "This server asks nothing, so there is nothing to respond to.")
+        raise RpcError(INVALID_REQUEST, "This server sends no requests, so there is nothing to respond to.")
     if isinstance(message, Request) and (_has_envelope(message) or named in MODERN_PROTOCOL_VERSIONS):
         body = {"method": message.method, "params": message.params}
-        _raise_rejection(classify_inbound_request(body, headers=headers))
+        _raise_if_rejected(classify_inbound_request(body, headers=headers))
     elif named is not None:
-        _raise_rejection(unsupported_protocol_version_rejection(named))
+        _raise_if_rejected(unsupported_protocol_version_rejection(named))
     if named is None:
         raise RpcError(HEADER_MISMATCH, f"The {MCP_PROTOCOL_VERSION_HEADER} header is missing.")
     return named
 
 
-def _raise_rejection(found: InboundModernRoute | InboundLadderRejection | None) -> None:
+def _raise_if_rejected(found: InboundModernRoute | InboundLadderRejection | None) -> None:
     if isinstance(found, InboundLadderRejection):
         raise RpcError(found.code, found.message, found.data)
 
 
 def _batch(server: Server, values: list[object], headers: Headers) -> Reply:
-    if headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED_VERSION) != UNNAMED_VERSION:
-        return _refuse_batch(f"Batches exist in protocol version {UNNAMED_VERSION} only.")
+    if headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION) != DEFAULT_VERSION:
+        return _batch_refusal(f"Batches exist in protocol version {DEFAULT_VERSION} only.")
     if not 1 <= len(values) <= limits.BATCH_MESSAGES:
-        return _refuse_batch(f"A batch holds 1 to {limits.BATCH_MESSAGES} messages.")
-    bodies = [body for value in values if (body := _batched(server, value, headers))]
+        return _batch_refusal(f"A batch holds 1 to {limits.BATCH_MESSAGES} messages.")
+    bodies = [body for value in values if (body := _batch_item(server, value, headers))]
     return Reply(200, b"[%b]" % b",".join(bodies)) if bodies else ACCEPTED
 
 
-def _batched(server: Server, value: object, headers: Headers) -> bytes:
+def _batch_item(server: Server, value: object, headers: Headers) -> bytes:
     if isinstance(value, dict) and value.get("method") == "initialize":
-        error = RpcError(INVALID_REQUEST, "initialize is never part of a batch.")
+        error = RpcError(INVALID_REQUEST, "initialize cannot be part of a batch.")
         return envelope.failure(envelope.request_id(value), error)
     return _single(server, value, headers).body
 
 
-def _refuse_batch(reason: str) -> Reply:
+def _batch_refusal(reason: str) -> Reply:
     return Reply(400, envelope.failure(None, RpcError(INVALID_REQUEST, reason)))

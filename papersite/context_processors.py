@@ -1,4 +1,4 @@
-"""What every page knows: the colour theme, the basket, and which library this is."""
+"""What the template of every page can use: the colour theme, the basket, and facts about the library."""
 
 from datetime import datetime
 
@@ -22,7 +22,7 @@ def site(request: HttpRequest) -> dict[str, object]:
 
 
 def _library() -> dict[str, object]:
-    """Facts for the foot of the page; a library that cannot be read has none."""
+    """Facts for the footer; none when the library cannot be read."""
     try:
         stats = tools.get_database_stats()
     except ToolError:
@@ -30,14 +30,15 @@ def _library() -> dict[str, object]:
     return {
         "build_id": stats.build_id,
         "built_at": stats.built_at,
-        "built_on": _day(stats.built_at),
+        "built_on": _date_text(stats.built_at),
         "papers": stats.papers,
     }
 
 
-def _day(moment: str) -> str:
+def _date_text(timestamp: str) -> str:
+    """As in 2 January 2026; a timestamp that cannot be read is shown as it is."""
     try:
-        day = datetime.fromisoformat(moment)
+        date = datetime.fromisoformat(timestamp)
     except ValueError:
-        return moment
-    return f"{day.day} {day:%B %Y}"
+        return timestamp
+    return f"{date.day} {date:%B %Y}"

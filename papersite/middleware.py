@@ -1,0 +1,115 @@
+"""The site's middleware: a log line and metrics for every request, and pages for the errors that views raise."""
+
+import logging
+import re
+import secrets
+import sys
+from collections.abc import Callable
+from time import perf_counter
+
+from django.conf import settings
+from django.core.signals import got_request_exception
+from django.db import OperationalError
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from papercore.errors import ToolError
+from papersite import logs, metrics
+from papersite.error_pages import error_response
+from searches.errors import StorageUnavailable
+
+logger = logging.getLogger(__name__)
+
+REQUEST_ID_HEADER = "X-Request-ID"
+VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+# Probes come every few seconds: they are counted, and logged only at debug level.
+PROBES = {"healthz", "readyz", "metrics"}
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"}
+
+
+class RequestLogMiddleware:
+    """Gives each request its id and logs how it ended. It comes first, so that it covers pages, files and /mcp."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        started = perf_counter()
+        request.META["REMOTE_ADDR"] = client_address(request)
+        token = logs.request_id.set(request_id(request))
+        try:
+            response = self.get_response(request)
+            response.headers[REQUEST_ID_HEADER] = logs.request_id.get()
+            log_request(request, response, perf_counter() - started)
+            return response
+        finally:
+            logs.request_id.reset(token)
+
+
+class ErrorPageMiddleware:
+    """Answers a ToolError that a view raised, and a default database that is locked, full or gone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, OperationalError):
+            exception = StorageUnavailable("The site's own database does not answer. Papers can still be read.")
+        return error_response(request, exception) if isinstance(exception, ToolError) else None
+
+
+def request_id(request: HttpRequest) -> str:
+    """The id that the proxy sent, so that its log and ours agree; otherwise a new one."""
+    given = request.META.get("HTTP_X_REQUEST_ID", "")
+    return given if VALID_REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address that connected to us, or to the outermost of our own proxies."""
+    forwarded = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    direct = request.META.get("REMOTE_ADDR", "")
+    return str(forwarded[-settings.PROXIES]) if 0 < settings.PROXIES <= len(forwarded) else str(direct)
+
+
+def log_request(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
+    route = route_of(request)
+    method = request.method if request.method in METHODS else "other"
+    metrics.REQUESTS.labels(route, method, response.status_code).inc()
+    metrics.REQUEST_SECONDS.labels(route).observe(seconds)
+    fields = {
+        "method": method,
+        "route": route,
+        "status": response.status_code,
+        "ms": round(seconds * 1000, 1),
+        "bytes_in": request_size(request),
+        "bytes_out": response_size(response),
+        "client": request.META["REMOTE_ADDR"][:64],
+    }
+    logger.log(logging.DEBUG if route in PROBES else logging.INFO, "request", extra={"fields": fields})
+
+
+def route_of(request: HttpRequest) -> str:
+    """The pattern of the address. The address itself may hold a session's id, and there is no end of them."""
+    if request.resolver_match:
+        return request.resolver_match.route or "/"
+    return "static" if request.path_info.startswith(f"/{settings.STATIC_URL.strip('/')}/") else "unknown"
+
+
+def request_size(request: HttpRequest) -> int:
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
+
+
+def response_size(response: HttpResponseBase) -> int:
+    length = response.headers.get("Content-Length") or len(getattr(response, "content", b""))
+    return int(length)
+
+
+@receiver(got_request_exception, dispatch_uid="papersite.middleware.log_internal_error")
+def log_internal_error(request: HttpRequest | None = None, **_: object) -> None:
+    metrics.INTERNAL_ERRORS.inc()
+    route = route_of(request) if request else ""
+    logger.error("internal error", exc_info=sys.exc_info(), extra={"fields": {"route": route}})

@@ -1,0 +1,84 @@
+"""The page that connects an agent: the configuration for each client, and real requests to try."""
+
+import json
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from mcpapi.clients import CLIENTS
+from mcpapi.endpoints import local_server, path_of, remote_server
+from mcpapi.servers import PAPERS, SERVERS, Server
+
+# Tools that can be tried with one argument, its name and an example, and what else is sent: a few results are enough.
+_TRIED_TOOLS: tuple[tuple[str, str, str, dict[str, object]], ...] = (
+    ("search_papers", "query", "attention", {"limit": 3}),
+    ("search_papers_by_keyword", "keyword", "transformer", {"limit": 3}),
+    ("search_specs", "query", "attention", {"limit": 3}),
+    ("get_database_stats", "", "", {}),
+    ("list_top_facets", "category", "keyword", {"limit": 3}),
+)
+
+
+@dataclass(frozen=True)
+class ClientSetup:
+    """What to paste or run for one client; `local` is empty where it would not help the reader."""
+
+    name: str
+    title: str
+    place: str
+    remote: str
+    local: str
+
+
+@dataclass(frozen=True)
+class TrialCall:
+    """A request to try; `argument` takes what the reader types."""
+
+    label: str
+    argument: str
+    example: str
+    data: str
+
+
+def connect(request: HttpRequest) -> HttpResponse:
+    site = request.build_absolute_uri("/")
+    at_this_machine = is_local_reader(request)
+    context = {
+        "setups": [client_setup(name, site, at_this_machine) for name in CLIENTS],
+        "calls": trial_calls(PAPERS),
+        "servers": [(server, path_of(server)) for server in SERVERS.values()],
+        "token_needed": settings.MCP_AUTH == "required",
+    }
+    return render(request, "connect.html", context)
+
+
+def is_local_reader(request: HttpRequest) -> bool:
+    """Whether the reader sits at this machine: only then are its paths useful, and only then are they shown.
+
+    The Host header alone proves nothing, since the client chooses it; and behind a proxy every client looks local.
+    """
+    host = urlsplit(f"//{request.get_host()}").hostname
+    direct = request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1") and "X-Forwarded-For" not in request.headers
+    return direct and host in ("localhost", "127.0.0.1", "::1")
+
+
+def client_setup(name: str, site: str, with_local: bool) -> ClientSetup:
+    client = CLIENTS[name]
+    local = client.local(local_server(PAPERS)) if with_local else ""
+    return ClientSetup(name, client.title, client.place, client.remote(remote_server(PAPERS, site)), local)
+
+
+def trial_calls(server: Server) -> list[TrialCall]:
+    calls = [
+        TrialCall(name, argument, example, _request("tools/call", {"name": name, "arguments": fixed}))
+        for name, argument, example, fixed in _TRIED_TOOLS
+        if name in server.tool_by_name
+    ]
+    return [*calls, TrialCall("tools/list", "", "", _request("tools/list", {}))]
+
+
+def _request(method: str, params: dict[str, object]) -> str:
+    return json.dumps({"request": {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}})
