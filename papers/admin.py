@@ -109,7 +109,7 @@ def page_of(row: Model) -> str | None:
         return reverse("paper", args=[row.paper_id])
     if isinstance(row, models.PaperBibtex):
         return reverse("bibtex", args=[row.paper_id])
-    if isinstance(row, models.Facet):
+    if isinstance(row, models.FacetRow):
         return value_url(row._meta.db_table, row.value)
     return None
 

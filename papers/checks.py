@@ -1,4 +1,4 @@
-"""System checks of the snapshot and its assets: what is wrong, and what to do about it."""
+"""System checks of the snapshot, its assets and the search model."""
 
 from pathlib import Path
 
@@ -7,52 +7,54 @@ from django.core import checks
 from django.core.checks import CheckMessage, register
 
 from papercore.snapshot_file import BadSnapshot, Identity, check, open_read_only, refuse_unfinished_wal
+from papercore.snapshot_layout import ASSETS
+from papers.snapshot.location import served_location
 
 BUILD_HINT = "Build one with 'manage.py build_snapshot' or 'manage.py demo --no-serve', or set PAPERSITE_SNAPSHOT."
 
 
 @register
 def check_snapshot(**_: object) -> list[CheckMessage]:
-    """Warnings all, not errors: the site still starts and says what is wrong, and so do the commands that mend it."""
+    """Only warnings: the site starts without a snapshot and says so, and the commands that build one must run."""
     path = Path(settings.SNAPSHOT)
     try:
         identity = Identity.of(path)
     except BadSnapshot as error:
-        return [warning(error, BUILD_HINT, "papers.W002" if path.exists() else "papers.W001")]
+        return [_warning(error, BUILD_HINT, "papers.W002" if path.exists() else "papers.W001")]
     try:
         refuse_unfinished_wal(path)
     except BadSnapshot as error:
-        return [warning(error, "Publish a snapshot only when its builder has closed it.", "papers.W004")]
-    return check_contents(path, identity)
+        return [_warning(error, "Publish a snapshot only when its builder has closed it.", "papers.W004")]
+    return _check_contents(path, identity)
 
 
-def check_contents(path: Path, identity: Identity) -> list[CheckMessage]:
+def _check_contents(path: Path, identity: Identity) -> list[CheckMessage]:
     try:
         connection = open_read_only(path)
     except BadSnapshot as error:
-        return [warning(error, BUILD_HINT, "papers.W002")]
+        return [_warning(error, BUILD_HINT, "papers.W002")]
     try:
         check(connection, identity.size)
     except BadSnapshot as error:
-        return [warning(error, BUILD_HINT, "papers.W003")]
+        return [_warning(error, BUILD_HINT, "papers.W003")]
     finally:
         connection.close()
     return []
 
 
-def warning(error: BadSnapshot, hint: str, identifier: str) -> CheckMessage:
+def _warning(error: BadSnapshot, hint: str, identifier: str) -> CheckMessage:
     return checks.Warning(str(error), hint=hint, id=identifier)
 
 
 @register
 def check_assets(**_: object) -> list[CheckMessage]:
-    place = str(settings.ASSETS)
-    if "://" in place or Path(place).is_dir() or not Path(settings.SNAPSHOT).exists():
+    snapshot = served_location()
+    if snapshot.asset_folder is None or snapshot.asset_folder.is_dir() or not snapshot.database.exists():
         return []
     return [
         checks.Warning(
             "The snapshot's asset folder is missing: summaries and sources cannot be read.",
-            hint="Put the folder `static` beside the snapshot, or set PAPERSITE_ASSETS.",
+            hint=f"Put the folder `{ASSETS}` beside the snapshot, or set PAPERSITE_ASSETS.",
             id="papers.W005",
         )
     ]

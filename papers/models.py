@@ -1,4 +1,4 @@
-"""The snapshot's tables as Django models. They are read, never written or migrated."""
+"""The snapshot's tables as Django models: read, never written or migrated."""
 
 from django.db import models
 from django.db.models import DO_NOTHING, CompositePrimaryKey
@@ -17,8 +17,8 @@ class SnapshotMeta(models.Model):
         return self.key
 
 
-class Facet(models.Model):
-    """What the five facet tables have in common: a lower-case value and how many papers have it."""
+class FacetRow(models.Model):
+    """What the five facet tables have in common: a value in lower case, and the number of papers that have it."""
 
     value = models.TextField(unique=True)
     paper_count = models.IntegerField()
@@ -30,7 +30,7 @@ class Facet(models.Model):
         return self.value
 
 
-class Author(Facet):
+class Author(FacetRow):
     author_id = models.IntegerField(primary_key=True)
 
     class Meta:
@@ -38,7 +38,7 @@ class Author(Facet):
         db_table = "author"
 
 
-class Keyword(Facet):
+class Keyword(FacetRow):
     keyword_id = models.IntegerField(primary_key=True)
 
     class Meta:
@@ -46,7 +46,7 @@ class Keyword(Facet):
         db_table = "keyword"
 
 
-class Institution(Facet):
+class Institution(FacetRow):
     institution_id = models.IntegerField(primary_key=True)
 
     class Meta:
@@ -54,7 +54,7 @@ class Institution(Facet):
         db_table = "institution"
 
 
-class Tag(Facet):
+class Tag(FacetRow):
     tag_id = models.IntegerField(primary_key=True)
 
     class Meta:
@@ -62,7 +62,7 @@ class Tag(Facet):
         db_table = "tag"
 
 
-class Venue(Facet):
+class Venue(FacetRow):
     venue_id = models.IntegerField(primary_key=True)
 
     class Meta:
@@ -106,7 +106,7 @@ class Paper(models.Model):
         return self.title
 
 
-class OfPaper(models.Model):
+class PaperRelation(models.Model):
     """A row that belongs to one paper."""
 
     paper = models.ForeignKey(Paper, DO_NOTHING)
@@ -115,7 +115,7 @@ class OfPaper(models.Model):
         abstract = True
 
 
-class PaperSummary(OfPaper):
+class PaperSummary(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "template_tag")
     paper = models.ForeignKey(Paper, DO_NOTHING, related_name="summaries")
     template_tag = models.TextField()
@@ -125,7 +125,7 @@ class PaperSummary(OfPaper):
         db_table = "paper_summary"
 
 
-class PaperTranslation(OfPaper):
+class PaperTranslation(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "lang")
     paper = models.ForeignKey(Paper, DO_NOTHING, related_name="translations")
     lang = models.TextField()
@@ -152,7 +152,7 @@ class PaperBibtex(models.Model):
         return self.bibtex_key or self.paper_id
 
 
-class PaperKeyAlias(OfPaper):
+class PaperKeyAlias(PaperRelation):
     paper_key = models.TextField(primary_key=True)
     paper = models.ForeignKey(Paper, DO_NOTHING, related_name="aliases")
     paper_key_type = models.TextField()
@@ -167,7 +167,7 @@ class PaperKeyAlias(OfPaper):
         return self.paper_key
 
 
-class PaperAuthor(OfPaper):
+class PaperAuthor(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "author_id")
     author = models.ForeignKey(Author, DO_NOTHING)
 
@@ -176,7 +176,7 @@ class PaperAuthor(OfPaper):
         db_table = "paper_author"
 
 
-class PaperKeyword(OfPaper):
+class PaperKeyword(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "keyword_id")
     keyword = models.ForeignKey(Keyword, DO_NOTHING)
 
@@ -185,7 +185,7 @@ class PaperKeyword(OfPaper):
         db_table = "paper_keyword"
 
 
-class PaperInstitution(OfPaper):
+class PaperInstitution(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "institution_id")
     institution = models.ForeignKey(Institution, DO_NOTHING)
 
@@ -194,7 +194,7 @@ class PaperInstitution(OfPaper):
         db_table = "paper_institution"
 
 
-class PaperTag(OfPaper):
+class PaperTag(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "tag_id")
     tag = models.ForeignKey(Tag, DO_NOTHING)
 
@@ -203,7 +203,7 @@ class PaperTag(OfPaper):
         db_table = "paper_tag"
 
 
-class PaperVenue(OfPaper):
+class PaperVenue(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "venue_id")
     venue = models.ForeignKey(Venue, DO_NOTHING)
 
@@ -226,7 +226,7 @@ class FacetNode(models.Model):
         return f"{self.facet_type}: {self.value}"
 
 
-class PaperFacet(OfPaper):
+class PaperFacet(PaperRelation):
     pk = CompositePrimaryKey("paper_id", "node_id")
     node = models.ForeignKey(FacetNode, DO_NOTHING)
 

@@ -1,4 +1,4 @@
-"""Sends the snapshot's models to the snapshot, and keeps migrations away from it."""
+"""Routes the models of papers to the snapshot, and keeps migrations away from it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ ALIAS = "snapshot"
 
 
 class SnapshotRouter:
-    """The app label decides: `papers` lives in the snapshot, everything else in the default database."""
+    """The app `papers` is in the snapshot, everything else in the default database."""
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str | None:  # Any: Django's signature
         return ALIAS if model._meta.app_label == "papers" else None

@@ -1,4 +1,4 @@
-"""The papers of a snapshot as documents to be indexed: read straight from the file, one after the other."""
+"""Turns the papers of a snapshot into documents for the search index, one at a time."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,14 +12,16 @@ from papercore.retrieval import Document
 from papercore.snapshot_file import Connection, open_read_only
 from papercore.snapshot_layout import preferred_summary_key
 from papercore.snapshot_words import without_cjk_blanks
-from papers.catalogue.paper_links import facet_key, links_of, year_number
+from papers.catalogue.paper_links import Links, facet_key, links_of, year_number
+from papers.search.list_query import Facet
 from papers.texts import stored
 from papers.texts.asset_store import AssetStore
 
-FACETS = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
+# In the order in which a hit names the ones it matched; pages have an order of their own.
+FACETS: tuple[Facet, ...] = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
 # The full-text table holds every text in plain words; a paper may be missing from it.
-TEXTS = "SELECT paper_id, summary, source, translated FROM paper_fts"
-PAPER = """
+_TEXTS = "SELECT paper_id, summary, source, translated FROM paper_fts"
+_PAPER = """
 SELECT title, year, venue, doi, summary_preview, output_language, source_md_content_hash, pdf_content_hash
 FROM paper WHERE paper_id = ?
 """
@@ -27,8 +29,6 @@ FROM paper WHERE paper_id = ?
 
 @dataclass(frozen=True)
 class PaperRow:
-    """A paper's own row."""
-
     title: str
     year: str
     venue: str
@@ -40,7 +40,7 @@ class PaperRow:
 
 
 @dataclass(frozen=True)
-class Texts:
+class PlainTexts:
     summary: str = ""
     source: str = ""
     translated: str = ""
@@ -55,38 +55,37 @@ def documents(database: Path, store: AssetStore) -> Iterator[Document]:
     """Every paper of a snapshot of the format, older ones included."""
     with closing(open_read_only(database)) as connection:
         seen: set[str] = set()
-        for paper_id, *texts in connection.execute(TEXTS):
-            row = connection.execute(PAPER, [paper_id]).fetchone()
+        for paper_id, *texts in connection.execute(_TEXTS):
+            row = connection.execute(_PAPER, [paper_id]).fetchone()
             if row and paper_id not in seen:
                 seen.add(paper_id)
                 as_written = (without_cjk_blanks(text or "") for text in texts)
-                yield _document(connection, store, paper_id, PaperRow(*row), Texts(*as_written))
+                yield _document(connection, store, paper_id, PaperRow(*row), PlainTexts(*as_written))
         for (paper_id,) in connection.execute("SELECT paper_id FROM paper"):
             if paper_id not in seen:
-                row = connection.execute(PAPER, [paper_id]).fetchone()
-                yield _document(connection, store, paper_id, PaperRow(*row), Texts())
+                row = connection.execute(_PAPER, [paper_id]).fetchone()
+                yield _document(connection, store, paper_id, PaperRow(*row), PlainTexts())
 
 
-def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: Texts) -> Document:
-    has = links_of(connection, paper_id)
-    summary = _summary(store, paper_id) if has["template"] else stored.SummaryDocument()
+def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: PlainTexts) -> Document:
+    links = links_of(connection, paper_id)
+    summary = _summary(store, paper_id) if links["template"] else stored.SummaryDocument()
     year = year_number(row.year)
-    authors = summary.paper_authors or [name.title() for name in has["author"]]
-    shown = {"title": row.title, "year": year, "venue": row.venue, "authors": authors}
+    authors = summary.paper_authors or [name.title() for name in links["author"]]
     return Document(
         id=paper_id,
         title=row.title,
         text="\n\n".join(filter(None, (summary.abstract, texts.summary or row.summary_preview))),
         body="\n\n".join(filter(None, (texts.source, texts.translated))),
         year=year,
-        identifiers=_identifiers(row, has["key"]),
-        facets=_facets(row, has, summary),
-        payload=orjson.dumps(shown),
+        identifiers=_identifiers(row, links["key"]),
+        facets=_facets(row, links, summary),
+        payload=orjson.dumps({"title": row.title, "year": year, "venue": row.venue, "authors": authors}),
     )
 
 
 def _summary(store: AssetStore, paper_id: str) -> stored.SummaryDocument:
-    """The preferred summary: the abstract, and the authors' order and spelling. One that is broken is left out."""
+    """The preferred summary, for the abstract and the authors in their order and spelling; empty if it is broken."""
     try:
         return stored.parse_summary(store.read(preferred_summary_key(paper_id)).decode("utf-8", "replace"))
     except ToolError:
@@ -98,27 +97,27 @@ def _identifiers(row: PaperRow, keys: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _facets(row: PaperRow, has: dict[str, list[str]], summary: stored.SummaryDocument) -> dict[str, tuple[str, ...]]:
-    """The values that the snapshot's own tables have, so that lists, filters and counts agree, as people write them."""
+def _facets(row: PaperRow, links: Links, summary: stored.SummaryDocument) -> dict[str, tuple[str, ...]]:
+    """The values of the snapshot's own tables, so that lists, filters and counts agree, as people write them."""
     present = {
         "source": row.source_md_content_hash,
-        "translation": has["language"],
-        "bibtex": has["bibtex"],
+        "translation": links["language"],
+        "bibtex": links["bibtex"],
         "pdf": row.pdf_content_hash,
     }
     return {
-        "author": _written(has["author"], summary.paper_authors),
-        "venue": _written(has["venue"], [row.venue]),
-        "keyword": _written(has["keyword"], summary.keywords),
-        "institution": _written(has["institution"], summary.paper_institutions),
-        "tag": tuple(has["tag"]),
-        "template": tuple(has["template"]),
-        "language": tuple(dict.fromkeys(filter(None, (row.output_language, *has["language"])))),
-        "has": tuple(name for name, there in present.items() if there),
+        "author": _as_written(links["author"], summary.paper_authors),
+        "venue": _as_written(links["venue"], [row.venue]),
+        "keyword": _as_written(links["keyword"], summary.keywords),
+        "institution": _as_written(links["institution"], summary.paper_institutions),
+        "tag": tuple(links["tag"]),
+        "template": tuple(links["template"]),
+        "language": tuple(dict.fromkeys(filter(None, (row.output_language, *links["language"])))),
+        "has": tuple(name for name, value in present.items() if value),
     }
 
 
-def _written(values: list[str], names: list[str]) -> tuple[str, ...]:
-    """Values of the tables, which keep them in lower case, as the paper's own data write them."""
-    known = {facet_key(name): name.strip() for name in names}
-    return tuple(known.get(value) or value for value in values)
+def _as_written(values: list[str], names: list[str]) -> tuple[str, ...]:
+    """Lower-case values of the tables as the paper's own metadata spells them."""
+    spelling = {facet_key(name): name.strip() for name in names}
+    return tuple(spelling.get(value) or value for value in values)

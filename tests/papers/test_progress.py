@@ -1,0 +1,26 @@
+"""Progress of long commands in logs."""
+
+from io import StringIO
+
+import pytest
+from django.core.management.base import OutputWrapper
+
+from papers import progress
+from papers.progress import LineProgress
+
+
+def lines_of(items: str) -> list[str]:
+    """What a loop over the items writes to a command's stderr, without the rates."""
+    log = StringIO()
+    assert list(LineProgress(OutputWrapper(log)).track("Writing", items)) == list(items)
+    return [line.partition(",")[0] for line in log.getvalue().splitlines()]
+
+
+def test_a_loop_ends_with_a_line_that_counts_its_items() -> None:
+    assert lines_of("abc") == ["Writing: 3"]
+    assert lines_of("") == ["Writing: 0"]
+
+
+def test_a_long_loop_writes_lines_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    assert lines_of("ab") == ["Writing: 1", "Writing: 2", "Writing: 2"]
