@@ -50,6 +50,16 @@ def test_five_hash_scenarios_directly_under_a_requirement_count_and_are_noticed(
     assert codes(document) == [("heading_level", 11)]
 
 
+def test_a_requirement_at_another_level_counts_and_is_noticed() -> None:
+    document = parse(TOP + "## Requirement: R\nIt SHALL.\n### Scenario: s\n- WHEN a\n", "x")
+    assert names(document) == {"R": ["s"]}
+    assert codes(document) == [("heading_level", 9)]
+
+
+def test_an_empty_purpose_is_noticed() -> None:
+    assert codes(parse(TOP.replace("A purpose.", ""), "x")) == [("no_purpose", 3)]
+
+
 def test_a_deeper_heading_inside_a_scenario_is_part_of_it() -> None:
     text = TOP + "### Requirement: R\nIt SHALL.\n#### Scenario: s\n- WHEN a\n##### Example\n- THEN b\n"
     assert names(parse(text, "x")) == {"R": ["s"]}
@@ -153,6 +163,12 @@ def test_rename_lines_without_a_partner_are_noticed_not_guessed() -> None:
     document = parse("## RENAMED Requirements\n" + lines, "x", delta=True)
     assert [(item.old, item.new) for item in document.renames] == [("B", "C")]
     assert codes(document) == [("unpaired_rename", 2), ("unpaired_rename", 5)]
+
+
+def test_a_requirement_heading_under_renamed_is_no_requirement() -> None:
+    renames = "- FROM: `### Requirement: Old`\n- TO: `### Requirement: New`\n"
+    document = parse(f"## RENAMED Requirements\n{renames}### Requirement: New\nIt SHALL.\n", "x", delta=True)
+    assert document.requirements == ()
 
 
 def test_a_hostile_file_has_a_bounded_number_of_notices() -> None:

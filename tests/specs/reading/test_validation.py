@@ -23,6 +23,7 @@ def test_a_whole_spec_has_no_issue() -> None:
     ("text", "message"),
     [
         (GOOD.replace(PURPOSE, ""), "“## Purpose” section with text is missing"),
+        (GOOD.replace(PURPOSE, "## Purpose\nWakes.\n"), "shorter than"),
         (GOOD.replace("## Requirements\n", "").replace(RULE, ""), "“## Requirements” section is missing"),
         (GOOD.replace(RULE, ""), "holds no requirement"),
         (GOOD + "\n" + RULE, "repeats the one on line"),

@@ -18,13 +18,15 @@ def test_no_reader_sees_half_a_spec_or_half_an_index(openspec: Path, capsys: pyt
     titles: set[str] = set()
 
     def read() -> None:
-        while not done.is_set():
+        while True:
             try:
                 titles.update(spec.title for spec in tools.list_specs().specs)
                 assert tools.search_specs("snooze").results[0].requirement == "Snooze"
                 tools.list_changes()
             except (ToolError, AssertionError, IndexError) as error:
                 faults.append(repr(error))
+            if done.is_set():
+                return
 
     readers = [threading.Thread(target=read) for _ in range(2)]
     for reader in readers:
