@@ -8,8 +8,7 @@ from math import comb, inf
 from pathlib import Path
 
 from bench.spec_queries import CJK, Query, RequirementPosition, identifiers, judged_projects, read_queries
-from papercore.retrieval import SentenceModel
-from papercore.retrieval.wordvectors import Vector
+from papercore.retrieval import SentenceModel, Vector
 from specs.reading.catalogue import Spec, current_catalogue
 from specs.reading.document import Requirement
 from specs.reading.projects import Project

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import count, product
 from string import ascii_lowercase
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from papercore.text import without_accents
 
@@ -56,12 +56,6 @@ def one_line(text: str) -> str:
     """Collapse all white space and drop what is no character (controls, lone surrogates)."""
     kept = (char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs"))
     return " ".join("".join(kept).split())
-
-
-def canonical_doi(doi: str | None) -> str:
-    """Lower case, without the resolver's address and closing punctuation."""
-    text = unquote(doi or "").strip().lower()
-    return re.sub(r"^(https?://)?(dx\.)?doi\.org/|^doi:\s*", "", text).rstrip(".,;)")
 
 
 def split_name(name: str) -> tuple[str, str]:

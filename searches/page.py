@@ -12,6 +12,7 @@ from paper_search.progress import Phase, SourceReport, StepRecord
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.state import WorkflowState
+from papercore.identifiers import doi_url
 from searches.models import SearchSession, Status
 
 BADGES = {
@@ -205,4 +206,4 @@ def address(paper: Paper) -> str:
     """Where the paper can be read: here, at its DOI, or where the source found it."""
     if "snapshot" in paper.source.split(", ") and ":" not in paper.id:
         return f"/papers/{paper.id}/"
-    return f"https://doi.org/{paper.doi}" if paper.doi else paper.full_text_url or ""
+    return doi_url(paper.doi) if paper.doi else paper.full_text_url or ""

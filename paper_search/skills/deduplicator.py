@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from paper_search.models import Author, Paper, RawPaper
 from paper_search.skills.text import normal_title
-from papercore.citation import canonical_doi, slug_words, split_name
+from papercore.citation import slug_words, split_name
+from papercore.identifiers import arxiv_mentioned_in, bare_doi
 
 # Prefixes under which preprint servers register DOIs: arXiv, bioRxiv, ChemRxiv, SSRN, and others.
 _PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.26434/", "10.2139/", "10.21203/", "10.31234/", "10.20944/", "10.31219/")
 _PREPRINT_VENUES = ("arxiv", "biorxiv", "medrxiv", "chemrxiv", "ssrn", "research square", "corr", "preprints")
-_ARXIV = re.compile(r"(?:arxiv[.:/ ]|arxiv\.org/(?:abs|pdf)/)\s*([a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})", re.I)
 # A preprint appears up to this many years before its published version.
 PREPRINT_YEARS = 3
 # Shorter titles ("Editorial", "Introduction") are shared by different papers.
@@ -23,18 +23,17 @@ def arxiv_id(paper: RawPaper | Paper) -> str:
     given = paper.raw_data.get("arxiv_id") if isinstance(paper, RawPaper) else None
     if isinstance(given, str) and given:
         return re.sub(r"v\d+$", "", given.lower())
-    match = _ARXIV.search(" ".join(text for text in (paper.doi, paper.full_text_url) if text))
-    return match[1].lower() if match else ""
+    return arxiv_mentioned_in(f"{paper.doi or ''} {paper.full_text_url or ''}") or ""
 
 
 def paper_keys(paper: RawPaper | Paper) -> set[str]:
     """Names under which the same paper may appear again."""
-    names = (("doi", canonical_doi(paper.doi)), ("arxiv", arxiv_id(paper)), ("id", paper.id))
+    names = (("doi", bare_doi(paper.doi or "")), ("arxiv", arxiv_id(paper)), ("id", paper.id))
     return {f"{kind}:{value}" for kind, value in names if value}
 
 
 def is_preprint(paper: RawPaper | Paper) -> bool:
-    doi, venue = canonical_doi(paper.doi), (paper.venue or "").lower()
+    doi, venue = bare_doi(paper.doi or ""), (paper.venue or "").lower()
     if doi:
         return doi.startswith(_PREPRINT_DOIS)
     return venue.startswith(_PREPRINT_VENUES) or (not venue and bool(arxiv_id(paper)))
@@ -92,7 +91,7 @@ class _Clustering:
 
 def same_work(first: RawPaper, second: RawPaper) -> bool:
     """Whether two records with the same title are one work: DOIs, years or authors may speak against it."""
-    dois = {canonical_doi(first.doi), canonical_doi(second.doi)} - {""}
+    dois = {bare_doi(first.doi or ""), bare_doi(second.doi or "")} - {""}
     preprint = is_preprint(first) or is_preprint(second)
     if len(dois) == 2 and not preprint:
         return False

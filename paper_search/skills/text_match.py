@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paper_search.skills.text import content_words, stems
-from papercore.retrieval.wordvectors import Vector, WordVectors
+from papercore.retrieval import Vector, WordVectors
 
 # BM25's usual constants; the weight of meaning beside words is that of the retrieval engine.
 K1, B = 1.2, 0.75

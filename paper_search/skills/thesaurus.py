@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from paper_search.skills.text import content_words, stems
-from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
+from papercore.retrieval import Matrix, Vector, WordVectors
 
 MAX_SYNONYMS = 4
 # The most used keywords are compared; rarer ones are seldom meant.

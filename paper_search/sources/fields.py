@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from paper_search.models import Author
-from papercore.citation import canonical_doi
+from papercore.identifiers import bare_doi
 
 _TAG = re.compile(r"<[^<>]*>")
 _BLOCK = re.compile(r"</?(?:jats:)?(?:p|title|sec|br|h\d|li|div)\b[^<>]*>", re.I)
@@ -49,7 +49,7 @@ def records(value: object) -> Iterator[dict[str, object]]:
 
 
 def doi(value: object) -> str | None:
-    found = canonical_doi(text(value))
+    found = bare_doi(text(value) or "")
     return found if found.startswith("10.") else None
 
 

@@ -7,7 +7,9 @@ from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index, IndexFolder
 from papercore.retrieval.results import Count, Filters, Hit, Mode, Request, Results, Sort
 from papercore.retrieval.sentence_model import SentenceModel
+from papercore.retrieval.snippets import QueryTerms, best_snippet
 from papercore.retrieval.suggestions import Suggestion
+from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
 
 __all__ = [
     "BuildReport",
@@ -20,11 +22,16 @@ __all__ = [
     "IndexBusy",
     "IndexFolder",
     "Manifest",
+    "Matrix",
     "Mode",
+    "QueryTerms",
     "Request",
     "Results",
     "SentenceModel",
     "Sort",
     "Suggestion",
+    "Vector",
+    "WordVectors",
+    "best_snippet",
     "build_index",
 ]

@@ -14,7 +14,7 @@ from papercore.retrieval.presentation import shown
 from papercore.retrieval.question import similar_to
 from papercore.retrieval.results import Count, Hit, Request, Results
 from papercore.retrieval.sentence_model import SentenceModel
-from papercore.retrieval.snippets import Sought
+from papercore.retrieval.snippets import QueryTerms
 from papercore.retrieval.suggestions import Suggestion, typed
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class Index:
             places, total = listing.page(request.offset, request.limit)
         else:
             places, total = listing.sorted_page(request.sort, request.offset, request.limit)
-        hits = shown(self.generation, places, Sought.of(asked.node), asked.vector)
+        hits = shown(self.generation, places, QueryTerms.of(asked.node), asked.vector)
         return Results(tuple(hits), total, asked.mode, self._counts(listing, request))
 
     def _counts(self, listing: Listing, request: Request) -> dict[str, tuple[Count, ...]]:
@@ -56,7 +56,7 @@ class Index:
         generation = self.generation
         asked = similar_to(generation, document_id)
         places, _ = Listing(generation, asked).page(0, limit + 1)
-        hits = shown(generation, places, Sought.of(asked.node), asked.vector)
+        hits = shown(generation, places, QueryTerms.of(asked.node), asked.vector)
         return tuple(hit for hit in hits if hit.id != document_id)[:limit]
 
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:

@@ -8,19 +8,19 @@ from papercore.retrieval import schema, snippets
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.listing import Place
 from papercore.retrieval.results import Hit
-from papercore.retrieval.snippets import Sought
+from papercore.retrieval.snippets import QueryTerms
 from papercore.retrieval.wordvectors import Vector
 
 # Sentences weighed for a hit by meaning; its best is rarely later.
 SENTENCES = 40
 
 
-def shown(generation: Generation, places: Sequence[Place], sought: Sought, vector: Vector | None) -> list[Hit]:
+def shown(generation: Generation, places: Sequence[Place], sought: QueryTerms, vector: Vector | None) -> list[Hit]:
     """The hits of one page."""
     return [_hit(generation, place, sought, vector) for place in places]
 
 
-def _named(generation: Generation, stored: tantivy.Document, sought: Sought) -> list[str]:
+def _named(generation: Generation, stored: tantivy.Document, sought: QueryTerms) -> list[str]:
     """The facets in whose values a sought word stands."""
     values = _text(stored, schema.STORED_VALUES)
     if not sought.names_in(values):
@@ -29,7 +29,7 @@ def _named(generation: Generation, stored: tantivy.Document, sought: Sought) -> 
     return [name for name, text in named if text and sought.names_in(text)]
 
 
-def _hit(generation: Generation, place: Place, sought: Sought, vector: Vector | None) -> Hit:
+def _hit(generation: Generation, place: Place, sought: QueryTerms, vector: Vector | None) -> Hit:
     stored = generation.searcher.doc(place.address)
     title, text, body = (_text(stored, name) for name in (schema.STORED_TITLE, schema.STORED_TEXT, schema.STORED_BODY))
     in_title = next(sought.marks(title), None) is not None
@@ -53,7 +53,7 @@ def _text(stored: tantivy.Document, name: str) -> str:
 
 
 def _snippet(
-    generation: Generation, title: str, text: str, body: str, sought: Sought, vector: Vector | None
+    generation: Generation, title: str, text: str, body: str, sought: QueryTerms, vector: Vector | None
 ) -> tuple[str, list[str]]:
     """The best piece to show, and in which text the words were found."""
     if found := snippets.in_context(text, sought):

@@ -13,10 +13,9 @@ from papercore.retrieval.analysis import clean
 
 @dataclass(frozen=True)
 class Words:
-    """Plain words: any may match, and the more the better. `open_end`: the last is still being typed."""
+    """Plain words: any may match, and the more the better."""
 
     words: tuple[str, ...]
-    open_end: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ Node = Words | Phrase | Prefix | Field | Years | Identifier | AllOf | AnyOf | No
 _ALIASES = {"authors": "author", "journal": "venue", "keywords": "keyword", "tags": "tag", "lang": "language"}
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』＂", '"'))
 _TOKEN = re.compile(
-    rf"""(?<!\S)(?P<identifier>{identifiers.DOI}|{identifiers.ARXIV})(?!\S)
+    rf"""(?<!\S)(?P<identifier>{identifiers.DOI_PATTERN}|{identifiers.ARXIV_PATTERN})(?!\S)
     |(?P<bracket>(?:(?<![^\s(])-)?\(|\))
     |(?P<sign>(?<![^\s(])[-+](?=[^\s)]))?(?:(?P<field>[A-Za-z]+):(?=[^\s)]))?(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))
     """,
@@ -85,11 +84,10 @@ def plain(text: str) -> Words:
     return Words(tuple(clean(text).split()))
 
 
-def parse(text: str, fields: Collection[str], *, typing: bool = False) -> Node | None:
-    """Read a query; None when it has no words. `typing`: the last word may be unfinished."""
-    text = clean(text).translate(_QUOTES)
-    node = _Parser(list(_TOKEN.finditer(text)), frozenset(fields)).expression(0)
-    return _left_open(node) if typing and text[-1:].isalnum() else node
+def parse(text: str, fields: Collection[str]) -> Node | None:
+    """Read a query; None when it has no words."""
+    tokens = _TOKEN.finditer(clean(text).translate(_QUOTES))
+    return _Parser(list(tokens), frozenset(fields)).expression(0)
 
 
 def meaning(node: Node | None) -> str:
@@ -125,15 +123,6 @@ def is_plain(node: Node | None) -> bool:
             bags = sum(isinstance(part, Words) for part in parts)
             return bags == 1 and all(isinstance(part, Words | Not | Years) for part in parts)
     return False
-
-
-def _left_open(node: Node | None) -> Node | None:
-    match node:
-        case Words(words):
-            return Words(words, open_end=True)
-        case AllOf(parts) if isinstance(parts[-1], Words):
-            return AllOf((*parts[:-1], Words(parts[-1].words, open_end=True)))
-    return node
 
 
 class _Parser:

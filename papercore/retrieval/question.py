@@ -70,7 +70,7 @@ def _tree(generation: Generation, request: Request, known_title: bool) -> Node |
     if known_title:
         return query.plain(request.query)
     fields = (schema.TITLE, *generation.manifest.facets)
-    return query.parse(request.query, fields, typing=request.typing)
+    return query.parse(request.query, fields)
 
 
 def _title_first(generation: Generation, title: str | None, others: Query) -> Query:

@@ -24,7 +24,7 @@ class Filters:
 
 @dataclass(frozen=True)
 class Request:
-    """One question. `typing`: the last word may be unfinished. `facets`: what to count over all hits."""
+    """One question. `facets`: what to count over all hits."""
 
     query: str
     limit: int = 20
@@ -35,7 +35,6 @@ class Request:
     facets: tuple[str, ...] = ()
     facet_limit: int = 20
     year_limit: int = 20
-    typing: bool = False
 
     def counted(self, facet: str) -> int:
         """How many values of a facet are told, the commonest ones."""

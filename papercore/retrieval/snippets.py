@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sought:
+class QueryTerms:
     """The terms that a query looks for, as the index spells them."""
 
     terms: frozenset[str] = frozenset()
@@ -43,7 +43,12 @@ class Sought:
     names: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, node: Node | None) -> "Sought":
+    def of_words(cls, words: Iterable[str]) -> "QueryTerms":
+        """The terms of plain words."""
+        return cls.of(Words(tuple(words)))
+
+    @classmethod
+    def of(cls, node: Node | None) -> "QueryTerms":
         words, starts = list(_words(node)), tuple(_starts(node))
         telling = [word for word in words if not analysis.is_stop_word(word)] or words
         runs = [run for word in words for run in analysis.CJK_RUN.findall(word)]
@@ -125,8 +130,6 @@ def _starts(node: Node | None) -> Iterator[str]:
     match node:
         case Prefix(text):
             yield text
-        case Words(words, open_end=True):
-            yield words[-1]
         case Field(_, value):
             yield from _starts(value)
         case AllOf(parts) | AnyOf(parts):
@@ -134,7 +137,7 @@ def _starts(node: Node | None) -> Iterator[str]:
                 yield from _starts(part)
 
 
-def in_context(text: str, sought: Sought) -> str:
+def in_context(text: str, sought: QueryTerms) -> str:
     """The stretch of the text with most of the sought words, marked; empty when none occurs."""
     marks = [mark for mark, _ in zip(sought.marks(text), range(MARKS), strict=False)]
     if not marks:
@@ -149,6 +152,12 @@ def opening(text: str) -> str:
     """How the text begins."""
     _, end = formulas.whole(text, 0, _word_end(text, WIDTH), WIDTH)
     return _framed(text, 0, end, _safe(text[:end]))
+
+
+def best_snippet(texts: Sequence[str], sought: QueryTerms) -> str:
+    """Of all the texts, the stretch with most of the sought words; if none occurs, how the first text begins."""
+    found = [snippet for text in texts if (snippet := in_context(text, sought))]
+    return max(found, key=lambda snippet: snippet.count(OPEN), default="") or opening(next(filter(None, texts), ""))
 
 
 def sentences(text: str) -> list[str]:

@@ -105,8 +105,6 @@ class WordQueries:
         terms = [term for word in node.words for term in _plain_terms(word)]
         parts = self._ranked(terms) if self.ranking else [self._term(schema.ALL, term) for term in set(terms)]
         parts += [self._cjk_run(run) for word in node.words for run in analysis.CJK_RUN.findall(word)]
-        if node.open_end:
-            parts.append(self._prefix(node.words[-1]))
         return _any(parts) if parts else self._stop_words(" ".join(node.words))
 
     def _stop_words(self, text: str) -> Query:

@@ -4,10 +4,11 @@ import hashlib
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from papercore.identifiers import ARXIV_DOI_PREFIX
 from papers.build.author_names import surname
 from papers.build.dates import UNKNOWN, parse_date
 from papers.build.entry import PaperEntry
-from papers.build.paper_keys import ARXIV_DOI, Key, keys_of
+from papers.build.paper_keys import Key, keys_of
 from papers.build.text import folded, has_cjk
 
 # Enough to see whether two author lists overlap; some papers have thousands.
@@ -124,7 +125,7 @@ class Matcher:
 
 def _match_data(entry: PaperEntry, file_number: int) -> _MatchData:
     # A preprint's own DOI says no more than its arXiv id and does not contradict the published one.
-    published = None if entry.doi and entry.doi.startswith(ARXIV_DOI) else entry.doi
+    published = None if entry.doi and entry.doi.startswith(ARXIV_DOI_PREFIX) else entry.doi
     return _MatchData(
         title=folded(entry.title)[:_COMPARED_CHARS],
         first_author=surname(entry.authors[0]) if entry.authors else "",

@@ -5,9 +5,9 @@ from itertools import chain
 
 from pydantic import BaseModel, ConfigDict
 
+from papercore.identifiers import ARXIV_DOI_PREFIX
 from papers.build.dates import UNKNOWN, parse_date
 from papers.build.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Summary
-from papers.build.paper_keys import ARXIV_DOI
 
 # The preferred template of a paper without any summary; the format requires a name.
 NO_TEMPLATE = "default"
@@ -88,7 +88,7 @@ def _best_date(entries: Sequence[PaperEntry]) -> str:
 
 def _best_doi(entries: Sequence[PaperEntry]) -> str | None:
     dois = [entry.doi for entry in entries if entry.doi]
-    published = [doi for doi in dois if not doi.startswith(ARXIV_DOI)]
+    published = [doi for doi in dois if not doi.startswith(ARXIV_DOI_PREFIX)]
     return _first([*published, *dois]) or None
 
 

@@ -7,9 +7,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from papercore.identifiers import ARXIV_DOI_PREFIX
 from papercore.snapshot_file import BadSnapshot, open_read_only, refuse_unfinished_wal
 from papers.build.errors import BuildError
-from papers.build.paper_keys import ARXIV_DOI, STRENGTH, Key, paper_id_of
+from papers.build.paper_keys import STRENGTH, Key, paper_id_of
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def _new_id(keys: list[Key], taken: set[str]) -> str:
 
 def by_strength(keys: list[Key]) -> list[Key]:
     """Strongest first; a published DOI before the preprint's."""
-    return sorted(keys, key=lambda key: (STRENGTH.index(key.type), key.text.startswith(f"doi:{ARXIV_DOI}")))
+    return sorted(keys, key=lambda key: (STRENGTH.index(key.type), key.text.startswith(f"doi:{ARXIV_DOI_PREFIX}")))
 
 
 def _title(key: Key) -> str:

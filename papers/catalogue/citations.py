@@ -17,6 +17,7 @@ from papercore.citation import (
     split_name,
 )
 from papercore.citation import unique_key as free_key
+from papercore.identifiers import doi_url
 from papers.models import PaperBibtex
 from papers.schemas import PaperMetadata
 
@@ -43,7 +44,7 @@ def citation_of(paper: PaperMetadata, url: str = "") -> Citation:
         year=str(paper.year or ""),
         venue=paper.venue,
         doi=paper.doi or "",
-        url=f"https://doi.org/{paper.doi}" if paper.doi else url,
+        url=doi_url(paper.doi) if paper.doi else url,
         abstract=paper.abstract or "",
         keywords=tuple(paper.keywords),
     )
@@ -118,7 +119,7 @@ def csv_file(papers: Iterable[PaperMetadata]) -> str:
             paper.doi or "",
             "; ".join(paper.keywords),
             "; ".join(paper.tags),
-            f"https://doi.org/{paper.doi}" if paper.doi else "",
+            doi_url(paper.doi) if paper.doi else "",
         )
         for paper in papers
     )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+from papercore.identifiers import doi_url
 from papers.schemas import PaperMetadata
 
 
@@ -32,7 +33,7 @@ def json_ld(paper: PaperMetadata, url: str) -> str:
     known = {
         "datePublished": str(paper.year or ""),
         "isPartOf": {"@type": "Periodical", "name": paper.venue} if paper.venue else None,
-        "sameAs": f"https://doi.org/{paper.doi}" if paper.doi else None,
+        "sameAs": doi_url(paper.doi) if paper.doi else None,
         "abstract": paper.abstract,
         "keywords": ", ".join(paper.keywords),
     }

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from papercore.retrieval.wordvectors import Matrix, Vector
+from papercore.retrieval import Matrix, Vector
 from specs.reading.document import Requirement
 
 # Enough texts that the model can run those of similar length together.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from papercore.retrieval.wordvectors import Vector
+from papercore.retrieval import Vector
 from specs.excerpts import one_line
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
+from papercore.retrieval import Matrix, Vector, WordVectors
 from specs.search.words import Word
 
 # Chosen on paraphrased queries over real specs; bench/specs.py measures them.

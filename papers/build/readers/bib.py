@@ -9,9 +9,9 @@ from pathlib import Path
 from bibtexparser.entrypoint import parse_string
 from bibtexparser.model import Entry as ParsedEntry
 
+from papercore.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.dates import date_text
 from papers.build.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
-from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.readers.bib_blocks import Block, read_blocks
 from papers.build.readers.latex import latex_names, latex_text
 from papers.build.text import clean_line, clean_text

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from papercore.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.dates import date_text
 from papers.build.entry import BadEntry, PaperEntry
-from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.readers.fields import Fields, person_names, text_block, text_line, text_list
 from papers.build.readers.markup import without_markup
 from papers.build.text import clean_line

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 
+from papercore.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.author_names import natural_name
 from papers.build.dates import date_text
 from papers.build.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, Summary
-from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.readers.bibtex_writer import bibtex_text
 from papers.build.readers.fields import Fields, person_names, text_block, text_line, text_list
 from papers.build.text import clean_line, clean_text

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import rispy
 
+from papercore.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.author_names import natural_name
 from papers.build.dates import date_text
 from papers.build.entry import BadEntry, LocatedEntry, PaperEntry, Problem
-from papers.build.paper_keys import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papers.build.readers.fields import Fields, text_block, text_line, text_list
 from papers.build.readers.lines import NumberedLine, read_lines
 from papers.build.readers.markup import without_markup

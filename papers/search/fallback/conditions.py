@@ -3,6 +3,7 @@
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
+from papercore.identifiers import paper_key
 from papercore.retrieval import Filters
 from papers.catalogue.paper_links import facet_key
 from papers.models import (
@@ -89,7 +90,7 @@ def within_years(year_from: int | None, year_to: int | None) -> Q:
 
 def matching(query: str) -> Q:
     """Papers with any of the words, or the one that a DOI or arXiv id names; signs alone ask for nothing."""
-    if key := fulltext.identifier_key(query):
+    if key := paper_key(query):
         return Q(pk__in=PaperKeyAlias.objects.filter(paper_key=key).values("paper_id"))
     expression = fulltext.match_expression(query)
     if not expression:

@@ -7,6 +7,7 @@ from django.db.models import Case, IntegerField, Model, QuerySet, Value, When
 from django.db.models.expressions import RawSQL
 
 from papercore import limits
+from papercore.identifiers import paper_key
 from papercore.retrieval import DocumentNotFound, Hit, Request, Results, Suggestion
 from papers.catalogue import facets, names
 from papers.catalogue.paper_links import facet_key, year_number
@@ -34,7 +35,7 @@ class Tables:
     def search(self, request: Request) -> Results:
         papers = Paper.objects.filter(conditions.fitting(request.filters) & conditions.matching(request.query))
         expression = fulltext.match_expression(request.query)
-        if request.sort == "relevance" and expression and not fulltext.identifier_key(request.query):
+        if request.sort == "relevance" and expression and not paper_key(request.query):
             snippets, total = _ranked(papers, request, expression)
         else:
             snippets, total = _listed(papers, request)

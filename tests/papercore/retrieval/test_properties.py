@@ -16,12 +16,10 @@ vocabulary = 'neural networks learn translation soup attention AND -safety autho
 queries = st.lists(st.sampled_from(vocabulary.split()), max_size=5).map(" ".join)
 
 
-@given(text=st.text(max_size=60) | queries, mode=modes, limit=st.integers(1, 9), typing=st.booleans())
+@given(text=st.text(max_size=60) | queries, mode=modes, limit=st.integers(1, 9))
 @settings(few, max_examples=100)
-def test_no_text_is_an_error_and_no_page_is_too_long(
-    index: Index, text: str, mode: Mode, limit: int, typing: bool
-) -> None:
-    results = index.search(Request(text, limit=limit, mode=mode, typing=typing, facets=("author", "year")))
+def test_no_text_is_an_error_and_no_page_is_too_long(index: Index, text: str, mode: Mode, limit: int) -> None:
+    results = index.search(Request(text, limit=limit, mode=mode, facets=("author", "year")))
     assert len(results.hits) <= min(limit, results.total)
     index.suggest(text, ("title", "author"), limit)
 

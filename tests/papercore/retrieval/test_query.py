@@ -83,11 +83,6 @@ def test_quotes_in_a_long_question_only_emphasise() -> None:
     assert query.is_plain(query.parse(text, FIELDS))
 
 
-def test_the_last_word_may_be_unfinished_while_typing() -> None:
-    assert query.parse("neural net", FIELDS, typing=True) == Words(("neural", "net"), open_end=True)
-    assert query.parse("neural ", FIELDS, typing=True) == words("neural")
-
-
 def test_meaning_leaves_out_exclusions_years_and_names() -> None:
     node = query.parse("parsing trees -survey author:smith year:2019", FIELDS)
     assert query.meaning(node) == "parsing trees"

@@ -144,9 +144,9 @@ def test_hits_can_be_sorted_by_year_and_title(index: Index) -> None:
     assert by_title[:3] == ["attention", "cars", "resnet"]
 
 
-def test_prefix_while_typing(index: Index) -> None:
-    assert found(index, "schmidhu", typing=True)[:1] == ["lstm"]
-    assert found(index, "recogn", typing=True, mode="words") == ["resnet"]
+def test_an_unfinished_word_is_completed(index: Index) -> None:
+    assert found(index, "schmidhu*")[:1] == ["lstm"]
+    assert found(index, "recogn*", mode="words") == ["resnet"]
     assert found(index, "schmidhu", mode="words") == []
 
 
@@ -169,3 +169,22 @@ def test_suggestions_complete_titles_and_values(index: Index) -> None:
     assert [item.value for item in index.suggest("long sho", ("title",), 5)] == ["Long Short-Term Memory"]
     assert [item.value for item in index.suggest("计算", ("venue",), 5)] == ["计算机学报"]
     assert index.suggest("", ("title",), 5) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ('title:"deep residual"', "resnet"),
+        ("title:resid*", "resnet"),
+        ("author:hochr*", "lstm"),
+        ("zucchini OR airbags", "soup"),
+        ("title:the", "who"),
+    ],
+)
+def test_fields_take_phrases_and_beginnings_too(index: Index, text: str, first: str) -> None:
+    assert first in found(index, text)
+
+
+@pytest.mark.parametrize("text", ["-attention", "NOT attention", "networks -attention"])
+def test_what_is_excluded_is_not_found(index: Index, text: str) -> None:
+    assert "attention" not in found(index, text)

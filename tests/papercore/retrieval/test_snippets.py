@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papercore.retrieval import query, snippets
-from papercore.retrieval.snippets import Sought
+from papercore.retrieval.snippets import QueryTerms
 
 
-def sought(text: str) -> Sought:
-    return Sought.of(query.parse(text, ("title", "author")))
+def sought(text: str) -> QueryTerms:
+    return QueryTerms.of(query.parse(text, ("title", "author")))
 
 
 def test_the_stretch_with_most_of_the_words_is_shown() -> None:

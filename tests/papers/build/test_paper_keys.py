@@ -1,49 +1,7 @@
-"""Keys and ids are those of the format; what is no identifier is none."""
-
-import pytest
+"""Keys and ids are those of the format."""
 
 from papers.build.entry import PaperEntry
-from papers.build.paper_keys import canonical_arxiv, canonical_doi, keys_of, paper_id_of
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "10.1109/CVPR.2016.90",
-        " https://doi.org/10.1109/cvpr.2016.90 ",
-        "http://dx.doi.org/10.1109/CVPR.2016.90",
-        "doi: 10.1109/cvpr.2016.90.",
-        "DOI:https://doi.org/10.1109%2Fcvpr.2016.90",
-        "10.1109/cvpr.2016.90),;",
-    ],
-)
-def test_one_doi_has_one_form(text: str) -> None:
-    assert canonical_doi(text) == "10.1109/cvpr.2016.90"
-
-
-@pytest.mark.parametrize("text", ["", "n/a", "unknown", "10.1109", "https://example.org/10.1109/x", "10.1109/a b"])
-def test_what_is_no_doi_is_none(text: str) -> None:
-    assert canonical_doi(text) is None
-
-
-def test_brackets_inside_a_doi_stay() -> None:
-    assert canonical_doi("10.1016/S0169-7552(98)00110-X") == "10.1016/s0169-7552(98)00110-x"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("arXiv:1706.03762v5", "1706.03762"),
-        ("https://arxiv.org/abs/1706.03762", "1706.03762"),
-        ("https://arxiv.org/pdf/1706.03762v2.pdf", "1706.03762"),
-        ("hep-th/9901001v1", "hep-th/9901001"),
-        ("math.GT/0309136", "math.gt/0309136"),
-        ("none", None),
-        ("https://example.org/1706.03762", None),
-    ],
-)
-def test_an_arxiv_id_loses_prefix_and_version(text: str, expected: str | None) -> None:
-    assert canonical_arxiv(text) == expected
+from papers.build.paper_keys import keys_of, paper_id_of
 
 
 def test_keys_come_strongest_first_and_the_meta_key_is_the_hash_of_its_fingerprint() -> None:

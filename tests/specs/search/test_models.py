@@ -7,7 +7,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from specs import tools
-from tests.papercore.retrieval.test_sentence_model import write_model
+from tests.papercore.retrieval.tiny_model import write_model
 from tests.specs.folders import write
 
 SPEC = "## Requirements\n### Requirement: {0}\nIt SHALL serve {1}.\n#### Scenario: s\n- WHEN asked\n- THEN {1}\n"

@@ -8,13 +8,12 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from papercore.retrieval import SentenceModel
-from papercore.retrieval.wordvectors import Matrix
+from papercore.retrieval import Matrix, SentenceModel
 from specs import core, tools
 from specs.reading.document import Requirement
 from specs.reading.parser import parse
 from specs.search.passages import NO_PASSAGES, Passages, embed, texts_of
-from tests.papercore.retrieval.test_sentence_model import write_model
+from tests.papercore.retrieval.tiny_model import write_model
 from tests.specs.folders import write
 
 SPEC = """## Purpose
