@@ -1,20 +1,14 @@
 """What every page has: the policy, the theme, the error pages, the static files."""
 
 import re
-from contextlib import closing
-from pathlib import Path
 
 import pytest
-from django.contrib.staticfiles import finders
-from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
-from pytest_django import Settings
 
 from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papersite.error_pages import error_response
-from papersite.staticfiles import PACKAGE_FILES, SiteStorage
 
 # Any request may look at the default database, if only to let go of an old connection.
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
@@ -92,22 +86,5 @@ def test_the_frame_for_diagrams_may_be_framed_here_only(client: Client) -> None:
     assert "script-src 'self'" in response["Content-Security-Policy"].split("; ")
 
 
-@pytest.mark.parametrize("name", [name for name, _package, _file in PACKAGE_FILES])
-def test_files_of_packages_are_found_and_served(client: Client, name: str) -> None:
-    assert Path(str(finders.find(name))).is_file()
-    with closing(client.get(f"/static/{name}")) as response:
-        assert response.status_code == 200
-
-
 def test_pages_without_an_icon_of_their_own_get_the_sites(client: Client) -> None:
     assert client.get("/favicon.ico")["Location"] == "/static/papersite/favicon.svg"
-
-
-def test_collected_files_are_hashed_and_compressed(tmp_path: Path, settings: Settings) -> None:
-    settings.STATIC_ROOT = str(tmp_path)
-    settings.STATICFILES_FINDERS = ["papersite.staticfiles.PackageFinder"]
-    call_command("collectstatic", "--noinput", verbosity=0)
-    url = SiteStorage(location=str(tmp_path), base_url="/static/").url("papersite/mermaid.js")
-    name = url.removeprefix("/static/")
-    assert re.fullmatch(r"papersite/mermaid\.[0-9a-f]{12}\.js", name)
-    assert (tmp_path / f"{name}.br").stat().st_size < 900_000
