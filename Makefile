@@ -3,8 +3,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIND ?= 127.0.0.1:8000
 PIP = $(VENV)/bin/pip -qq --disable-pip-version-check
+# For all platforms and Python versions at once; what only some of them need has a marker.
+COMPILE = $(VENV)/bin/uv pip compile --quiet pyproject.toml --extra site --universal --python-version 3.11 \
+  --custom-compile-command "make requirements"
 
-.PHONY: help run test coverage check bench soak format screenshots
+.PHONY: help run test coverage check bench soak format screenshots requirements
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -33,6 +36,10 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 format: $(VENV)/dev.stamp ## format the code and the templates
 	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
 	@$(VENV)/bin/djangofmt --quiet templates
+
+requirements: $(VENV)/dev.stamp ## pin what pyproject.toml names (ARGS=--upgrade: the newest versions that it allows)
+	@$(COMPILE) --output-file requirements.txt $(ARGS)
+	@$(COMPILE) --extra llm --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
 
 screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (needs chromium)
 	@$(VENV)/bin/python docs/take_screenshots.py

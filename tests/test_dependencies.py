@@ -1,0 +1,134 @@
+"""Dependencies: pinned as pyproject.toml allows, imported from the right list, each with its line in the docs."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from sys import stdlib_module_names
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore"}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LISTS: dict[str, list[str]] = {
+    "libraries": PROJECT["project"]["dependencies"],
+    **PROJECT["project"]["optional-dependencies"],
+    **PROJECT["dependency-groups"],
+}
+SITE, DEV = ("libraries", "site"), ("libraries", "site", "llm", "dev")
+# Its exact version is pinned by the package on the right.
+COMPANIONS = {"pydantic-core": "pydantic"}
+# Nothing of ours names it: Django imports it where the default database is PostgreSQL.
+IMPORTED_BY_DJANGO = {"psycopg"}
+PIN = re.compile(r"^([\w.-]+)==(\S+)(?: ; .*)?$")
+
+
+def direct(*names: str) -> dict[str, Requirement]:
+    """The packages that the lists name, and the lists that these include."""
+    found: dict[str, Requirement] = {}
+    for name in names:
+        for requirement in map(Requirement, LISTS[name]):
+            if requirement.name == PROJECT["project"]["name"]:
+                found |= direct(*requirement.extras)
+            else:
+                found[canonicalize_name(requirement.name)] = requirement
+    return found
+
+
+def pins(file: str) -> dict[str, str]:
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    return {match[1]: match[2] for line in lines if (match := PIN.match(line))}
+
+
+@pytest.mark.parametrize(("file", "lists"), [("requirements.txt", SITE), ("requirements-dev.txt", DEV)])
+def test_every_direct_dependency_is_pinned_within_its_range_and_marked(file: str, lists: tuple[str, ...]) -> None:
+    wanted, pinned = direct(*lists), pins(file)
+    assert {name for name, requirement in wanted.items() if pinned[name] not in requirement.specifier} == set()
+    blocks = re.split(r"^(?=\w)", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    marked = {block.partition("==")[0] for block in blocks if "papersite (pyproject.toml" in block}
+    assert marked == set(wanted)
+
+
+def test_both_files_pin_the_same_versions() -> None:
+    site, dev = pins("requirements.txt"), pins("requirements-dev.txt")
+    assert {name: dev.get(name) for name in site} == site
+
+
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+def test_requirements_hold_pins_and_reasons_alone(file: str) -> None:
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not PIN.match(line) and not line.strip().startswith("#")] == []
+    assert [line for line in lines if "://" in line or line.strip().startswith(("# -i", "# --"))] == []
+
+
+def test_the_package_whose_internals_are_overridden_is_pinned_exactly() -> None:
+    assert str(direct("site")["gunicorn"].specifier).startswith("==")
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_docs_have_a_line_for_each_direct_dependency(name: str) -> None:
+    sections = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").split("\n## ")
+    (section,) = [part for part in sections if re.match(rf"(The {name}|(Extra|Group) `{name}`):", part)]
+    own = {canonicalize_name(Requirement(text).name) for text in LISTS[name]} - {PROJECT["project"]["name"]}
+    assert re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE) == sorted(own)
+
+
+def test_the_libraries_start_with_what_a_plain_install_brings() -> None:
+    """Extras are imported where they are needed; modules that are nothing without one have it in their name here."""
+    files = [path for package in ("papercore", "paper_search") for path in python_files(package)]
+    plain = [path for path in files if "rendering" not in path.parts and path.name != "mcp_server.py"]
+    assert missing(plain, direct("libraries"), anywhere=False) == set()
+    assert missing(python_files("papercore/rendering"), direct("libraries", "rendering")) == set()
+    assert missing(files, direct("libraries", "mcp", "llm", "rendering", "onnx")) == set()
+
+
+def test_building_and_serving_import_direct_dependencies_alone() -> None:
+    assert (
+        missing([*python_files("papers/build"), *python_files("papers/check")], direct("libraries", "build")) == set()
+    )
+    product = [path for package in OURS for path in python_files(package)]
+    assert missing(product, direct("libraries", "site", "llm")) == set()
+    assert missing([*python_files("tests"), *python_files("bench"), *python_files("docs")], direct(*DEV)) == set()
+
+
+def test_every_dependency_of_the_product_is_used() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for package in OURS for path in python_files(package))
+    names = {
+        canonicalize_name(distribution): name
+        for name, distributions in packages_distributions().items()
+        for distribution in distributions
+        if re.search(rf"\b{re.escape(name)}\b", text)
+    }
+    assert set(direct("libraries", "site", "llm")) - set(names) == IMPORTED_BY_DJANGO
+
+
+def python_files(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def missing(files: Iterable[Path], allowed: Iterable[str], *, anywhere: bool = True) -> set[tuple[str, str]]:
+    """Each imported package that is not allowed, and the file that imports it."""
+    known = packages_distributions()
+    return {
+        (str(path.relative_to(ROOT)), name)
+        for path in files
+        for name in imported(path, anywhere=anywhere)
+        if not {COMPANIONS.get(found, found) for found in map(canonicalize_name, known.get(name, [name]))} & {*allowed}
+    }
+
+
+def imported(path: Path, *, anywhere: bool) -> Iterator[str]:
+    """The top-level names of others that a file imports: when it is loaded, or anywhere in it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree) if anywhere else tree.body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        for name in {name.partition(".")[0] for name in names}:
+            if name not in stdlib_module_names and name not in {*OURS, "tests", "bench"}:
+                yield name
