@@ -1,4 +1,4 @@
-"""Letters and words: the CJK ranges, stop words, stemming and folding that every package shares."""
+"""Letters, words and lengths: the CJK ranges, stop words, stemming, folding and truncation that packages share."""
 
 import threading
 import unicodedata
@@ -62,3 +62,9 @@ def stem(word: str) -> str:
 def without_accents(text: str) -> str:
     """The text in compatibility form, its combining marks removed."""
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+
+
+def truncate(text: str, max_chars: int) -> str:
+    """The text, or its first characters and a marker that says how much is left."""
+    left = len(text) - max_chars
+    return text if left <= 0 else f"{text[:max_chars]}\n\n[truncated: {left:,} more characters]"

@@ -1,1 +1,1 @@
-"""The requirement specs ("spox"): parser, core, index, tools, pages."""
+"""Requirement specs ("spox"): reading, search, core, tools, REST and pages."""

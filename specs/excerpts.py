@@ -1,4 +1,4 @@
-"""Shortens texts: to one line for lists, or to a number of characters with a mark that says what is left."""
+"""Shortens texts to one line for lists."""
 
 
 def one_line(text: str, length: int) -> str:
@@ -8,9 +8,3 @@ def one_line(text: str, length: int) -> str:
         return paragraph
     cut = paragraph[: length - 1]
     return f"{cut.rpartition(' ')[0] or cut} …"
-
-
-def truncate(text: str, length: int) -> str:
-    """The text, or its beginning with a mark that says how much is left."""
-    left = len(text) - length
-    return text if left <= 0 else f"{text[:length]}\n\n[truncated: {left:,} more characters]"

@@ -3,7 +3,8 @@
 from weakref import WeakKeyDictionary
 
 from papercore import limits
-from specs.excerpts import one_line, truncate
+from papercore.text import truncate
+from specs.excerpts import one_line
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change, Delta
 from specs.reading.document import Notice, Scenario, Section

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papercore.errors import ToolError
 from papercore.snapshot_layout import preferred_summary_key, source_key, summary_key, translation_key
+from papercore.text import truncate as truncated_text
 from papers.errors import AssetParseFailed
 from papers.models import Paper
 from papers.texts import assets
@@ -42,10 +43,7 @@ class SummaryDocument(BaseModel):
 
 def truncate(text: str, max_chars: int) -> Cut:
     """The first max_chars characters, and a marker that says how much is left."""
-    left = len(text) - max_chars
-    if left <= 0:
-        return Cut(text, len(text), truncated=False)
-    return Cut(f"{text[:max_chars]}\n\n[truncated: {left:,} more characters]", len(text), truncated=True)
+    return Cut(truncated_text(text, max_chars), len(text), truncated=len(text) > max_chars)
 
 
 def summary_text(paper_id: str, template: str) -> str:

@@ -1,4 +1,4 @@
-"""Requirement text as HTML: rendered Markdown in which SHALL and MUST stand out."""
+"""Requirement text as HTML: rendered Markdown in which SHALL and MUST are emphasised."""
 
 import re
 from functools import lru_cache

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
-# The reference reader also takes `###Requirement:` without a space.
+# OpenSpec also accepts `###Requirement:` without a space.
 HEADING = re.compile(r"(#{1,6})(?:\s+(?=\S)|(?=Requirement:))(.*)", re.IGNORECASE)
 REQUIREMENT_LABEL = r"Requirement\s*[:：]\s*"
 RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")

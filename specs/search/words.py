@@ -11,7 +11,7 @@ IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 WORD = re.compile(r"\w+")
 # Between parts of an identifier: fooBar, HTTPServer, utf8.
 SEAM = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
-# Words of every requirement, and what an apostrophe leaves behind: they tell no requirement from another.
+# Words that occur in every requirement, and what is left of a word after an apostrophe: they distinguish nothing.
 NOISE = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then", "s", "t"}
 
 
@@ -24,7 +24,7 @@ class Word:
 
 
 def words(text: str) -> list[Word]:
-    """Every word of the text that may tell one requirement from another."""
+    """Every word of the text that may distinguish one requirement from another."""
     return [word for run in WORD.findall(text) for word in _words_of(run)]
 
 

@@ -34,3 +34,8 @@ def test_accents_are_removed_and_letters_stay() -> None:
 
 def test_words_that_name_a_method_stay_in_a_request() -> None:
     assert {"one", "few"} <= text.STOP_WORDS - text.REQUEST_STOP_WORDS
+
+
+def test_a_text_that_is_too_long_says_how_much_is_left() -> None:
+    assert text.truncate("abcde", 5) == "abcde"
+    assert text.truncate("abcdefg", 5) == "abcde\n\n[truncated: 2 more characters]"
