@@ -1,22 +1,17 @@
 """The library's addresses."""
 
 from django.urls import path, re_path, register_converter
+from django.urls.converters import StringConverter
 
 from papercore import limits
 from papers.pages import basket, crawlers, files, overview, paper, search
 from papers.pages.formats import LIST_SUFFIXES, PAPER_SUFFIXES
 
 
-class IdConverter:
+class IdConverter(StringConverter):
     """Ids, template and language names."""
 
     regex = rf"[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
 
 
 register_converter(IdConverter, "id")

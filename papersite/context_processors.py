@@ -6,8 +6,9 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from papercore.errors import ToolError
-from papers import tools
+from papers.catalogue import facets
 from papers.pages import basket_cookie
+from papers.snapshot.served import reading
 
 THEMES = ("light", "dark")
 
@@ -24,7 +25,8 @@ def site(request: HttpRequest) -> dict[str, object]:
 def _library() -> dict[str, object]:
     """Facts for the footer; none when the library cannot be read."""
     try:
-        stats = tools.get_database_stats()
+        with reading():
+            stats = facets.stats()
     except ToolError:
         return {}
     return {

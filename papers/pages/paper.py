@@ -1,6 +1,5 @@
 """One paper: its texts, two of them side by side, its PDF, its citation, and its neighbours in a list."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -13,13 +12,13 @@ from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
 from papers.catalogue.citations import citations
-from papers.catalogue.page_metadata import highwire, json_ld
+from papers.catalogue.page_metadata import citation_tags, json_ld
 from papers.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.pages.caching import snapshot_page
 from papers.schemas import PaperMetadata
 from papers.search import index
 from papers.search.list_query import read_list_query
-from papers.search.results import neighbours
+from papers.search.results import neighbours, similar_papers
 from papers.texts import rendered
 from papers.texts.rendered import Choice, Shown
 
@@ -44,16 +43,14 @@ def paper_url(paper_id: str) -> str:
 @snapshot_page
 def paper(request: HttpRequest, paper_id: str) -> HttpResponse:
     """The preferred summary; else the source; else the metadata alone."""
-    found = tools.get_paper_metadata(paper_id)
-    available = rendered.choices(found)
-    return _page(request, found, available[0] if available else None)
+    return _text_page(request, tools.get_paper_metadata(paper_id))
 
 
 @snapshot_page
 def summary(request: HttpRequest, paper_id: str, template: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
-    tools.get_paper_summary(paper_id, template, 1)
-    return _page(request, found, _choice(found, f"summary:{template}"))
+    tools.get_paper_summary(paper_id, template, 1)  # raises if there is none
+    return _text_page(request, found, f"summary:{template}")
 
 
 @snapshot_page
@@ -61,7 +58,7 @@ def source(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
     if not found.has_source:
         raise SourceNotAvailable(f"The source text of paper {paper_id} is not in this library.", paper_id=paper_id)
-    return _page(request, found, _choice(found, "source"))
+    return _text_page(request, found, "source")
 
 
 @snapshot_page
@@ -70,7 +67,7 @@ def translation(request: HttpRequest, paper_id: str, lang: str) -> HttpResponse:
     if lang not in found.available_translations:
         languages = ", ".join(found.available_translations) or "none"
         raise TranslationNotAvailable(f"There is no such translation. Available: {languages}.", paper_id=paper_id)
-    return _page(request, found, _choice(found, f"translation:{lang}"))
+    return _text_page(request, found, f"translation:{lang}")
 
 
 # The browser's own reader shows the file in a frame of this site.
@@ -80,13 +77,13 @@ def pdf(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
     if not found.has_pdf:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
-    return render(request, "papers/pdf.html", _context(request, found, "pdf"))
+    return render(request, "papers/pdf.html", _context(request, found, rendered.choices(found), "pdf"))
 
 
 @snapshot_page
 def bibtex(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
-    return render(request, "papers/bibtex.html", _context(request, found, "bibtex"))
+    return render(request, "papers/bibtex.html", _context(request, found, rendered.choices(found), "bibtex"))
 
 
 @snapshot_page
@@ -135,35 +132,34 @@ def _readable(paper: PaperMetadata, choice: Choice, prefix: str, top: int = 3) -
         return Pane(choice, None, error.message)
 
 
-def _choice(paper: PaperMetadata, key: str) -> Choice:
-    return next(choice for choice in rendered.choices(paper) if choice.key == key)
-
-
-def _page(request: HttpRequest, paper: PaperMetadata, choice: Choice | None) -> HttpResponse:
-    context = _context(request, paper, choice.key if choice else "")
+def _text_page(request: HttpRequest, paper: PaperMetadata, key: str = "") -> HttpResponse:
+    """The paper with one of its texts; the first of them if none is named."""
+    choices = rendered.choices(paper)
+    choice = next((choice for choice in choices if choice.key == key or not key), None)
+    context = _context(request, paper, choices, choice.key if choice else "")
     if choice:
         context |= {"pane": _readable(paper, choice, "s", top=2), "choice": choice}
     return render(request, "papers/paper.html", context)
 
 
-def _context(request: HttpRequest, paper: PaperMetadata, view: str) -> dict[str, object]:
+def _context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], view: str) -> dict[str, object]:
     url = paper_url(paper.paper_id)
-    absolute: Callable[[str], str] = request.build_absolute_uri
+    canonical = request.build_absolute_uri(url)
     return {
         "paper": paper,
         "url": url,
-        "canonical": absolute(url),
+        "canonical": canonical,
         "tabs": tabs(paper, view),
-        "templates": [choice for choice in rendered.choices(paper) if choice.kind == "summary"],
-        "languages": [choice for choice in rendered.choices(paper) if choice.kind == "translation"],
-        "citations": citations(paper, absolute(url)),
+        "templates": [choice for choice in choices if choice.key.startswith("summary:")],
+        "languages": [choice for choice in choices if choice.key.startswith("translation:")],
+        "citations": citations(paper, canonical),
         "cite_open": "cite" in request.GET,
-        "similar": tools.get_similar_papers(paper.paper_id, SIMILAR),
+        "similar": similar_papers(paper.paper_id, SIMILAR),
         "similar_by": "by meaning" if index.current() else "by shared keywords",
         "position": _list_position(request),
-        "highwire": highwire(paper, absolute),
-        "json_ld": json_ld(paper, absolute(url)),
-        "can_split": len(rendered.choices(paper)) > 1,
+        "citation_tags": citation_tags(paper, request.build_absolute_uri),
+        "json_ld": json_ld(paper, canonical),
+        "can_split": len(choices) > 1,
     }
 
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Protocol
 
 import orjson
 
-from papercore.retrieval import Count, DocumentNotFound, Hit, Mode, Request, Results, Suggestion
+from papercore.retrieval import Count, DocumentNotFound, Hit, Manifest, Mode, Request, Results, Suggestion
 from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
 from papers.errors import PaperNotFound
 from papers.search import index
 from papers.search.fallback.conditions import LINKS
 from papers.search.fallback.tables import Tables
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
+from papers.snapshot import served
 from papers.snapshot.served import connection, reading
 
 
@@ -124,9 +126,16 @@ def papers_by_id(paper_ids: Sequence[str]) -> list[ListedPaper]:
 
 def similar_papers(paper_id: str, limit: int) -> list[ListedPaper]:
     """The papers most like one paper, nearest first."""
+    built = index.current()
+    with reading():
+        return list(_similar_papers(served.facts().build_id, built.manifest if built else None, paper_id, limit))
+
+
+# They stay the same as long as the library and its index do, and readers come back to the same papers.
+@lru_cache(maxsize=1_000)
+def _similar_papers(build_id: str, manifest: Manifest | None, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
     try:
-        with reading():
-            return [_listed(hit) for hit in searcher().similar(paper_id, limit)]
+        return tuple(_listed(hit) for hit in searcher().similar(paper_id, limit))
     except DocumentNotFound:
         raise PaperNotFound(paper_id) from None
 
