@@ -1,4 +1,4 @@
-"""Search sessions in the admin: to look at and to delete; decisions are made on their pages."""
+"""Search sessions in the admin, to read and to delete; decisions are made on their pages."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ else:
     TabularInline = admin.TabularInline
 
 
-class Decisions(TabularInline):
+class DecisionInline(TabularInline):
     model = DecisionRecord
     fields = readonly_fields = ("kind", "iteration", "action", "note", "decided_by", "decided_at")
     extra = 0
@@ -30,7 +30,7 @@ class SearchSessionAdmin(ModelAdmin):
     list_display = ("query", "status", "started_by", "paper_count", "iteration", "created_at", "touched_at")
     list_filter = ("status", "started_by", "domain")
     search_fields = ("query", "id")
-    inlines = (Decisions,)
+    inlines = (DecisionInline,)
     fields = readonly_fields = (
         "id",
         "query",

@@ -1,4 +1,4 @@
-"""Registers the app."""
+"""The app's configuration."""
 
 from django.apps import AppConfig
 

@@ -1,10 +1,10 @@
-"""What the tools of search sessions may object; the library's own errors of sessions come beside them."""
+"""Errors of search sessions in the database, beside those of paper_search.workflow.errors."""
 
 from papercore.errors import Conflict, Unavailable
 
 
 class AlreadyDecided(Conflict):
-    """Somebody else was first; the details say what was decided, and by whom."""
+    """Somebody else was first; the details say who decided what."""
 
     code = "checkpoint_busy"
 

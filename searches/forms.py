@@ -1,7 +1,8 @@
-"""From a submitted form to a decision."""
+"""Reads a decision from a submitted form."""
 
 from django.http import QueryDict
 
+from paper_search.config import MAX_RESULTS
 from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, UserFeedback
 from paper_search.skills.boolean import all_of, any_of
 from paper_search.skills.intent_parser import concepts
@@ -12,13 +13,14 @@ from paper_search.workflow.checkpoints import (
     InvalidDecision,
     StrategyPayload,
 )
+from searches.schemas import NOTE_CHARS
 
-NOTE_CHARS = 2000
-LATEST_YEAR = 2999
+MAX_QUERIES = 8
+FIRST_YEAR, LAST_YEAR = 1000, 2999
 
 
 def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
-    """What a person decided; InvalidDecision names the field that is wrong."""
+    """What a person decided. InvalidDecision names the field that is wrong."""
     chosen = form.get("action", "")
     if chosen not in list(DecisionAction):
         raise InvalidDecision("Choose one: approve, edit or reject.")
@@ -41,13 +43,13 @@ def _strategy(form: QueryDict, planned: SearchStrategy) -> SearchStrategy:
     if not sources:
         raise InvalidDecision("Sources: choose at least one.")
     return SearchStrategy(
-        queries=[known.get(line) or _query(line) for line in lines[:8]],
+        queries=[known.get(line) or _query(line) for line in lines[:MAX_QUERIES]],
         sources=sources,
         filters=SearchConstraints(
-            year_from=_number(form, "from", "From year", 1000, LATEST_YEAR),
-            year_to=_number(form, "to", "To year", 1000, LATEST_YEAR),
+            year_from=_number(form, "from", "From year", FIRST_YEAR, LAST_YEAR),
+            year_to=_number(form, "to", "To year", FIRST_YEAR, LAST_YEAR),
             language=planned.filters.language,
-            max_results=_number(form, "max", "At most", 1, 1000) or planned.filters.max_results,
+            max_results=_number(form, "max", "At most", 1, MAX_RESULTS) or planned.filters.max_results,
         ),
     )
 
@@ -56,12 +58,12 @@ def _query(line: str) -> SearchQuery:
     return SearchQuery(keywords=[line], boolean_query=all_of([[phrase] for phrase in concepts(line)]) or any_of([line]))
 
 
-def _number(form: QueryDict, name: str, label: str, least: int, most: int) -> int | None:
+def _number(form: QueryDict, name: str, label: str, lowest: int, highest: int) -> int | None:
     text = form.get(name, "").strip()
     if not text:
         return None
-    if not text.isdecimal() or not least <= int(text[:9]) <= most:
-        raise InvalidDecision(f"{label}: write a number from {least} to {most}.")
+    if not text.isdecimal() or not lowest <= int(text[:9]) <= highest:
+        raise InvalidDecision(f"{label}: write a number from {lowest} to {highest}.")
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""Search sessions as rows: all that any process needs to go on with one."""
+"""Search sessions as rows, with all that any process needs to continue one."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from papercore.limits import ID_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
 
 
 def new_id() -> str:
-    """128 random bits: knowing the id is what lets somebody in."""
+    """128 random bits: whoever knows the id may see the session."""
     return secrets.token_hex(16)
 
 
@@ -27,7 +27,7 @@ OPEN = (Status.RUNNING, Status.WAITING)
 
 
 class SearchSession(models.Model):
-    """`state` is the workflow's; the other columns repeat what is asked of it without reading it."""
+    """`state` is the workflow's; other columns repeat parts of it for queries."""
 
     id = models.CharField(primary_key=True, max_length=32, default=new_id, editable=False)
     query = models.CharField(max_length=QUERY_CHARS)

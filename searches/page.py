@@ -1,8 +1,9 @@
-"""A session as its page shows it: what is asked, what happened, what came out."""
+"""A session as its page shows it: what to decide, what has happened, and the result."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.timesince import timesince
 
@@ -13,7 +14,7 @@ from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.state import WorkflowState
 from papercore.identifiers import doi_url
-from searches.models import SearchSession, Status
+from searches.models import OPEN, SearchSession, Status
 
 BADGES = {
     Status.RUNNING: "info",
@@ -22,7 +23,7 @@ BADGES = {
     Status.FAILED: "bad",
     Status.EXPIRED: "",
 }
-# What a round consists of, in the words of the page.
+# The steps of a round, in the words of the page.
 STEPS = (
     (Phase.parse, "Question understood"),
     (Phase.build, "Strategy drawn up"),
@@ -32,7 +33,7 @@ STEPS = (
     (Phase.organize, "Papers scored"),
     (Phase.review, "Results reviewed"),
 )
-# So many are judged at a glance; the others are one click away.
+# As many as can be judged at a glance; the others are one click away.
 FIRST_PAPERS = 12
 
 
@@ -44,8 +45,8 @@ class SourceLine:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One line of the progress; `css` is empty when it is done."""
+class StepLine:
+    """A line of the progress list; `css` is empty when the step is done."""
 
     title: str
     detail: str = ""
@@ -56,7 +57,7 @@ class Step:
 
 @dataclass(frozen=True)
 class PaperView:
-    """One paper of a list: `number` counts from 1 over the whole list."""
+    """A paper of the list; `number` counts from 1."""
 
     number: int
     paper: Paper
@@ -70,12 +71,21 @@ class PaperView:
 
 
 @dataclass(frozen=True)
+class SourceChoice:
+    """A source that can be ticked."""
+
+    name: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
 class StrategyForm:
-    """The plan as fields to edit."""
+    """The strategy as fields to edit."""
 
     strategy: SearchStrategy
     terms: str
-    sources: list[tuple[str, str, bool]]
+    sources: list[SourceChoice]
 
 
 @dataclass(frozen=True)
@@ -97,7 +107,7 @@ class SessionPage:
 
     @property
     def started(self) -> str:
-        """How long ago, in words."""
+        """How long ago."""
         ago = timezone.now() - self.row.created_at
         return f"{timesince(self.row.created_at)} ago" if ago >= timedelta(minutes=1) else "just now"
 
@@ -116,21 +126,22 @@ class SessionPage:
         return StrategyForm(
             strategy,
             "\n".join(" ".join(query.keywords) for query in strategy.queries),
-            [(source.name, source.label, source.name in strategy.sources) for source in offered],
+            [SourceChoice(source.name, source.label, source.name in strategy.sources) for source in offered],
         )
 
     @property
     def review(self) -> PaperCollection | None:
         payload = self.state.checkpoint.payload if self.state.checkpoint else None
-        shown = isinstance(payload, ResultPayload) and self.row.status == Status.WAITING
-        return payload.collection if shown and isinstance(payload, ResultPayload) else None
+        if not isinstance(payload, ResultPayload) or self.row.status != Status.WAITING:
+            return None
+        return payload.collection
 
     @property
     def papers(self) -> list[PaperView]:
         collection = self.review or self.state.result
         kept = {paper.id for paper in self.state.kept}
         return [
-            PaperView(number, paper, source_labels(paper.source), address(paper), paper.id in kept)
+            PaperView(number, paper, source_labels(paper.source), paper_address(paper), paper.id in kept)
             for number, paper in enumerate(collection.papers if collection else [], 1)
         ]
 
@@ -143,18 +154,18 @@ class SessionPage:
         return self.papers[FIRST_PAPERS:]
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[StepLine]:
         lines = [self._step(phase, title) for phase, title in STEPS]
-        return [*lines, Step("Export", css="" if self.row.status == Status.COMPLETE else "todo")]
+        return [*lines, StepLine("Export", css="" if self.row.status == Status.COMPLETE else "todo")]
 
-    def _step(self, phase: Phase, title: str) -> Step:
-        record = self._record(phase)
+    def _step(self, phase: Phase, title: str) -> StepLine:
         if self._is_current(phase):
-            return self._current(phase, title)
+            return self._current_step(phase, title)
+        record = self._latest_record(phase)
         if record is None:
-            return Step(title, css="todo")
+            return StepLine(title, css="todo")
         failed = phase is Phase.search and any(report.error for report in self.state.sources.values())
-        return Step(
+        return StepLine(
             title,
             self._detail(record),
             datetime.fromisoformat(record.at),
@@ -163,25 +174,25 @@ class SessionPage:
         )
 
     def _detail(self, record: StepRecord) -> str:
-        """The engine's words; of the strategy, the sources by the names that people know."""
+        """The engine's words; for the strategy, with the sources' labels instead of their names."""
         if record.phase is not Phase.build or self.state.strategy is None:
             return record.detail
         count, sources = len(self.state.strategy.queries), ", ".join(self.state.strategy.sources)
         return f"{count} quer{'y' if count == 1 else 'ies'} for {source_labels(sources)}"
 
     def _is_current(self, phase: Phase) -> bool:
-        """Scoring and ordering are one step to the eye."""
+        """The page shows scoring and organizing as one step."""
         shown = Phase.organize if self.state.phase is Phase.score else self.state.phase
-        return phase is shown and self.row.status in (Status.RUNNING, Status.WAITING)
+        return phase is shown and self.row.status in OPEN
 
-    def _current(self, phase: Phase, title: str) -> Step:
+    def _current_step(self, phase: Phase, title: str) -> StepLine:
         if self.row.status == Status.WAITING:
-            return Step(title, "waiting for you", css="now")
+            return StepLine(title, "waiting for you", css="now")
         reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
-        return Step(title, "under way", css="now", sources=source_lines(reports) if phase is Phase.search else [])
+        return StepLine(title, "under way", css="now", sources=source_lines(reports) if phase is Phase.search else [])
 
-    def _record(self, phase: Phase) -> StepRecord | None:
-        """The latest of this round; the question is read once for all rounds."""
+    def _latest_record(self, phase: Phase) -> StepRecord | None:
+        """The latest record of this round; the question is parsed once for all rounds."""
         found = [
             record
             for record in self.state.history
@@ -202,8 +213,8 @@ def source_label(name: str) -> str:
     return KNOWN_SOURCES[name].label if name in KNOWN_SOURCES else name
 
 
-def address(paper: Paper) -> str:
-    """Where the paper can be read: here, at its DOI, or where the source found it."""
+def paper_address(paper: Paper) -> str:
+    """Where the paper can be read: here, at its DOI, or where its source found it."""
     if "snapshot" in paper.source.split(", ") and ":" not in paper.id:
-        return f"/papers/{paper.id}/"
+        return reverse("paper", args=[paper.id])
     return doi_url(paper.doi) if paper.doi else paper.full_text_url or ""

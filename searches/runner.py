@@ -1,4 +1,4 @@
-"""Does the work of running sessions: one thread a session, in whichever process claims it."""
+"""Works on running sessions: one thread per session, in whichever process claims it."""
 
 import asyncio
 import logging
@@ -19,67 +19,63 @@ from searches import store
 from searches.models import SearchSession, Status
 
 logger = logging.getLogger(__name__)
-# How often what the sources have answered is shown; the claim is renewed with it.
-FLUSH_SECONDS = 1.0
+# How often a worker stores what its sources have answered, and renews its claim with it.
+RENEW_SECONDS = 1.0
 FAILED = "The search failed with an internal error."
-# Between two tries to store what was done, where the database itself does not wait.
+# Between two attempts to store a step, for databases that do not wait for a lock themselves.
 RETRY_SECONDS = 0.5
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def config(domain: str, max_results: int) -> AppConfig:
-    """The configuration of one session; ConfigError says what is wrong with it."""
-    own = load_config().model_copy(update={"snapshot": settings.SNAPSHOT})
-    return with_arguments(own, max_results, domain)
+def session_config(domain: str, max_results: int) -> AppConfig:
+    """The configuration of a session; ConfigError says what is wrong with it."""
+    config = load_config().model_copy(update={"snapshot": settings.SNAPSHOT})
+    return with_arguments(config, max_results, domain)
 
 
-def workflow(row: SearchSession, progress: "Progress | None" = None) -> SearchWorkflow:
-    return SearchWorkflow.from_config(config(row.domain, row.max_results), progress_reporter=progress)
+def workflow(row: SearchSession, progress: "ProgressWriter | None" = None) -> SearchWorkflow:
+    return SearchWorkflow.from_config(session_config(row.domain, row.max_results), progress_reporter=progress)
 
 
-def take_up(row: SearchSession) -> None:
-    """Start work on a session that runs and that nobody works on; harmless if somebody does."""
+def resume(row: SearchSession) -> None:
+    """Start a worker for a running session that has none; harmless if another process does so too."""
     if row.status == Status.RUNNING and (row.lease_until is None or row.lease_until < timezone.now()):
         threading.Thread(target=work, args=[row.pk], name=f"search {row.pk[:6]}", daemon=True).start()
 
 
 def work(session_id: str) -> None:
-    """Step after step until the session pauses, is taken over, or fails."""
+    """Claim the session and do its steps until it pauses, fails, or another worker has claimed it."""
     worker = uuid4().hex
     try:
         if row := store.claim(session_id, worker):
-            _work(row, worker)
+            _run_steps(row, worker)
     except DatabaseError:
-        # No fault of the search: the claim has run out, and whoever looks next goes on from the last step stored.
+        # Not the search's fault: the claim has run out, and another worker goes on after the last step stored.
         logger.exception("search session %s could not be stored", session_id[:6])
     finally:
         connections.close_all()
 
 
-def _work(row: SearchSession, worker: str) -> None:
+def _run_steps(row: SearchSession, worker: str) -> None:
     try:
-        with Progress(row.pk, worker) as progress:
-            _steps(row, worker, progress)
+        with ProgressWriter(row.pk, worker) as progress:
+            engine, state = workflow(row, progress), row.workflow_state
+            while not state.is_paused:
+                progress.clear()
+                state = asyncio.run(engine.step(state))
+                if not retry_while_claimed(store.save_step, row.pk, worker, state):
+                    return
     except DatabaseError:
         raise
     except Exception:
-        # A thread has nobody to pass an exception on to; the session itself must tell.
+        # A thread has nobody to raise to: the session itself must say that it failed.
         logger.exception("search session %s failed", row.pk[:6])
-        persistently(store.fail, row.pk, worker, FAILED)
+        retry_while_claimed(store.fail, row.pk, worker, FAILED)
 
 
-def _steps(row: SearchSession, worker: str, progress: "Progress") -> None:
-    engine, state = workflow(row, progress), row.workflow_state
-    while not state.is_paused:
-        progress.clear()
-        state = asyncio.run(engine.step(state))
-        if not persistently(store.save_step, row.pk, worker, state):
-            return
-
-
-def persistently(change: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Try again while the claim lasts: otherwise a moment's lock loses the step, and the claim stays with nobody."""
+def retry_while_claimed(change: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Repeat a change that the database refuses, as long as the claim lasts: a short lock must not cost the step."""
     deadline = time.monotonic() + store.LEASE_SECONDS
     while True:
         try:
@@ -91,17 +87,17 @@ def persistently(change: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R
         time.sleep(RETRY_SECONDS)
 
 
-class Progress:
-    """Collects what sources report and writes it, with the claim's renewal, from a thread of its own."""
+class ProgressWriter:
+    """Stores what the sources report, and renews the claim, from a thread of its own."""
 
     def __init__(self, session_id: str, worker: str) -> None:
         self.session_id = session_id
         self.worker = worker
         self._sources: dict[str, object] = {}
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._flush, daemon=True)
+        self._thread = threading.Thread(target=self._renew_until_stopped, daemon=True)
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "ProgressWriter":
         self._thread.start()
         return self
 
@@ -118,15 +114,12 @@ class Progress:
     def clear(self) -> None:
         self._sources = {}
 
-    def _flush(self) -> None:
+    def _renew_until_stopped(self) -> None:
         try:
-            while not self._stop.wait(FLUSH_SECONDS):
-                self._renew()
+            while not self._stop.wait(RENEW_SECONDS):
+                try:
+                    store.renew(self.session_id, self.worker, self._sources)
+                except DatabaseError:
+                    connections.close_all()  # try again next time: the claim outlasts many renewals
         finally:
             connections.close_all()
-
-    def _renew(self) -> None:
-        try:
-            store.renew(self.session_id, self.worker, self._sources)
-        except DatabaseError:
-            connections.close_all()  # the next turn tries again, and the claim lasts for many

@@ -1,8 +1,47 @@
-"""What the tools of search sessions answer."""
+"""What the tools of search sessions take and return."""
 
-from pydantic import BaseModel
+from typing import Annotated, Literal
 
+from pydantic import BaseModel, Field
+
+from paper_search.config import MAX_RESULTS
+from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
+from papercore import limits
+
+NOTE_CHARS = 2000
+
+Query = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=limits.QUERY_CHARS,
+        description="The question in plain words; years, a language and a number of papers are understood.",
+    ),
+]
+SearchDomain = Annotated[DomainName, Field(description="Narrows the sources and the scoring to one field.")]
+MaxResults = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Keep at most this many papers.")]
+SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS, description="The session's id.")]
+Action = Annotated[
+    Literal["approve", "edit", "reject"],
+    Field(description="approve goes on; edit goes on with your data; reject starts another round with your note."),
+]
+RevisedData = Annotated[
+    dict[str, object] | None,
+    Field(
+        description="For edit: a SearchStrategy {queries, sources, filters} at strategy_confirmation; a UserFeedback "
+        "{marked_relevant, marked_irrelevant, free_text_feedback} at result_review."
+    ),
+]
+Note = Annotated[str | None, Field(max_length=NOTE_CHARS, description="Why; it steers the next round.")]
+CheckpointId = Annotated[
+    str | None,
+    Field(max_length=limits.ID_CHARS, description="The checkpoint that is meant; makes a repeated call harmless."),
+]
+WaitSeconds = Annotated[
+    float,
+    Field(ge=0, le=limits.SESSION_WAIT_SECONDS, description="Wait so long for the next checkpoint or the end."),
+]
 
 
 class Export(BaseModel):

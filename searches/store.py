@@ -1,4 +1,4 @@
-"""Every change of a session, each one statement or one transaction: a crash leaves all of it or nothing."""
+"""Every change of a session, each one statement or one transaction: a crash leaves all of it or none."""
 
 from datetime import timedelta
 
@@ -14,13 +14,14 @@ from papercore.limits import SESSION_IDLE_SECONDS
 from searches.caller import Caller
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
 
-# A worker that has not renewed its claim for so long is gone, and another takes the session up.
+# A worker that has not renewed its claim for this long is gone, and another may take its place.
 LEASE_SECONDS = 30.0
+# Callers that ask often do not write to the database each time.
 TOUCH_SECONDS = 30.0
 
 
 def find(session_id: str, caller: Caller) -> SearchSession:
-    """The session, if there is one and it is the caller's to see. An idle one is expired first."""
+    """The session, expired if it has been idle; SessionNotFound if the caller may not see it."""
     row = SearchSession.objects.filter(pk=session_id).first()
     if row is None or not caller.may_see(row.owner):
         raise SessionNotFound("Session not found", session_id=session_id)
@@ -42,14 +43,14 @@ def create(query: str, domain: str, max_results: int, caller: Caller) -> SearchS
 
 
 def touch(row: SearchSession) -> None:
-    """Somebody cares for the session. Noted now and then: callers that ask often need not write each time."""
+    """Note that the session is still in use."""
     now = timezone.now()
     if now - row.touched_at >= timedelta(seconds=TOUCH_SECONDS):
         SearchSession.objects.filter(pk=row.pk, status__in=OPEN).update(touched_at=now)
 
 
 def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller: Caller) -> bool:
-    """Store the decision and the state after it, if the checkpoint still waits: one of many callers wins."""
+    """Store the decision and the state after it; False if another caller has decided first."""
     checkpoint = row.workflow_state.checkpoint
     if checkpoint is None:
         return False
@@ -80,7 +81,7 @@ def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller:
 
 
 def claim(session_id: str, worker: str) -> SearchSession | None:
-    """Take a running session that nobody works on; None if somebody does, or nothing is to be done."""
+    """Claim a running session that has no worker; None if it has one, or does not run."""
     now = timezone.now()
     free = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease=worker)
     claimed = SearchSession.objects.filter(free, pk=session_id, status=Status.RUNNING).update(
@@ -97,7 +98,7 @@ def renew(session_id: str, worker: str, progress: dict[str, object]) -> bool:
 
 
 def save_step(session_id: str, worker: str, state: WorkflowState) -> bool:
-    """Store the outcome of a step; False if the claim was lost, and somebody else does the step."""
+    """Store the state after a step; False if another worker has claimed the session."""
     now = timezone.now()
     with transaction.atomic():
         saved = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING).update(
@@ -123,10 +124,10 @@ def fail(session_id: str, worker: str, message: str) -> None:
 
 
 def expire(rows: QuerySet[SearchSession]) -> int:
-    """End the sessions among these that nobody has touched for half an hour; how many there were."""
+    """End those of the sessions that have been idle for half an hour; how many there were."""
     idle = timezone.now() - timedelta(seconds=SESSION_IDLE_SECONDS)
     stale = rows.filter(status__in=OPEN, touched_at__lte=idle)
-    # Mostly there are none, and looking takes no lock.
+    # Mostly there are none, and a read takes no lock.
     if not stale.exists():
         return 0
     return stale.update(status=Status.EXPIRED, checkpoint_id="", version=F("version") + 1)
@@ -147,7 +148,7 @@ def _columns(state: WorkflowState) -> dict[str, object]:
 
 
 def _answer(session_id: str, state: WorkflowState) -> str:
-    """What a decision led to, once it has led somewhere."""
+    """The answer to the latest decision; empty while the work goes on."""
     return session_state(session_id, state).model_dump_json() if state.is_paused else ""
 
 

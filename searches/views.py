@@ -1,4 +1,4 @@
-"""Pages of search sessions: start one, watch it, decide, take the papers home."""
+"""Pages of search sessions: start one, watch it, decide, download the papers."""
 
 from io import BytesIO
 
@@ -13,14 +13,15 @@ from paper_search.export import EXPORT_FORMATS
 from paper_search.models import PaperCollection
 from paper_search.workflow.errors import NoPendingCheckpoint
 from papercore.errors import Conflict, InvalidInput, ToolError
-from searches import forms, runner, saving, store, tools
+from searches import forms, runner, sessions, snapshot_export, store
 from searches.caller import calling, person
 from searches.models import SearchSession
 from searches.page import SessionPage
+from searches.schemas import MaxResults, Query, SearchDomain
 from searches.session_tool import count_call, session_tool
 
-# The browser's own sessions are kept in its cookie session; more than so many nobody looks back at.
-REMEMBERED = 50
+# A browser's own sessions are listed in its cookie session; nobody looks further back than this.
+REMEMBERED_SESSIONS = 50
 FORMATS = {export_format.suffix: export_format for export_format in EXPORT_FORMATS.values()}
 
 
@@ -33,9 +34,9 @@ def searches(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def session(request: HttpRequest, session_id: str) -> HttpResponse:
-    """The page; htmx asks again with the version it has seen and gets the changed part, or nothing."""
+    """The page; htmx polls with the version it shows, and gets the changed part or nothing."""
     row = store.find(session_id, person(request))
-    runner.take_up(row)
+    runner.resume(row)
     if request.headers.get("HX-Request"):
         if request.GET.get("seen") == str(row.version):
             return HttpResponse(headers={"HX-Reswap": "none"})
@@ -54,7 +55,7 @@ def decide(request: HttpRequest, session_id: str) -> HttpResponse:
             raise NoPendingCheckpoint("Somebody else has decided already, or the search has ended.")
         with calling(person(request)):
             count_call()
-            tools.settle(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
+            sessions.decide(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
     except ToolError as error:
         row.refresh_from_db()
         context = {"page": _page(row), "problem": error, "form": request.POST}
@@ -67,7 +68,7 @@ def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
     if suffix not in FORMATS:
         raise Http404
     with calling(person(request)):
-        collection = tools.completed(session_id)
+        collection = sessions.result_of(session_id)
     chosen = FORMATS[suffix]
     return _download(chosen.export(collection).encode(), chosen.media_type, collection, suffix)
 
@@ -76,16 +77,16 @@ def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
 def snapshot(request: HttpRequest, session_id: str) -> HttpResponse:
     """The result as a snapshot in an archive."""
     with calling(person(request)):
-        collection = tools.completed(session_id)
+        collection = sessions.result_of(session_id)
     buffer = BytesIO()
-    saving.write_zip(collection, buffer)
+    snapshot_export.write_zip(collection, buffer)
     return _download(buffer.getvalue(), "application/zip", collection, "zip")
 
 
 def _start(request: HttpRequest) -> HttpResponse:
     try:
         with calling(person(request)):
-            row = _begin(
+            row = _create(
                 query=request.POST.get("query", ""),
                 domain=request.POST.get("domain", "general"),  # type: ignore[arg-type]  # checked by the tool
                 max_results=request.POST.get("max_results") or 100,  # type: ignore[arg-type]  # checked by the tool
@@ -94,16 +95,14 @@ def _start(request: HttpRequest) -> HttpResponse:
         context = _list_context(request) | {"problem": error, "form": request.POST}
         return render(request, "searches/list.html", context, status=_status(error))
     own = [row.pk, *request.session.get("searches", [])]
-    request.session["searches"] = own[:REMEMBERED]
+    request.session["searches"] = own[:REMEMBERED_SESSIONS]
     return HttpResponseRedirect(reverse("search-session", args=[row.pk]))
 
 
 @session_tool
-def _begin(
-    query: tools.Query, domain: tools.DomainName = "general", max_results: tools.MaxResults = 100
-) -> SearchSession:
-    """The same limits as for agents, without waiting: the page shows how it goes on."""
-    return tools.begin(query, domain, max_results)
+def _create(query: Query, domain: SearchDomain = "general", max_results: MaxResults = 100) -> SearchSession:
+    """The same limits as for agents, without waiting: the page follows the search."""
+    return sessions.create(query, domain, max_results)
 
 
 def _list_context(request: HttpRequest) -> dict[str, object]:
@@ -111,7 +110,7 @@ def _list_context(request: HttpRequest) -> dict[str, object]:
     rows = SearchSession.objects.defer("state")
     if not request.user.is_authenticated:
         rows = rows.filter(pk__in=request.session.get("searches", []))
-    return {"rows": rows[:REMEMBERED], "domains": [(name, name.replace("_", " ")) for name in DOMAINS]}
+    return {"rows": rows[:REMEMBERED_SESSIONS], "domains": [(name, name.replace("_", " ")) for name in DOMAINS]}
 
 
 def _status(error: ToolError) -> int:
@@ -122,7 +121,7 @@ def _page(row: SearchSession) -> SessionPage:
     return SessionPage(row, row.workflow_state)
 
 
-def _download(content: bytes, content_type: str, collection: PaperCollection, ending: str) -> HttpResponse:
+def _download(content: bytes, content_type: str, collection: PaperCollection, suffix: str) -> HttpResponse:
     name = slugify(collection.metadata.query)[:60] or "papers"
-    disposition = f'attachment; filename="{name}.{ending}"'
+    disposition = f'attachment; filename="{name}.{suffix}"'
     return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": disposition})

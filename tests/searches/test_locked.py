@@ -68,7 +68,7 @@ def lock(database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 def test_a_step_that_meets_a_lock_is_stored_after_it(refusals: int, lock: Callable[[int], Lock]) -> None:
     row = store.create("attention", "general", 100, Caller())
     held = lock(refusals)
-    runner.take_up(row)
+    runner.resume(row)
     finish_work()
     assert held.left == 0, "the lock was met"
     row.refresh_from_db()
@@ -82,7 +82,7 @@ def test_a_lock_that_outlasts_the_claim_leaves_the_session_to_whoever_looks_next
     monkeypatch.setattr(store, "LEASE_SECONDS", 0.2)
     row = store.create("attention", "general", 100, Caller())
     held = lock(1_000_000)
-    runner.take_up(row)
+    runner.resume(row)
     finish_work()
     held.left = 0
     held.close()
@@ -95,11 +95,11 @@ def test_a_lock_that_outlasts_the_claim_leaves_the_session_to_whoever_looks_next
 
 
 def test_a_claim_is_renewed_again_after_a_lock(lock: Callable[[int], Lock], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "FLUSH_SECONDS", 0.01)
+    monkeypatch.setattr(runner, "RENEW_SECONDS", 0.01)
     row = store.create("attention", "general", 100, Caller())
     claimed = store.claim(row.pk, "worker")
     assert claimed is not None
     held = lock(2)
-    with runner.Progress(row.pk, "worker"):
+    with runner.ProgressWriter(row.pk, "worker"):
         wait_for(lambda: held.left == 0, "two refusals")
         wait_for(lambda: SearchSession.objects.get(pk=row.pk).version > 1, "the claim is renewed")

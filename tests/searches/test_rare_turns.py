@@ -17,7 +17,7 @@ from papercore import limits
 from searches import runner, store, tools
 from searches.caller import Caller
 from searches.models import DecisionRecord, SearchSession, Status
-from searches.page import address
+from searches.page import paper_address
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -50,7 +50,7 @@ def test_a_step_whose_claim_was_lost_is_not_stored(database: Path) -> None:
         connection.execute_wrappers.append(take_it_away)
 
     connection_created.connect(watch)
-    runner.take_up(row)
+    runner.resume(row)
     finish_work()
     connection_created.disconnect(watch)
     other.close()
@@ -87,6 +87,6 @@ def test_a_decision_in_the_browser_that_comes_too_late_or_says_too_little_is_exp
 
 def test_a_paper_is_read_here_or_at_its_doi_or_where_it_was_found() -> None:
     paper = Paper(id="openalex:W1", title="One", source="openalex")
-    assert address(paper) == ""
-    assert address(paper.model_copy(update={"doi": "10.1/x"})) == "https://doi.org/10.1/x"
-    assert address(paper.model_copy(update={"source": "snapshot", "id": "123"})) == "/papers/123/"
+    assert paper_address(paper) == ""
+    assert paper_address(paper.model_copy(update={"doi": "10.1/x"})) == "https://doi.org/10.1/x"
+    assert paper_address(paper.model_copy(update={"source": "snapshot", "id": "123"})) == "/papers/123/"

@@ -1,4 +1,4 @@
-"""manage.py expire_sessions: end idle search sessions and forget old ones."""
+"""`manage.py expire_sessions`: end idle search sessions and delete old ones."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from searches.models import OPEN, SearchSession
 
 
 class Command(BaseCommand):
-    help = "End search sessions that nobody has touched for 30 minutes, and delete ended ones after some days."
+    help = "End search sessions that have been idle for 30 minutes, and delete those that ended long ago."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--keep-days", type=int, default=90, help="how long ended sessions are kept (default 90)")

@@ -1,4 +1,4 @@
-"""Saves the papers of a finished search as a snapshot of their own."""
+"""Exports the papers of a completed search as a snapshot."""
 
 import json
 import zipfile
@@ -8,30 +8,24 @@ from typing import IO
 
 from paper_search.export import export_bibtex
 from paper_search.models import Paper, PaperCollection
-from papers.build import SnapshotBuildReport, build_snapshot
-
-
-def build(collection: PaperCollection, out: Path) -> SnapshotBuildReport:
-    """A snapshot folder of the collection."""
-    with TemporaryDirectory() as scratch:
-        lines, bibliography = Path(scratch) / "papers.jsonl", Path(scratch) / "papers.bib"
-        lines.write_text("".join(json.dumps(_line(paper)) + "\n" for paper in collection.papers), encoding="utf-8")
-        bibliography.write_text(export_bibtex(collection), encoding="utf-8")
-        return build_snapshot([lines, bibliography], out)
+from papers.build import build_snapshot
 
 
 def write_zip(collection: PaperCollection, file: IO[bytes]) -> None:
-    """The same folder as one archive."""
+    """Write a zip archive with a snapshot of the collection."""
     with TemporaryDirectory() as scratch:
+        lines, bibliography = Path(scratch) / "papers.jsonl", Path(scratch) / "papers.bib"
+        lines.write_text("".join(json.dumps(_record(paper)) + "\n" for paper in collection.papers), encoding="utf-8")
+        bibliography.write_text(export_bibtex(collection), encoding="utf-8")
         folder = Path(scratch) / "snapshot"
-        build(collection, folder)
+        build_snapshot([lines, bibliography], folder)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(folder.rglob("*")):
                 if path.is_file():
                     archive.write(path, path.relative_to(folder))
 
 
-def _line(paper: Paper) -> dict[str, object]:
+def _record(paper: Paper) -> dict[str, object]:
     fields = {
         "title": paper.title,
         "authors": [author.name for author in paper.authors],

@@ -1,0 +1,123 @@
+"""What agents and people do with sessions: create, decide, wait, take the result. Tools and views call it."""
+
+import time
+from collections.abc import Iterator
+from itertools import count
+
+from django.urls import reverse
+
+from paper_search.models import PaperCollection
+from paper_search.workflow.checkpoints import Decision
+from paper_search.workflow.errors import NoPendingCheckpoint, SessionComplete, SessionNotComplete
+from paper_search.workflow.session_state import SessionState, session_state
+from papercore import limits
+from papercore.errors import InvalidInput
+from searches import caller, runner, store
+from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
+from searches.models import DecisionRecord, SearchSession, Status
+
+# Often enough that nobody notices the delay; a look costs next to nothing.
+POLL_SECONDS = 0.1
+POLLS_BETWEEN_RESUMES = 10
+
+
+def create(query: str, domain: str, max_results: int) -> SearchSession:
+    """A new session that is being worked on; ConfigError if the site's configuration cannot be used."""
+    runner.session_config(domain, max_results)
+    if not query.strip():
+        raise InvalidInput("query: must not be blank")
+    if SearchSession.objects.filter(status=Status.RUNNING).count() >= limits.RUNNING_SEARCHES:
+        raise TooManySearches("Too many searches are running; try again in a minute.")
+    row = store.create(query, domain, max_results, caller.current())
+    runner.resume(row)
+    return row
+
+
+def decide(row: SearchSession, decision: Decision, checkpoint_id: str | None) -> str:
+    """Store the decision and resume the work; the id of the checkpoint it was for."""
+    _check_pending(row, checkpoint_id)
+    decided = row.checkpoint_id
+    after = runner.workflow(row).decide(row.workflow_state, decision)
+    if not store.decide(row, after, decision, caller.current()):
+        raise _already_decided(row, row.decisions.filter(checkpoint_id=decided).first())
+    row.refresh_from_db()
+    runner.resume(row)
+    return decided
+
+
+def repeat_decision(row: SearchSession, earlier: DecisionRecord, decision: Decision) -> SessionState:
+    """The answer that the same decision got before; a different decision is too late."""
+    same = (decision.action, decision.model_dump(mode="json")["revised_data"], decision.note or "")
+    if (earlier.action, earlier.data, earlier.note) != same:
+        raise _already_decided(row, earlier)
+    runner.resume(row)
+    for _ in _polls(row.pk, limits.SESSION_WAIT_SECONDS):
+        earlier.refresh_from_db(fields=["answer"])
+        if earlier.answer:
+            return _with_page(SessionState.model_validate_json(earlier.answer))
+    row.refresh_from_db()
+    return state_of(row)
+
+
+def result_of(session_id: str) -> PaperCollection:
+    """The papers of a session that is complete; SessionNotComplete if it is not, or failed."""
+    row = store.find(session_id, caller.current())
+    if row.status == Status.FAILED:
+        raise SessionNotComplete(row.error, session_id=session_id)
+    result = row.workflow_state.result if row.status == Status.COMPLETE else None
+    if result is None:
+        raise SessionNotComplete("Session not complete", session_id=session_id, status=row.status)
+    return result
+
+
+def state_of(row: SearchSession) -> SessionState:
+    expired = "The session expired: nobody decided for half an hour." if row.status == Status.EXPIRED else None
+    return _with_page(session_state(row.pk, row.workflow_state, row.error or expired))
+
+
+def state_after(session_id: str, checkpoint_id: str, seconds: float) -> SessionState:
+    """The state once the session has left this checkpoint and pauses again, or when the time is up."""
+    for row in _polls(session_id, seconds):
+        if row.status != Status.RUNNING and (row.status != Status.WAITING or row.checkpoint_id != checkpoint_id):
+            break
+    return state_of(SearchSession.objects.get(pk=session_id))
+
+
+def _polls(session_id: str, seconds: float) -> Iterator[SearchSession]:
+    """The session again and again until the time is up; work that nobody does any more is resumed."""
+    deadline = time.monotonic() + seconds
+    for number in count(1):
+        row = SearchSession.objects.defer("state").get(pk=session_id)
+        yield row
+        if time.monotonic() >= deadline:
+            return
+        if number % POLLS_BETWEEN_RESUMES == 0:
+            runner.resume(row)
+        time.sleep(POLL_SECONDS)
+
+
+def _with_page(state: SessionState) -> SessionState:
+    """Adds the address where a person can decide; without the site's own where that is not known."""
+    page = reverse("search-session", args=[state.session_id])
+    return state.model_copy(update={"page": f"{caller.current().site}{page}"})
+
+
+def _check_pending(row: SearchSession, checkpoint_id: str | None) -> None:
+    """Raise an error that says why the session takes no decision, if it takes none."""
+    if row.status == Status.EXPIRED:
+        raise SessionExpired("Session expired: nobody decided for half an hour", session_id=row.pk)
+    if row.status in (Status.COMPLETE, Status.FAILED):
+        reason = {"reason": row.error} if row.error else {}
+        raise SessionComplete("Session already complete", session_id=row.pk, **reason)
+    if row.status == Status.RUNNING:
+        latest = row.decisions.first()
+        raise (
+            _already_decided(row, latest) if latest else NoPendingCheckpoint("No pending checkpoint", session_id=row.pk)
+        )
+    if checkpoint_id and checkpoint_id != row.checkpoint_id:
+        raise NoPendingCheckpoint("No pending checkpoint with this id", pending_checkpoint_id=row.checkpoint_id)
+
+
+def _already_decided(row: SearchSession, winner: DecisionRecord | None) -> AlreadyDecided:
+    details = {"decided_by": winner.decided_by, "action": winner.action, "note": winner.note} if winner else {}
+    return AlreadyDecided("checkpoint already being processed", session_id=row.pk, **details)
