@@ -7,8 +7,8 @@ from ninja import NinjaAPI
 from ninja.errors import ValidationError
 
 from papercore.errors import InvalidInput, ToolError
+from papercore.status import rest_status
 from papers.api import router as papers
-from papersite.status import rest_status
 from specs.api import router as specs
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,8 @@ from paper_search.domains import DOMAINS
 from paper_search.export import EXPORT_FORMATS
 from paper_search.models import PaperCollection
 from paper_search.workflow.errors import NoPendingCheckpoint
-from papercore.errors import Conflict, InvalidInput, ToolError
+from papercore.errors import ToolError
+from papercore.status import page_status
 from searches import forms, runner, sessions, snapshot_export, store
 from searches.caller import calling, person
 from searches.models import SearchSession
@@ -59,7 +60,7 @@ def decide(request: HttpRequest, session_id: str) -> HttpResponse:
     except ToolError as error:
         row.refresh_from_db()
         context = {"page": _page(row), "problem": error, "form": request.POST}
-        return render(request, "searches/session.html", context, status=_status(error))
+        return render(request, "searches/session.html", context, status=page_status(error))
     return HttpResponseRedirect(reverse("search-session", args=[session_id]))
 
 
@@ -93,7 +94,7 @@ def _start(request: HttpRequest) -> HttpResponse:
             )
     except ToolError as error:
         context = _list_context(request) | {"problem": error, "form": request.POST}
-        return render(request, "searches/list.html", context, status=_status(error))
+        return render(request, "searches/list.html", context, status=page_status(error))
     own = [row.pk, *request.session.get("searches", [])]
     request.session["searches"] = own[:REMEMBERED_SESSIONS]
     return HttpResponseRedirect(reverse("search-session", args=[row.pk]))
@@ -111,10 +112,6 @@ def _list_context(request: HttpRequest) -> dict[str, object]:
     if not request.user.is_authenticated:
         rows = rows.filter(pk__in=request.session.get("searches", []))
     return {"rows": rows[:REMEMBERED_SESSIONS], "domains": [(name, name.replace("_", " ")) for name in DOMAINS]}
-
-
-def _status(error: ToolError) -> int:
-    return 400 if isinstance(error, InvalidInput) else 409 if isinstance(error, Conflict) else 503
 
 
 def _page(row: SearchSession) -> SessionPage:
