@@ -16,7 +16,7 @@ def ids(messages: list[CheckMessage]) -> list[str | None]:
     return [message.id for message in messages]
 
 
-def test_a_good_snapshot_has_nothing_to_say(library: Path) -> None:
+def test_a_good_snapshot_raises_no_warning(library: Path) -> None:
     assert check_snapshot() + check_assets() == []
 
 
@@ -37,7 +37,7 @@ def test_each_fault_has_its_id(own_library: Path, kind: str, expected: str) -> N
     assert ids(check_snapshot()) == [expected]
 
 
-def test_a_missing_asset_folder_is_told(own_library: Path) -> None:
+def test_a_missing_asset_folder_is_reported(own_library: Path) -> None:
     shutil.rmtree(own_library.parent / "static")
     assert ids(check_assets()) == ["papers.W005"]
 
@@ -47,7 +47,7 @@ def test_a_remote_store_is_not_looked_for_on_disk(own_library: Path, settings: S
     assert check_assets() == []
 
 
-def test_a_search_model_that_is_not_there_is_told(tmp_path: Path, settings: Settings) -> None:
+def test_a_search_model_that_is_missing_is_reported(tmp_path: Path, settings: Settings) -> None:
     assert check_search_model() == []
     settings.SEARCH_MODEL = str(tmp_path)
     assert ids(check_search_model()) == ["papers.E001"]

@@ -1,4 +1,4 @@
-"""Reads .json: a summary file of the format, or CSL-JSON, told apart by their content."""
+"""Reads .json: a summary file of the format, or CSL-JSON, distinguished by their content."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

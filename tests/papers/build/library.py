@@ -1,4 +1,4 @@
-"""Small inputs for builds, and a way to look into what was built."""
+"""Small inputs for builds, and a way to query the result."""
 
 import json
 import sqlite3
@@ -47,7 +47,7 @@ def write_lines(path: Path, *papers: object) -> Path:
 
 
 class Built:
-    """A snapshot that was just built, to be asked."""
+    """A snapshot that was just built, open to queries."""
 
     def __init__(self, report: SnapshotBuildReport) -> None:
         self.report = report

@@ -1,4 +1,4 @@
-"""A paper's files are found by name, key or title; files nobody asks for are named."""
+"""A paper's files are found by name, key or title; files of no paper are reported."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ PAPER = {**LSTM, "bibkey": "hochreiter1997", "arxiv_id": "9701.00001", "source_p
         ("deep/er/scan0001.md", "\n# Long short-term  MEMORY\n\nText."),
     ],
 )
-def test_a_source_is_found_by_what_it_is_called(tmp_path: Path, name: str, text: str) -> None:
+def test_a_source_is_found_by_name_key_or_title(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / "md" / name
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -32,7 +32,7 @@ def test_a_source_is_found_by_what_it_is_called(tmp_path: Path, name: str, text:
     assert built.report.notes == 0
 
 
-def test_a_file_that_belongs_to_no_paper_is_named_but_is_no_failure(tmp_path: Path) -> None:
+def test_a_file_that_belongs_to_no_paper_is_reported_but_is_no_failure(tmp_path: Path) -> None:
     (tmp_path / "md").mkdir()
     (tmp_path / "md" / "other.md").write_text("# Other\n")
     (tmp_path / "md" / "other.zh-TW.md").write_text("# Other\n")
@@ -42,7 +42,7 @@ def test_a_file_that_belongs_to_no_paper_is_named_but_is_no_failure(tmp_path: Pa
     assert {Path(problem.place).name for problem in built.report.problems} == {"other.md", "other.zh-TW.md"}
 
 
-def test_translations_go_by_the_name_of_the_source(tmp_path: Path) -> None:
+def test_translations_are_found_by_the_name_of_the_source(tmp_path: Path) -> None:
     (tmp_path / "md").mkdir()
     (tmp_path / "tr").mkdir()
     (tmp_path / "md" / "scan.md").write_text("# Long Short-Term Memory\n\n![f](f.png)\n")

@@ -1,12 +1,11 @@
 """The same paper from several inputs is one paper, and two papers stay two."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from papers.build.paper_keys import paper_id_of
-from tests.papers.build.library import ATTENTION, LSTM, Built, build, write_lines, write_summaries
+from tests.papers.build.library import LSTM, Built, build, write_lines
 
 LSTM_BIB = """@article{hochreiter1997,
   author = {Hochreiter, Sepp and Schmidhuber, J{\\"u}rgen},
@@ -107,55 +106,6 @@ def test_two_keys_of_one_library_are_two_papers_even_with_one_title(tmp_path: Pa
 def test_words_in_place_of_a_doi_do_not_join_papers(tmp_path: Path) -> None:
     built = papers_of(tmp_path, {"title": "One", "doi": "n/a"}, {"title": "Two", "doi": "n/a"})
     assert built.report.papers == 2
-
-
-def test_a_rebuild_keeps_the_id_of_a_paper_that_got_a_stronger_key(tmp_path: Path) -> None:
-    first = build(tmp_path / "one", write_lines(tmp_path / "a.jsonl", {**LSTM, "doi": ""}))
-    second = build(tmp_path / "two", write_lines(tmp_path / "b.jsonl", LSTM), previous=tmp_path / "one")
-    assert first.column("SELECT paper_id FROM paper") == second.column("SELECT paper_id FROM paper")
-    assert second.column("SELECT paper_key_type FROM paper") == ["doi"]
-
-
-def test_a_rebuild_keeps_what_the_earlier_one_knew_of_a_paper(tmp_path: Path) -> None:
-    known = {**LSTM, "arxiv_id": "1706.99999", "bibkey": "lstm"}
-    first = build(tmp_path / "one", write_lines(tmp_path / "a.jsonl", known))
-    build(tmp_path / "two", write_lines(tmp_path / "b.jsonl", LSTM), previous=tmp_path / "one")
-    only_arxiv = {"title": "LSTM", "authors": ["Someone Else"], "arxiv_id": "1706.99999"}
-    third = build(tmp_path / "three", write_lines(tmp_path / "c.jsonl", only_arxiv), previous=tmp_path / "two")
-    assert third.column("SELECT paper_id FROM paper") == first.column("SELECT paper_id FROM paper")
-
-
-def test_a_bib_key_that_went_to_another_paper_does_not_lead_there_by_the_old_id(tmp_path: Path) -> None:
-    build(tmp_path / "one", write_lines(tmp_path / "a.jsonl", {"title": "On Whales", "bibkey": "smith"}))
-    second = build(
-        tmp_path / "two",
-        write_lines(tmp_path / "b.jsonl", {"title": "Vents", "bibkey": "smith"}),
-        previous=tmp_path / "one",
-    )
-    assert second.column("SELECT paper_id FROM paper") != [paper_id_of("bib:smith")]
-
-
-def test_co_occurrence_counts_papers_that_share_two_values(tmp_path: Path) -> None:
-    built = build(
-        tmp_path / "out",
-        write_summaries(tmp_path / "a.json", ATTENTION, {**ATTENTION, "paper_title": "Two", "arxiv_id": ""}),
-    )
-    edges = built.rows(
-        "SELECT e.paper_count FROM facet_edge e JOIN facet_node a ON a.node_id = node_id_a"
-        " JOIN facet_node b ON b.node_id = node_id_b WHERE a.value = 'ashish vaswani' AND b.value = 'google brain'"
-    )
-    assert edges == [(2,)]
-    assert built.rows("SELECT paper_count FROM author WHERE value = 'noam shazeer'") == [(2,)]
-    assert built.rows("SELECT year, paper_count FROM year_count") == [("2017", 2)]
-
-
-def test_a_paper_with_hundreds_of_authors_has_them_all_but_few_edges(tmp_path: Path) -> None:
-    authors = [f"Author {number}" for number in range(500)]
-    built = build(tmp_path / "out", write_lines(tmp_path / "a.jsonl", {"title": "Big", "authors": authors}))
-    assert built.column("SELECT count(*) FROM paper_author") == [500]
-    assert built.column("SELECT count(*) FROM facet_edge") == [50 * 49 // 2]
-    (paper_id,) = built.column("SELECT paper_id FROM paper")
-    assert built.json(f"summary/{paper_id}.json")["paper_authors"] == json.loads(json.dumps(authors))
 
 
 def test_an_entry_that_names_two_papers_does_not_join_them(tmp_path: Path) -> None:

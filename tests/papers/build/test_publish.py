@@ -1,4 +1,4 @@
-"""A snapshot appears whole or not at all, and an old one is replaced without a gap."""
+"""A snapshot is published completely or not at all, and an old one is replaced without a gap."""
 
 import fcntl
 import os
@@ -53,7 +53,7 @@ def test_a_failed_build_leaves_the_old_snapshot_as_it_was(tmp_path: Path) -> Non
     assert files_in(tmp_path / "out") == before
 
 
-def test_what_a_killed_build_left_is_cleared_away(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_build_are_removed(tmp_path: Path) -> None:
     (tmp_path / "out" / ".building").mkdir(parents=True)
     (tmp_path / "out" / ".building" / "entries.db").write_bytes(b"half")
     built = build(tmp_path / "out", write_lines(tmp_path / "a.jsonl", LSTM))
@@ -95,7 +95,7 @@ def test_an_asset_that_is_used_again_is_kept(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out" / "static" / "md").iterdir())) == 1
 
 
-def test_a_folder_of_other_things_is_not_touched(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "letter.txt").write_text("dear")
     with pytest.raises(BuildError, match="holds other files"):

@@ -48,7 +48,7 @@ def test_papers_are_rows_in_the_order_of_the_inputs(tmp_path: Path) -> None:
     assert (built.report.read, built.report.merged, built.report.skipped) == (2, 0, 0)
 
 
-def test_an_abstract_serves_as_summary_where_there_is_none(tmp_path: Path) -> None:
+def test_an_abstract_serves_as_summary_of_a_paper_without_one(tmp_path: Path) -> None:
     built = build(tmp_path / "out", write_lines(tmp_path / "b.jsonl", LSTM))
     assert built.rows("SELECT * FROM paper_summary") == [(LSTM_ID, "abstract")]
     assert built.column("SELECT summary_preview FROM paper") == [LSTM["abstract"]]

@@ -29,7 +29,7 @@ def problems_of(out: Path) -> list[str]:
     return check_snapshot(out / "paper_snapshot.db", out / "static").problems
 
 
-def test_a_whole_snapshot_has_no_problems(out: Path) -> None:
+def test_a_complete_snapshot_has_no_problems(out: Path) -> None:
     report = check_snapshot(out / "paper_snapshot.db", out / "static")
     assert report.problems == []
     assert (report.counts["papers"], report.counts["PDFs"], report.counts["translations"]) == (1, 1, 1)

@@ -33,7 +33,7 @@ def test_build_prints_the_counts_of_snapshot_and_index_and_nothing_else_on_stdou
     assert "Reading b.jsonl: 2" in ran.stderr
 
 
-def test_a_skipped_entry_is_named_and_gives_exit_code_1_but_the_rest_is_built(tmp_path: Path) -> None:
+def test_a_skipped_entry_is_reported_and_gives_exit_code_1_but_the_rest_is_built(tmp_path: Path) -> None:
     lines = write_lines(tmp_path / "b.jsonl", LSTM, {"title": ""})
     ran = Ran("build_snapshot", lines, "--out", tmp_path / "out")
     assert ran.code == 1
@@ -51,7 +51,7 @@ def test_a_file_that_cannot_be_used_is_skipped_like_an_entry(tmp_path: Path) -> 
     assert "vaswani-2017.md: not UTF-8" in ran.stderr
 
 
-def test_what_cannot_be_built_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_failed_build_ends_with_one_line(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="is not a file"):
         call_command("build_snapshot", str(tmp_path / "none.bib"), "--out", str(tmp_path / "out"))
 

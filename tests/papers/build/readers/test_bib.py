@@ -1,4 +1,4 @@
-"""BibTeX as people have it: macros, cross-references, LaTeX, and entries that are broken."""
+"""BibTeX as found in the wild: macros, cross-references, LaTeX, and entries that are broken."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def read(tmp_path: Path, text: str | bytes) -> tuple[list[PaperEntry], list[str]
     return entries, problems
 
 
-def test_latex_becomes_text_and_names_read_forwards(tmp_path: Path) -> None:
+def test_latex_becomes_text_and_given_names_come_first(tmp_path: Path) -> None:
     text = r"""@article{key,
   author = {M{\"u}ller, J{\"o}rg and {Barnes and Noble} and Laurens van der Maaten and King, Jr., Martin and others},
   title = {The {NASA} $x^2$ \emph{Effect}: 100% \& more},
@@ -34,7 +34,7 @@ def test_latex_becomes_text_and_names_read_forwards(tmp_path: Path) -> None:
     assert (entry.bibtex.key, entry.bibtex.entry_type) == ("key", "article")
 
 
-def test_macros_are_put_in_also_where_they_are_joined(tmp_path: Path) -> None:
+def test_macros_are_expanded_and_concatenated(tmp_path: Path) -> None:
     text = '@string{tog = "ACM TOG"}\n@String(where = tog # " Extra")\n'
     text += "@article{a, title={A}, journal=tog}\n@article{b, title={B}, journal = where # { II}}\n"
     entries, problems = read(tmp_path, text)
@@ -46,7 +46,7 @@ def test_macros_are_put_in_also_where_they_are_joined(tmp_path: Path) -> None:
     ]
 
 
-def test_a_cross_reference_brings_the_volumes_title_and_year(tmp_path: Path) -> None:
+def test_a_cross_referenced_volume_gives_its_title_and_year(tmp_path: Path) -> None:
     text = "@inproceedings{a, title={A}, author={Ann One}, crossref={vol}}\n"
     text += "@proceedings{vol, title={The Volume}, editor={Ed Itor}, year=1999, doi={10.1000/vol}}\n"
     (paper, volume), _ = read(tmp_path, text)
@@ -62,7 +62,7 @@ def test_arxiv_ids_are_found_in_eprint_url_and_doi(tmp_path: Path) -> None:
     assert [entry.arxiv for entry in entries] == ["1706.03762", "1512.03385", "1412.6980"]
 
 
-def test_a_broken_entry_costs_only_itself(tmp_path: Path) -> None:
+def test_a_broken_entry_does_not_affect_the_others(tmp_path: Path) -> None:
     text = "@article{good, title={A}}\n\n@article{open, title={B,\n  year=2020\n\n@article{after, title={C}}\n"
     text += "@article{untitled, year=2020}\n@article{twice, title={D}, title={E}}\n"
     entries, problems = read(tmp_path, text)
@@ -74,7 +74,7 @@ def test_a_broken_entry_costs_only_itself(tmp_path: Path) -> None:
     ]
 
 
-def test_an_entry_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+def test_an_entry_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
     content = b"@article{good, title={A}}\n@article{latin, title={Sch\xf6n}}\n"
     entries, problems = read(tmp_path, content)
     assert [entry.title for entry in entries] == ["A"]
@@ -86,7 +86,7 @@ def test_two_entries_on_one_line_are_two_papers(tmp_path: Path) -> None:
     assert [entry.title for entry in entries] == ["A", "B"]
 
 
-def test_comments_and_text_between_entries_are_no_entries(tmp_path: Path) -> None:
+def test_comments_and_text_between_entries_are_ignored(tmp_path: Path) -> None:
     text = 'Exported by hand.\n@comment{jabref-meta: x}\n@preamble{"\\newcommand"}\n% note\n@misc{a, title={A}}\ntail'
     entries, problems = read(tmp_path, text)
     assert [entry.title for entry in entries] == ["A"]

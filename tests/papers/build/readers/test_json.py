@@ -75,7 +75,7 @@ def test_csl_json_is_recognised_by_its_content(tmp_path: Path) -> None:
     assert entry.abstract == "One.\nTwo."
 
 
-def test_items_that_cannot_be_used_are_named_by_line(tmp_path: Path) -> None:
+def test_items_that_cannot_be_used_are_reported_with_their_line(tmp_path: Path) -> None:
     text = '[\n {"title": "A"},\n 7,\n {"title": ""},\n {"title": {"x": 1}},\n {"title": "B", "authors": 3}\n]'
     entries, problems = read(tmp_path / "a.json", text)
     assert [entry.title for entry in entries] == ["A"]
@@ -130,14 +130,14 @@ def test_json_lines_take_many_spellings_of_the_same_facts(tmp_path: Path) -> Non
     assert (entries[2].keywords, entries[2].abstract, entries[2].doi) == (("x", "y", "z"), "Abstract.", "10.1000/c")
 
 
-def test_a_bad_line_is_named_and_the_next_is_read(tmp_path: Path) -> None:
+def test_a_bad_line_is_reported_and_the_next_is_read(tmp_path: Path) -> None:
     content = b'{"title": "A"}\n{broken\n\xff\n' + b"[" * 100_000 + b'\n{"title": "B"}\n'
     entries, problems = read(tmp_path / "a.jsonl", content)
     assert [entry.title for entry in entries] == ["A", "B"]
     assert [problem.split(":")[0] for problem in problems] == ["2", "3", "4"]
 
 
-def test_a_gzip_file_that_breaks_off_gives_what_it_had(tmp_path: Path) -> None:
+def test_a_gzip_file_that_is_cut_short_gives_the_lines_it_has(tmp_path: Path) -> None:
     whole = gzip.compress(b"".join(json.dumps({"title": f"T{n}"}).encode() + b"\n" for n in range(5000)))
     entries, problems = read(tmp_path / "a.jsonl.gz", whole[: len(whole) // 2])
     assert 0 < len(entries) < 5000
@@ -162,7 +162,7 @@ def test_items_of_a_reference_manager_are_read(tmp_path: Path) -> None:
     assert problems == ["1: not an object"]
 
 
-def test_csl_items_that_cannot_be_used_cost_only_themselves(tmp_path: Path) -> None:
+def test_csl_items_that_cannot_be_used_do_not_affect_the_others(tmp_path: Path) -> None:
     items = [
         {"type": "article", "title": "A Paper", "number": "arXiv:1706.03762"},
         {"type": "article", "title": ""},

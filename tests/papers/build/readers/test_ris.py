@@ -26,7 +26,7 @@ def read(tmp_path: Path, text: str) -> list[LocatedEntry | Problem]:
     return list(read_ris(path))
 
 
-def test_an_entry_is_read_with_its_names_forwards(tmp_path: Path) -> None:
+def test_an_entry_is_read_with_given_names_first(tmp_path: Path) -> None:
     (found,) = read(tmp_path, "\ufeff" + GOOD)
     assert isinstance(found, LocatedEntry)
     entry = found.entry
@@ -38,7 +38,7 @@ def test_an_entry_is_read_with_its_names_forwards(tmp_path: Path) -> None:
     assert entry.abstract == "Layers of representation."
 
 
-def test_entries_without_end_or_title_are_named_by_line(tmp_path: Path) -> None:
+def test_entries_without_end_or_title_are_reported_with_their_line(tmp_path: Path) -> None:
     found = read(tmp_path, "TY  - JOUR\nTI  - Unended\n" + GOOD + "\nTY  - JOUR\nPY  - 2001\nER  - \n")
     problems = [str(item).rpartition("/")[2] for item in found if isinstance(item, Problem)]
     assert problems == ["library.ris:1: no end of the entry (ER)", "library.ris:16: no title"]
