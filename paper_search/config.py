@@ -11,8 +11,9 @@ from paper_search.domains import DOMAINS
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.validation import problems
 from papercore.errors import InvalidInput
+from papercore.snapshot_layout import DATABASE
 
-DEFAULT_SNAPSHOT = Path("var/demo/paper_snapshot.db")
+DEFAULT_SNAPSHOT = Path("var/demo") / DATABASE
 DEFAULT_RESULTS = 100
 MAX_RESULTS = 1000
 

@@ -3,15 +3,15 @@
 import secrets
 from pathlib import Path
 
-from papercore import limits
+from papercore import limits, snapshot_layout
 from papersite import environment as env
 from papersite import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 DATA = env.path("PAPERSITE_DATA", BASE_DIR / "var")
-SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / "paper_snapshot.db")
-ASSETS = env.folder_or_url("PAPERSITE_ASSETS", SNAPSHOT.parent / "static")
+SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / snapshot_layout.DATABASE)
+ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_layout.assets_beside(SNAPSHOT))
 # A folder with an ONNX sentence model, which improves search by meaning.
 SEARCH_MODEL = env.text("PAPERSITE_SEARCH_MODEL")
 SPECS = env.text("PAPERSITE_SPECS", str(BASE_DIR / "openspec"))

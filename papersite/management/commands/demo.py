@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
+from papercore.snapshot_layout import DATABASE
 from papersite.bind_address import DEFAULT_BIND, parse_bind, require_free
 
 INPUTS = Path(settings.BASE_DIR) / "papers" / "demo"
@@ -43,9 +44,9 @@ class Command(BaseCommand):
 def build_demo_library() -> None:
     """Build it if it is missing or older than its inputs. A snapshot of the user's own is left alone."""
     folder = Path(settings.DATA) / "demo"
-    if Path(settings.SNAPSHOT) != folder / "paper_snapshot.db":
+    if Path(settings.SNAPSHOT) != folder / DATABASE:
         return
-    if is_current(folder / "paper_snapshot.db"):
+    if is_current(folder / DATABASE):
         call_command("build_index", if_needed=True)
         return
     inputs = sorted([*INPUTS.glob("summaries/*.json"), *INPUTS.glob("*.bib")])
