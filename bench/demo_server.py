@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.server import Server, manage
+from tests.server import SiteServer, manage
 
 
 @contextmanager
-def demo_server() -> Iterator[Server]:
+def demo_server() -> Iterator[SiteServer]:
     """Session calls are not limited: all clients of a benchmark share one address."""
     with tempfile.TemporaryDirectory(prefix="papersite-bench-") as folder:
         data = Path(folder)
@@ -18,7 +18,7 @@ def demo_server() -> Iterator[Server]:
             done = manage(data, *command)
             if done.returncode:
                 raise SystemExit(done.stderr)
-        server = Server(data, PAPERSITE_SESSION_CALLS="0")
+        server = SiteServer(data, PAPERSITE_SESSION_CALLS="0")
         try:
             server.wait_until_up()
             yield server
@@ -26,7 +26,7 @@ def demo_server() -> Iterator[Server]:
             server.close()
 
 
-def paper_ids(server: Server) -> list[str]:
+def paper_ids(server: SiteServer) -> list[str]:
     database = sqlite3.connect(f"file:{server.data / 'demo' / 'paper_snapshot.db'}?mode=ro", uri=True)
     found = [row[0] for row in database.execute("SELECT paper_id FROM paper ORDER BY paper_id")]
     database.close()

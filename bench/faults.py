@@ -16,9 +16,9 @@ import django
 django.setup()
 
 from bench.demo_server import demo_server, paper_ids  # noqa: E402
-from tests.faults.replacing import of_one_snapshot, switch, two_snapshots  # noqa: E402
-from tests.load import Ask, Browser, Load, Outcome, load  # noqa: E402
-from tests.server import Server, wait_for  # noqa: E402
+from tests.faults.replaced_snapshots import of_one_snapshot, switch, two_snapshots  # noqa: E402
+from tests.load import Ask, KeepAliveClient, Load, LoadResult, load  # noqa: E402
+from tests.server import SiteServer, wait_for  # noqa: E402
 
 CLIENTS = 8
 SECONDS = 20.0
@@ -29,15 +29,15 @@ def main() -> None:
     with demo_server() as server:
         ids = paper_ids(server)
 
-        def ask(browser: Browser, number: int) -> None:
+        def ask(client: KeepAliveClient, number: int) -> None:
             paper_id = ids[number % len(ids)]
-            assert browser.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
+            assert client.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
 
         for name, measure in ROWS.items():
             print(f"{name:<47}{measure(server, ask)}", flush=True)
 
 
-def slow_clients(server: Server, ask: Ask) -> str:
+def slow_clients(server: SiteServer, ask: Ask) -> str:
     with fifty_slow(server.port) as slow, load(server.port, CLIENTS, ask) as outcome:
         for _ in every(0.5):
             for one in slow[::3]:
@@ -67,7 +67,7 @@ def every(pause: float) -> Iterator[float]:
         time.sleep(pause)
 
 
-def killed_worker(server: Server, ask: Ask) -> str:
+def killed_worker(server: SiteServer, ask: Ask) -> str:
     with load(server.port, CLIENTS, ask) as outcome:
         wait_for(lambda: outcome.count > 100, "load")
         before, victim = server.workers(), server.busiest_worker()
@@ -80,24 +80,24 @@ def killed_worker(server: Server, ask: Ask) -> str:
     return f"{said(outcome)} requests, {later} of them asked after it, worker back in {back * 1000:.0f} ms"
 
 
-def said(outcome: Outcome) -> str:
+def said(outcome: LoadResult) -> str:
     return f"{len(outcome.errors)} errors in {outcome.count}"
 
 
-def go_on(outcome: Outcome) -> None:
+def go_on(outcome: LoadResult) -> None:
     count = outcome.count
     wait_for(lambda: outcome.count > count + 100, "load goes on", 60)
 
 
-def reload(server: Server, ask: Ask) -> str:
+def reload(server: SiteServer, ask: Ask) -> str:
     return under_load(server, ask, lambda: server.signal(signal.SIGHUP))
 
 
-def restart(server: Server, ask: Ask) -> str:
+def restart(server: SiteServer, ask: Ask) -> str:
     return under_load(server, ask, server.restart)
 
 
-def under_load(server: Server, ask: Ask, act: Callable[[], None]) -> str:
+def under_load(server: SiteServer, ask: Ask, act: Callable[[], None]) -> str:
     before = set(server.workers())
     with load(server.port, CLIENTS, ask) as outcome:
         wait_for(lambda: outcome.count > 100, "load")
@@ -107,7 +107,7 @@ def under_load(server: Server, ask: Ask, act: Callable[[], None]) -> str:
     return f"{said(outcome)} requests"
 
 
-def replaced(server: Server, ask: Ask) -> str:
+def replaced(server: SiteServer, ask: Ask) -> str:
     """Two libraries in turn, each with its index."""
     folder, turns = server.data / "demo", 0
     with two_snapshots(folder):
@@ -120,18 +120,18 @@ def replaced(server: Server, ask: Ask) -> str:
     return f"{said(outcome)} rounds of four, {mixed} mixed, {turns} replacements"
 
 
-def sessions(server: Server, ask: Ask) -> str:
+def sessions(server: SiteServer, ask: Ask) -> str:
     found: list[dict[str, Any]] = []
     lock = threading.Lock()
 
-    def start(browser: Browser, number: int) -> None:
-        session = browser.call("start_search", query=f"attention in model {number}")
+    def start(client: KeepAliveClient, number: int) -> None:
+        session = client.call("start_search", query=f"attention in model {number}")
         with lock:
             found.append(session)
 
-    def decide(browser: Browser, number: int) -> None:
+    def decide(client: KeepAliveClient, number: int) -> None:
         before = found[number - 1]
-        after = browser.call("decide", session_id=before["session_id"], action="approve")
+        after = client.call("decide", session_id=before["session_id"], action="approve")
         assert after["query"] == before["query"], "crossed"
 
     Load(server.port, CLIENTS, start, count=SESSIONS).start().join()
@@ -140,7 +140,7 @@ def sessions(server: Server, ask: Ask) -> str:
     return f"{len(outcome.seconds)} of {SESSIONS} went on {sorted(set(outcome.kinds))}"
 
 
-ROWS: dict[str, Callable[[Server, Ask], str]] = {
+ROWS: dict[str, Callable[[SiteServer, Ask], str]] = {
     "50 slow clients for 20 s": slow_clients,
     "kill -9 of a worker under load": killed_worker,
     "HUP under load": reload,

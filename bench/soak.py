@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any  # JSON as it comes from the server
 
 from bench.demo_server import demo_server, paper_ids
-from tests.load import Browser, Load
-from tests.server import Server, wait_for
+from tests.load import KeepAliveClient, Load
+from tests.server import SiteServer, wait_for
 
 ERROR_LINE = '"level":"error"'
 
@@ -27,36 +27,36 @@ class Questions:
     waiting: deque[dict[str, Any]] = field(default_factory=deque)
     turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(8))
 
-    def ask(self, browser: Browser, number: int) -> None:
+    def ask(self, client: KeepAliveClient, number: int) -> None:
         paper_id = self.ids[number * 7 % len(self.ids)]
         kind = number % 10
         if kind == 9 and self.turn.acquire(blocking=False):
             try:
-                self.session_step(browser, number)
+                self.session_step(client, number)
             finally:
                 self.turn.release()
         elif kind < 4:
-            assert browser.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
+            assert client.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
         elif kind < 6:
             words = paper_id.replace("-", " ")
-            assert browser.call("search_papers", query=words, limit=10)["offset"] == 0, "crossed"
+            assert client.call("search_papers", query=words, limit=10)["offset"] == 0, "crossed"
         elif kind == 6:
-            assert browser.call("get_paper_summary", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
+            assert client.call("get_paper_summary", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
         else:
-            assert f"/papers/{paper_id}.json" in browser.page(f"/papers/{paper_id}/"), "crossed"
+            assert f"/papers/{paper_id}.json" in client.page(f"/papers/{paper_id}/"), "crossed"
 
-    def session_step(self, browser: Browser, number: int) -> None:
+    def session_step(self, client: KeepAliveClient, number: int) -> None:
         """Start a search, or approve what an earlier one asks, whoever started it."""
         if number % 20 == 9 or not self.waiting:
             query = f"attention in model {number}"
-            session = browser.call("start_search", query=query)
+            session = client.call("start_search", query=query)
             assert session["query"] == query, "crossed"
             if not session["has_pending_checkpoint"]:
-                session = browser.call("get_session", session_id=session["session_id"], wait_seconds=25)
+                session = client.call("get_session", session_id=session["session_id"], wait_seconds=25)
             self.waiting.append(session)
             return
         session = self.waiting.popleft()
-        after = browser.call("decide", session_id=session["session_id"], action="approve")
+        after = client.call("decide", session_id=session["session_id"], action="approve")
         assert (after["session_id"], after["query"]) == (session["session_id"], session["query"]), "crossed"
 
 
@@ -69,7 +69,7 @@ def main() -> None:
         sys.exit(soak(server, options.clients, options.requests))
 
 
-def soak(server: Server, clients: int, requests: int) -> int:
+def soak(server: SiteServer, clients: int, requests: int) -> int:
     """Print what came of it; the number of errors."""
     questions = Questions(paper_ids(server))
     warm = Load(server.port, clients, questions.ask, count=max(requests // 5, 500)).start().join()
@@ -84,7 +84,7 @@ def soak(server: Server, clients: int, requests: int) -> int:
     return len(outcome.errors) + len(warm.errors)
 
 
-def memory_by_quarters(server: Server, running: Load, requests: int) -> Iterator[int]:
+def memory_by_quarters(server: SiteServer, running: Load, requests: int) -> Iterator[int]:
     running.start()
     for quarter in (1, 2, 3, 4):
         wait_for(partial(asked, running, requests * quarter // 4), f"quarter {quarter}", 1200)

@@ -18,24 +18,24 @@ _LONG_DIGITS = re.compile(rb"\d{%d}" % (limits.JSON_INTEGER_DIGITS + 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RpcRequest:
     id: RequestId
     method: str
     params: Json | None
 
 
 @dataclass(frozen=True, slots=True)
-class Notification:
+class RpcNotification:
     method: str
     params: Json | None
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class RpcResponse:
     """A response posted by the client. This server sends no requests, so it is accepted and dropped."""
 
 
-Message = Request | Notification | Response
+Message = RpcRequest | RpcNotification | RpcResponse
 
 
 def parse(body: bytes) -> object:
@@ -61,13 +61,13 @@ def message(value: object) -> Message:
     if "id" in value and not _is_id(value["id"]):
         raise RpcError(INVALID_REQUEST, "The id of a request is a string or an integer.")
     if "method" not in value and "id" in value and ("result" in value or "error" in value):
-        return Response()
+        return RpcResponse()
     method, params = value.get("method"), value.get("params")
     if not isinstance(method, str) or not method:
         raise RpcError(INVALID_REQUEST, "The message names no method.")
     if params is not None and not isinstance(params, dict):
         raise RpcError(INVALID_REQUEST, "The params of a request are an object.")
-    return Request(value["id"], method, params) if "id" in value else Notification(method, params)
+    return RpcRequest(value["id"], method, params) if "id" in value else RpcNotification(method, params)
 
 
 def request_id(value: object) -> RequestId | None:

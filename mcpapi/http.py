@@ -16,7 +16,7 @@ from mcp.types import HEADER_MISMATCH, INVALID_REQUEST, PROTOCOL_VERSION_META_KE
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from mcpapi import dispatch, envelope
-from mcpapi.envelope import Message, Notification, Request, Response
+from mcpapi.envelope import Message, RpcNotification, RpcRequest, RpcResponse
 from mcpapi.errors import RpcError
 from mcpapi.servers import Server
 from papercore import limits
@@ -64,12 +64,12 @@ def _is_modern(message: Message, headers: Headers) -> bool:
 
 
 def _has_envelope(message: Message) -> bool:
-    meta = (message.params or {}).get("_meta") if isinstance(message, Request | Notification) else None
+    meta = (message.params or {}).get("_meta") if isinstance(message, RpcRequest | RpcNotification) else None
     return isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
 
 
 def _legacy(server: Server, message: Message, version: str) -> Reply:
-    if not isinstance(message, Request):
+    if not isinstance(message, RpcRequest):
         return ACCEPTED
     try:
         result = dispatch.run(server, message.method, message.params, version)
@@ -79,10 +79,10 @@ def _legacy(server: Server, message: Message, version: str) -> Reply:
 
 
 def _modern(server: Server, message: Message, headers: Headers) -> Reply:
-    id_ = message.id if isinstance(message, Request) else None
+    id_ = message.id if isinstance(message, RpcRequest) else None
     try:
         version = _modern_version(message, headers)
-        if not isinstance(message, Request):
+        if not isinstance(message, RpcRequest):
             return ACCEPTED
         result = dispatch.run(server, message.method, message.params, version)
     except RpcError as error:
@@ -93,9 +93,9 @@ def _modern(server: Server, message: Message, headers: Headers) -> Reply:
 def _modern_version(message: Message, headers: Headers) -> str:
     """The version of a message; an RpcError if its headers and body disagree."""
     named = headers.get(MCP_PROTOCOL_VERSION_HEADER)
-    if isinstance(message, Response):
+    if isinstance(message, RpcResponse):
         raise RpcError(INVALID_REQUEST, "This server sends no requests, so there is nothing to respond to.")
-    if isinstance(message, Request) and (_has_envelope(message) or named in MODERN_PROTOCOL_VERSIONS):
+    if isinstance(message, RpcRequest) and (_has_envelope(message) or named in MODERN_PROTOCOL_VERSIONS):
         body = {"method": message.method, "params": message.params}
         _raise_if_rejected(classify_inbound_request(body, headers=headers))
     elif named is not None:

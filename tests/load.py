@@ -16,7 +16,7 @@ TIMEOUT = 60
 IDLE_SECONDS = 4.0
 
 
-class Browser:
+class KeepAliveClient:
     """One client with one connection that it keeps. Raises AssertionError when an answer is wrong.
 
     It asks nothing twice: a request on a connection that the server has closed fails, unless the server had announced
@@ -67,7 +67,7 @@ class Browser:
 
 
 # Asks one thing; the number is how many were asked before it, over all clients.
-Ask = Callable[[Browser, int], None]
+Ask = Callable[[KeepAliveClient, int], None]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Failure:
 
 
 @dataclass
-class Outcome:
+class LoadResult:
     """How long each answer took, and what failed."""
 
     seconds: list[float] = field(default_factory=list)
@@ -112,7 +112,7 @@ class Load:
     """So many clients at once, until `count` things were asked or it is told to stop."""
 
     def __init__(self, port: int, clients: int, ask: Ask, count: int | None = None) -> None:
-        self.outcome = Outcome()
+        self.outcome = LoadResult()
         self._ask, self._left, self._asked = ask, count, 0
         self._stop = threading.Event()
         self._lock = threading.Lock()
@@ -124,11 +124,11 @@ class Load:
             thread.start()
         return self
 
-    def stop(self) -> Outcome:
+    def stop(self) -> LoadResult:
         self._stop.set()
         return self.join()
 
-    def join(self) -> Outcome:
+    def join(self) -> LoadResult:
         for thread in self._threads:
             thread.join(600)
         self.outcome.ended = time.monotonic()
@@ -142,23 +142,23 @@ class Load:
             return self._asked
 
     def _run(self, port: int) -> None:
-        browser = Browser(port)
+        client = KeepAliveClient(port)
         while (number := self._next()) is not None:
             began = time.monotonic()
             try:
-                self._ask(browser, number)
+                self._ask(client, number)
             except (OSError, http.client.HTTPException, AssertionError) as error:
-                browser.close()
-                self.outcome.errors.append(Failure(str(error) or type(error).__name__, began, browser.opened))
+                client.close()
+                self.outcome.errors.append(Failure(str(error) or type(error).__name__, began, client.opened))
                 if isinstance(error, ConnectionRefusedError):  # nobody is there any more
                     return
             else:
                 self.outcome.seconds.append(time.monotonic() - began)
-        browser.close()
+        client.close()
 
 
 @contextmanager
-def load(port: int, clients: int, ask: Ask) -> Iterator[Outcome]:
+def load(port: int, clients: int, ask: Ask) -> Iterator[LoadResult]:
     """Load while the block runs."""
     running = Load(port, clients, ask).start()
     try:

@@ -52,7 +52,7 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = 60) ->
         time.sleep(0.02)  # between two looks
 
 
-class Server:
+class SiteServer:
     """One running site. It listens from the start, so a request waits for the workers rather than fails."""
 
     def __init__(self, data: Path, *, wrapper: tuple[str, ...] = (), by_systemd: bool = False, **settings: str) -> None:

@@ -1,6 +1,6 @@
 """Requirement documents and tests name each other: no scenario without a test, no mark without a scenario."""
 
-from tests.requirements import marks, pending, requirements
+from tests.scenario_marks import marks, pending, requirements
 
 
 def scenario_names() -> set[str]:

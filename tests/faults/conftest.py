@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests import snapshot as sample
-from tests.server import Server, manage
+from tests.server import SiteServer, manage
 
-MakeServer = Callable[..., Server]
+MakeServer = Callable[..., SiteServer]
 
 
 SET_UP = "from django.core.management import call_command as call; "
@@ -31,12 +31,12 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def make_server(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Iterator[MakeServer]:
     """Starts a server over the sample library in a folder of its own; all of them end with the tests."""
-    started: list[Server] = []
+    started: list[SiteServer] = []
 
-    def make(wrapper: tuple[str, ...] = (), *, by_systemd: bool = False, **settings: str) -> Server:
+    def make(wrapper: tuple[str, ...] = (), *, by_systemd: bool = False, **settings: str) -> SiteServer:
         data = tmp_path_factory.mktemp("sites") / "site"
         shutil.copytree(template, data)
-        started.append(Server(data, wrapper=wrapper, by_systemd=by_systemd, **settings))
+        started.append(SiteServer(data, wrapper=wrapper, by_systemd=by_systemd, **settings))
         return started[-1]
 
     yield make
@@ -47,7 +47,7 @@ def make_server(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Ite
 
 
 @pytest.fixture(scope="session")
-def server(make_server: MakeServer) -> Server:
+def server(make_server: MakeServer) -> SiteServer:
     """A server with two workers."""
     server = make_server(WEB_CONCURRENCY="2", PAPERSITE_SESSION_CALLS="0")
     server.wait_until_up()
@@ -55,7 +55,7 @@ def server(make_server: MakeServer) -> Server:
 
 
 @pytest.fixture(scope="session")
-def single(make_server: MakeServer) -> Server:
+def single(make_server: MakeServer) -> SiteServer:
     """A server with one worker, whose memory of the last good snapshot is the only one."""
     server = make_server(WEB_CONCURRENCY="1")
     server.wait_until_up()

@@ -12,7 +12,7 @@ from typing import Any  # JSON as it comes: the tests look into it freely
 import pytest
 
 from tests.faults.conftest import MakeServer
-from tests.server import Server
+from tests.server import SiteServer
 
 KEY = Path("static/summary/123/deep_read.json")
 SUMMARY = {"paper_id": "123", "template": "deep_read"}
@@ -62,7 +62,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize(("spoil", "code"), KINDS.items())
-def test_a_bad_file_is_a_structured_error(spoil: Callable[[Path], None], code: str, single: Server) -> None:
+def test_a_bad_file_is_a_structured_error(spoil: Callable[[Path], None], code: str, single: SiteServer) -> None:
     path = single.data / "demo" / KEY
     kept = path.read_bytes()
     path.unlink()
@@ -75,7 +75,7 @@ def test_a_bad_file_is_a_structured_error(spoil: Callable[[Path], None], code: s
     assert "error" not in single.call("get_paper_summary", **SUMMARY)
 
 
-def assert_refused(server: Server, code: str) -> None:
+def assert_refused(server: SiteServer, code: str) -> None:
     usual, _ = timed(lambda: server.call("get_paper_metadata", paper_id="456"))
     memory = server.memory()
     seconds, answer = timed(lambda: server.call("get_paper_summary", **SUMMARY))
@@ -117,7 +117,7 @@ class Store(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def remote(make_server: MakeServer) -> Iterator[Server]:
+def remote(make_server: MakeServer) -> Iterator[SiteServer]:
     store = ThreadingHTTPServer(("127.0.0.1", 0), Store)
     thread = threading.Thread(target=store.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
@@ -131,7 +131,7 @@ def remote(make_server: MakeServer) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("manner", ["silent", "drop by drop", "redirect"])
-def test_a_bad_host_is_a_structured_error(manner: str, remote: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_host_is_a_structured_error(manner: str, remote: SiteServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Store, "manner", manner)
     assert_refused(remote, "asset_fetch_failed")
     assert "127.0.0.1" not in remote.get("/papers/123/summary/deep_read/").text.replace(remote.address, "")

@@ -14,8 +14,8 @@ import pytest
 
 from tests.faults.conftest import MakeServer
 from tests.faults.disks import filled, small_disk
-from tests.load import Browser, Load
-from tests.server import Server, wait_for
+from tests.load import KeepAliveClient, Load
+from tests.server import SiteServer, wait_for
 
 # The server may write no file beyond this size, as on a disk that is full.
 FILE_BLOCKS = 4096
@@ -23,23 +23,25 @@ FILE_BYTES = FILE_BLOCKS * 512
 
 
 @dataclass(frozen=True)
-class Frail:
-    """A server that respects read-only files, root or not, and cannot write beyond FILE_BYTES; and its database."""
+class ConstrainedSite:
+    """A server that obeys file permissions even as root and writes no file beyond FILE_BYTES; its disk."""
 
-    server: Server
+    server: SiteServer
     disk: Path
 
 
 @pytest.fixture(scope="module")
-def frail(make_server: MakeServer, template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Frail]:
-    respectful = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
-    wrapper = (*respectful, "sh", "-c", f'ulimit -f {FILE_BLOCKS} && exec "$@"', "sh")
-    disk = tmp_path_factory.mktemp("frail") / "disk"
+def constrained(
+    make_server: MakeServer, template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ConstrainedSite]:
+    capabilities = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
+    wrapper = (*capabilities, "sh", "-c", f'ulimit -f {FILE_BLOCKS} && exec "$@"', "sh")
+    disk = tmp_path_factory.mktemp("constrained") / "disk"
     with small_disk(disk, 80):
         shutil.copy(template / "site.sqlite3", disk)
         url = f"sqlite:///{disk / 'site.sqlite3'}"
         server = make_server(wrapper, WEB_CONCURRENCY="1", PAPERSITE_SESSION_CALLS="0", PAPERSITE_DATABASE_URL=url)
-        yield Frail(server, disk)
+        yield ConstrainedSite(server, disk)
         server.stop()
 
 
@@ -99,13 +101,13 @@ def full_disk(disk: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("fault", [locked, read_only, full, full_disk])
 def test_reading_goes_on_and_a_decision_is_refused_whole(
-    fault: Callable[[Path], AbstractContextManager[None]], frail: Frail
+    fault: Callable[[Path], AbstractContextManager[None]], constrained: ConstrainedSite
 ) -> None:
-    server = frail.server
+    server = constrained.server
     session = server.call("start_search", query="attention")
     checkpoint = session["checkpoint"]["checkpoint_id"]
     decision = {"session_id": session["session_id"], "action": "approve", "checkpoint_id": checkpoint}
-    with fault(frail.disk), ThreadPoolExecutor(1) as aside:
+    with fault(constrained.disk), ThreadPoolExecutor(1) as aside:
         deciding = aside.submit(server.call, "decide", **decision)  # waits ten seconds for a lock
         assert server.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
         assert server.get("/papers/123/").status_code == 200
@@ -120,15 +122,15 @@ def test_reading_goes_on_and_a_decision_is_refused_whole(
     assert server.call("decide", **decision)["error"] is None
 
 
-def test_sessions_outlive_a_restart(server: Server) -> None:
+def test_sessions_outlive_a_restart(server: SiteServer) -> None:
     sessions: list[dict[str, Any]] = []
 
-    def start(browser: Browser, number: int) -> None:
-        sessions.append(browser.call("start_search", query=f"attention {number}"))
+    def start(client: KeepAliveClient, number: int) -> None:
+        sessions.append(client.call("start_search", query=f"attention {number}"))
 
-    def go_on(browser: Browser, number: int) -> None:
+    def go_on(client: KeepAliveClient, number: int) -> None:
         session = sessions[number - 1]
-        after = browser.call("decide", session_id=session["session_id"], action="approve")
+        after = client.call("decide", session_id=session["session_id"], action="approve")
         assert after["session_id"] == session["session_id"]
         assert after["checkpoint"]["kind"] == "result_review"
 

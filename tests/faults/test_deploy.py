@@ -14,25 +14,25 @@ import pytest
 
 from tests import snapshot as sample
 from tests.faults.conftest import MakeServer
-from tests.server import ROOT, Server, wait_for
+from tests.server import ROOT, SiteServer, wait_for
 
 
 @pytest.fixture(scope="module")
-def deployed(make_server: MakeServer) -> Server:
+def deployed(make_server: MakeServer) -> SiteServer:
     """Started by `manage.py serve` on a socket that it is given."""
     server = make_server(by_systemd=True, WEB_CONCURRENCY="1", PAPERSITE_SESSION_CALLS="0")
     server.wait_until_up()
     return server
 
 
-def test_the_site_serves_on_a_socket_that_systemd_opened(deployed: Server) -> None:
+def test_the_site_serves_on_a_socket_that_systemd_opened(deployed: SiteServer) -> None:
     page = deployed.get("/")
     assert page.status_code == 200
     assert re.search(r"site\.[0-9a-f]{12}\.css", page.text), "static files are collected and hashed"
 
 
 def test_a_backup_of_the_database_is_taken_while_it_is_used_and_goes_on_elsewhere(
-    deployed: Server, single: Server
+    deployed: SiteServer, single: SiteServer
 ) -> None:
     session = deployed.call("start_search", query="attention")
     copy = deployed.data / "backup.sqlite3"
@@ -64,7 +64,7 @@ def test_a_new_snapshot_is_published_beside_the_old_one_and_taken_back(make_serv
 
 
 @pytest.fixture
-def proxy(server: Server, tmp_path: Path) -> Iterator[str]:
+def proxy(server: SiteServer, tmp_path: Path) -> Iterator[str]:
     """nginx with our configuration, except that it listens here and without TLS."""
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if nginx is None:
@@ -94,7 +94,7 @@ def is_open(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_behind_nginx_requests_keep_their_id_and_large_bodies_stop_there(server: Server, proxy: str) -> None:
+def test_behind_nginx_requests_keep_their_id_and_large_bodies_stop_there(server: SiteServer, proxy: str) -> None:
     with httpx.Client(base_url=proxy, trust_env=False, timeout=30) as client:
         answer = client.get("/papers/123/")
         assert answer.status_code == 200

@@ -9,10 +9,10 @@ import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.faults.conftest import MakeServer
-from tests.server import ROOT, Server, environment, rpc, wait_for
+from tests.server import ROOT, SiteServer, environment, rpc, wait_for
 
 
-def test_each_request_and_tool_call_is_one_line_without_what_was_asked(server: Server) -> None:
+def test_each_request_and_tool_call_is_one_line_without_what_was_asked(server: SiteServer) -> None:
     message = rpc("tools/call", {"name": "search_papers", "arguments": {"query": "xylophone"}})
     given = {"X-Request-ID": "from-the-proxy-1"}
     answer = httpx.post(f"{server.address}/mcp", json=message, headers=given, trust_env=False, timeout=30)
@@ -26,7 +26,7 @@ def test_each_request_and_tool_call_is_one_line_without_what_was_asked(server: S
     assert "xylophone" not in server.log()
 
 
-def test_pages_and_files_are_written_down_by_route(server: Server) -> None:
+def test_pages_and_files_are_written_down_by_route(server: SiteServer) -> None:
     given = {path: server.get(path).headers["X-Request-ID"] for path in ("/admin/login/", "/nothing-here?q=secret")}
     routes = {line["request_id"]: line["route"] for line in server.lines("request")}
     assert routes[given["/admin/login/"]] == "admin/login/"
@@ -34,12 +34,12 @@ def test_pages_and_files_are_written_down_by_route(server: Server) -> None:
     assert all(re.fullmatch("[0-9a-f]{16}", value) for value in given.values())
 
 
-def test_a_request_id_that_is_no_id_is_replaced(server: Server) -> None:
+def test_a_request_id_that_is_no_id_is_replaced(server: SiteServer) -> None:
     answer = server.get("/healthz", **{"X-Request-ID": 'a"b c'})
     assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
 
 
-def test_metrics_are_summed_over_all_workers(server: Server) -> None:
+def test_metrics_are_summed_over_all_workers(server: SiteServer) -> None:
     wait_for(lambda: len(server.workers()) == 2, "two workers")
     calls = 'papersite_tool_calls_total{"outcome": "ok", "tool": "get_database_stats"}'
     times = 'papersite_tool_seconds_count{"tool": "get_database_stats"}'
@@ -55,17 +55,17 @@ def test_metrics_are_summed_over_all_workers(server: Server) -> None:
     assert after["papersite_snapshot_age_seconds{}"] > 0
 
 
-def metric_values(server: Server) -> dict[str, float]:
+def metric_values(server: SiteServer) -> dict[str, float]:
     families = text_string_to_metric_families(server.get("/metrics").text)
     samples = [sample for family in families for sample in family.samples]
-    return {f"{one.name}{ordered(one.labels)}": one.value for one in samples}
+    return {f"{sample.name}{ordered(sample.labels)}": sample.value for sample in samples}
 
 
 def ordered(labels: dict[str, str]) -> str:
     return "{" + ", ".join(f'"{name}": "{labels[name]}"' for name in sorted(labels)) + "}"
 
 
-def test_everything_is_ready_in_a_whole_library(server: Server) -> None:
+def test_everything_is_ready_in_a_whole_library(server: SiteServer) -> None:
     answer = server.get("/readyz")
     assert answer.status_code == 200
     assert answer.json()["status"] == "ok"
@@ -88,7 +88,7 @@ def test_limits_are_counted_over_all_workers(make_server: MakeServer) -> None:
     assert errors.count("rate_limited") == 40 - errors.count("session_not_found")
 
 
-def test_what_is_counted_is_there_before_workers_are_forked(server: Server) -> None:
+def test_what_is_counted_is_there_before_workers_are_forked(server: SiteServer) -> None:
     shared = (
         "import sys, papersite.wsgi; from searches import session_tool;"
         "assert session_tool._rate_limit.cache_info().currsize == 1;"

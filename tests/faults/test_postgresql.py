@@ -12,13 +12,13 @@ import pytest
 from tests.faults.conftest import MakeServer
 from tests.faults.disks import filled, small_disk
 from tests.searches import postgres
-from tests.server import Server, manage, wait_for
+from tests.server import SiteServer, manage, wait_for
 
 
 @dataclass(frozen=True)
 class Hosts:
-    first: Server
-    second: Server
+    first: SiteServer
+    second: SiteServer
     database: ExitStack
     url: str
     disk: Path

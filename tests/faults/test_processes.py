@@ -9,20 +9,20 @@ from functools import partial
 
 import pytest
 
-from tests.faults.questions import metadata, mixed
-from tests.load import Load, Outcome, load
-from tests.server import Server, wait_for
+from tests.faults.requests import metadata, mixed
+from tests.load import Load, LoadResult, load
+from tests.server import SiteServer, wait_for
 
 CLIENTS = 8
 
 
-def test_many_clients_get_their_own_answers(server: Server) -> None:
+def test_many_clients_get_their_own_answers(server: SiteServer) -> None:
     outcome = Load(server.port, 16, mixed, count=400).start().join()
     assert outcome.errors == []
     assert outcome.count == 400
 
 
-def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server: Server) -> None:
+def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server: SiteServer) -> None:
     wait_for(lambda: len(server.workers()) == 2, "two workers")
     with load(server.port, CLIENTS, metadata) as outcome:
         wait_for(lambda: outcome.count > 50, "load")
@@ -39,40 +39,40 @@ def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server
 
 
 @pytest.fixture
-def usual(server: Server) -> float:
+def usual(server: SiteServer) -> float:
     """How long most requests take on this machine, as it is just now."""
     return Load(server.port, CLIENTS, metadata, count=60).start().join().percentile(0.95)
 
 
 @pytest.fixture
-def slow_clients(server: Server, usual: float) -> Iterator[list[socket.socket]]:
+def slow_clients(server: SiteServer, usual: float) -> Iterator[list[socket.socket]]:
     """Fifty that begin a request and do not go on: in the header, in the body, or with reading the answer."""
     body = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
     reading = b"GET /papers/456/source/ HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20
     beginnings = [b"GET / HTTP/1.1\r\nHost: local", body, reading]
     opened = []
     for number in range(50):
-        one = socket.socket()
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        one.connect(("127.0.0.1", server.port))
-        one.sendall(beginnings[number % 3])
-        opened.append(one)
+        client = socket.socket()
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", server.port))
+        client.sendall(beginnings[number % 3])
+        opened.append(client)
     yield opened
-    for one in opened:
-        one.close()
+    for client in opened:
+        client.close()
 
 
-def served(outcome: Outcome, answers: int) -> bool:
+def served(outcome: LoadResult, answers: int) -> bool:
     return outcome.count >= answers
 
 
 def test_fifty_slow_clients_leave_the_others_served(
-    server: Server, slow_clients: list[socket.socket], usual: float
+    server: SiteServer, slow_clients: list[socket.socket], usual: float
 ) -> None:
     with load(server.port, CLIENTS, metadata) as outcome:
         for answers in range(30, 180, 30):
             wait_for(partial(served, outcome, answers), "honest clients are served")
-            for one in slow_clients[::3]:
-                one.sendall(b"x")  # one more byte of the header
+            for client in slow_clients[::3]:
+                client.sendall(b"x")  # one more byte of the header
     assert len(outcome.errors) <= outcome.count * 0.01
     assert outcome.percentile(0.95) < 2 + 10 * usual, "two seconds, and what a busy machine takes"

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server import KEY, ROOT, Server
+from tests.server import KEY, ROOT, SiteServer
 
 PAGES = 60
 ODD = [
@@ -40,12 +40,12 @@ CALLS = [
 ]
 
 
-def secrets_of(server: Server) -> list[str]:
+def secrets_of(server: SiteServer) -> list[str]:
     places = [str(server.data), str(ROOT), sys.prefix, str(Path.home()) + "/", "/usr/lib", "/tmp/"]
     return [*places, KEY, "Traceback", 'File "', "site-packages", ".py:", "sqlite3.", "OperationalError"]
 
 
-def crawl(server: Server) -> dict[str, str]:
+def crawl(server: SiteServer) -> dict[str, str]:
     """Pages that links lead to, and odd addresses, by address: as seen from elsewhere, through a proxy."""
     texts: dict[str, str] = {}
     waiting = ["/", *ODD]
@@ -65,21 +65,21 @@ def crawl(server: Server) -> dict[str, str]:
     return texts
 
 
-def leaks(server: Server, texts: dict[str, str]) -> list[tuple[str, str]]:
+def leaks(server: SiteServer, texts: dict[str, str]) -> list[tuple[str, str]]:
     return [(where, secret) for where, text in texts.items() for secret in secrets_of(server) if secret in text]
 
 
-def assert_nothing_leaks(server: Server) -> None:
+def assert_nothing_leaks(server: SiteServer) -> None:
     assert leaks(server, crawl(server)) == []
     assert leaks(server, {"the log": server.log()}) == []
 
 
-def test_a_well_library_gives_nothing_away(single: Server) -> None:
+def test_a_well_library_gives_nothing_away(single: SiteServer) -> None:
     assert_nothing_leaks(single)
 
 
 @pytest.mark.parametrize("broken", ["paper_snapshot.db", "static/summary/123/deep_read.json", "static"])
-def test_a_broken_library_gives_nothing_away(broken: str, single: Server) -> None:
+def test_a_broken_library_gives_nothing_away(broken: str, single: SiteServer) -> None:
     path = single.data / "demo" / broken
     kept = path.rename(path.with_name("kept"))
     try:

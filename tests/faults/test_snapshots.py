@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests import snapshot as sample
-from tests.faults.replacing import of_one_snapshot, put, switch, two_snapshots
-from tests.load import Outcome, load
-from tests.server import Server, wait_for
+from tests.faults.replaced_snapshots import of_one_snapshot, put, switch, two_snapshots
+from tests.load import LoadResult, load
+from tests.server import SiteServer, wait_for
 
 REPLACEMENTS = 8
 
@@ -55,7 +55,7 @@ REPLACED = [missing, empty, junk, truncated, flipped, with_wal]
 
 
 @pytest.fixture
-def database(single: Server) -> Iterator[Path]:
+def database(single: SiteServer) -> Iterator[Path]:
     """The path of a good snapshot, which is put back afterwards."""
     path = single.data / "demo" / "paper_snapshot.db"
     kept = path.read_bytes()
@@ -67,7 +67,9 @@ def database(single: Server) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("spoil", REPLACED)
-def test_the_last_good_snapshot_goes_on_serving(spoil: Callable[[Path], None], single: Server, database: Path) -> None:
+def test_the_last_good_snapshot_goes_on_serving(
+    spoil: Callable[[Path], None], single: SiteServer, database: Path
+) -> None:
     spoil(database)
     assert single.call("get_paper_metadata", paper_id="123")["paper_id"] == "123"
     assert single.get("/papers/123/").status_code == 200
@@ -76,7 +78,7 @@ def test_the_last_good_snapshot_goes_on_serving(spoil: Callable[[Path], None], s
 
 @pytest.mark.parametrize("spoil", [*REPLACED, cut_in_place])
 def test_without_a_good_snapshot_every_answer_is_a_structured_error(
-    spoil: Callable[[Path], None], single: Server, database: Path
+    spoil: Callable[[Path], None], single: SiteServer, database: Path
 ) -> None:
     spoil(database)
     single.renew_worker()
@@ -89,7 +91,7 @@ def test_without_a_good_snapshot_every_answer_is_a_structured_error(
     assert str(database.parent) not in page.text + ready.text
 
 
-def test_a_file_cut_while_it_is_read_never_breaks_the_server(single: Server, database: Path) -> None:
+def test_a_file_cut_while_it_is_read_never_breaks_the_server(single: SiteServer, database: Path) -> None:
     cut_in_place(database)
     for paper_id in ("123", "456", "nobody"):
         answer = single.call("get_paper_metadata", paper_id=paper_id)
@@ -112,7 +114,7 @@ def legacy(path: Path) -> AbstractContextManager[None]:
 
 @pytest.mark.parametrize("odd", [locked, legacy])
 def test_a_locked_or_a_legacy_snapshot_is_served(
-    odd: Callable[[Path], AbstractContextManager[None]], single: Server, database: Path
+    odd: Callable[[Path], AbstractContextManager[None]], single: SiteServer, database: Path
 ) -> None:
     with odd(database):
         single.renew_worker()
@@ -120,7 +122,7 @@ def test_a_locked_or_a_legacy_snapshot_is_served(
         assert single.get("/readyz").json()["parts"]["snapshot"]["state"] == "ok"
 
 
-def test_snapshots_and_indexes_are_replaced_under_load_without_an_error(server: Server) -> None:
+def test_snapshots_and_indexes_are_replaced_under_load_without_an_error(server: SiteServer) -> None:
     folder = server.data / "demo"
     with two_snapshots(folder):
         switch(folder, 0)
@@ -133,5 +135,5 @@ def test_snapshots_and_indexes_are_replaced_under_load_without_an_error(server: 
         assert (parts["snapshot"]["state"], parts["index"]["state"]) == ("ok", "ok")
 
 
-def more_than(outcome: Outcome, count: int) -> bool:
+def more_than(outcome: LoadResult, count: int) -> bool:
     return outcome.count > count

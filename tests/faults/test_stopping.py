@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from tests.faults.conftest import MakeServer
-from tests.faults.questions import metadata, mixed
+from tests.faults.requests import metadata, mixed
 from tests.load import load
-from tests.server import Server, wait_for
+from tests.server import SiteServer, wait_for
 
 CLIENTS = 8
-QUESTION = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
 
-def test_a_reload_costs_nothing(server: Server) -> None:
+def test_a_reload_costs_nothing(server: SiteServer) -> None:
     before = set(server.workers())
     with load(server.port, CLIENTS, mixed) as outcome:
         wait_for(lambda: outcome.count > 20, "load")
@@ -27,7 +27,7 @@ def test_a_reload_costs_nothing(server: Server) -> None:
     assert outcome.errors == []
 
 
-def test_a_restart_behind_a_kept_socket_costs_nothing(server: Server) -> None:
+def test_a_restart_behind_a_kept_socket_costs_nothing(server: SiteServer) -> None:
     with load(server.port, CLIENTS, metadata) as outcome:
         wait_for(lambda: outcome.count > 50, "load")
         server.restart()
@@ -55,9 +55,9 @@ def kept(port: int, number: int) -> Iterator[list[http.client.HTTPConnection]]:
     """Connections on which something was asked, and the answer did not say that they would be closed."""
     with ExitStack() as stack:
         opened = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(number)]
-        for one in opened:
-            stack.callback(one.close)
-            assert not asked(one).will_close
+        for connection in opened:
+            stack.callback(connection.close)
+            assert not asked(connection).will_close
         yield opened
 
 
@@ -68,25 +68,27 @@ def asked(connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
     return answer
 
 
-def test_connections_that_were_idle_at_a_reload_are_answered_once_more_and_told_to_close(server: Server) -> None:
+def test_connections_that_were_idle_at_a_reload_are_answered_once_more_and_told_to_close(server: SiteServer) -> None:
     before = set(server.workers())
     with kept(server.port, 16) as connections:
         server.signal(signal.SIGHUP)
         while connections:
-            connections = [one for one in connections if not asked(one).will_close]
+            connections = [connection for connection in connections if not asked(connection).will_close]
         wait_for(lambda: not before & set(server.workers()), "the old workers end", 60)
 
 
-def test_whoever_is_in_the_middle_of_a_request_is_waited_for_and_whoever_does_not_close_is_not(single: Server) -> None:
+def test_whoever_is_in_the_middle_of_a_request_is_waited_for_and_whoever_does_not_close_is_not(
+    single: SiteServer,
+) -> None:
     """The worker gives each client two seconds to close, but not one after the other."""
     with ExitStack() as stack:
         slow = stack.enter_context(socket.create_connection(("127.0.0.1", single.port), 60))
-        slow.sendall(QUESTION)
+        slow.sendall(REQUEST)
         began = time.monotonic()
         for _ in range(40):
-            one = stack.enter_context(socket.create_connection(("127.0.0.1", single.port), 60))
-            one.sendall(QUESTION + b"Connection: close\r\n\r\n")
-            assert all_of(one).startswith(b"HTTP/1.1 200")
+            idle = stack.enter_context(socket.create_connection(("127.0.0.1", single.port), 60))
+            idle.sendall(REQUEST + b"Connection: close\r\n\r\n")
+            assert all_of(idle).startswith(b"HTTP/1.1 200")
         (other,) = stack.enter_context(kept(single.port, 1))
         single.signal(signal.SIGTERM)
         while not asked(other).will_close:

@@ -25,7 +25,7 @@ ERAS = {"legacy": "legacy", "modern": "auto"}
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ToolOutcome:
     """What a tool answered, or objected."""
 
     payload: Any
@@ -37,39 +37,39 @@ class Outcome:
         return self.payload["error"]
 
 
-def checked(tool: str, outcome: Outcome) -> Outcome:
+def checked(tool: str, outcome: ToolOutcome) -> ToolOutcome:
     """Results and errors both fit the tool's output schema: there are clients that insist on it."""
     Draft202012Validator(PAPERS.tool_by_name[tool].output_schema).validate(outcome.payload)
     return outcome
 
 
-class Caller(Protocol):
-    def call(self, name: str, **arguments: object) -> Outcome: ...
+class ToolCaller(Protocol):
+    def call(self, name: str, **arguments: object) -> ToolOutcome: ...
 
 
-class Direct:
+class DirectCaller:
     """The function itself, as pages and scripts call it."""
 
-    def call(self, name: str, **arguments: object) -> Outcome:
+    def call(self, name: str, **arguments: object) -> ToolOutcome:
         try:
             answer = PAPERS.tool_by_name[name].function(**arguments)
         except ToolError as error:
-            return checked(name, Outcome(error.payload(), is_error=True))
-        return checked(name, Outcome(answer.model_dump(mode="json")))
+            return checked(name, ToolOutcome(error.payload(), is_error=True))
+        return checked(name, ToolOutcome(answer.model_dump(mode="json")))
 
 
-class Connected:
+class ConnectedClient:
     """An open session of the official client, driven from plain functions."""
 
     def __init__(self, portal: Any, client: Client) -> None:
         self._portal = portal
         self.client = client
 
-    def call(self, name: str, **arguments: object) -> Outcome:
+    def call(self, name: str, **arguments: object) -> ToolOutcome:
         result = self.ask("call_tool", name, arguments)
         (text,) = result.content
         assert json.loads(text.text) == result.structured_content
-        return checked(name, Outcome(result.structured_content, is_error=result.is_error))
+        return checked(name, ToolOutcome(result.structured_content, is_error=result.is_error))
 
     def ask(self, method: str, *arguments: object, **options: object) -> Any:
         """Await a method of the client."""
@@ -88,15 +88,15 @@ class Connected:
 
 
 @contextmanager
-def connect_http(url: str, era: str) -> Iterator[Connected]:
+def connect_http(url: str, era: str) -> Iterator[ConnectedClient]:
     with start_blocking_portal() as portal:
         client = Client(url, mode=ERAS.get(era, era))
         with portal.wrap_async_context_manager(client):
-            yield Connected(portal, client)
+            yield ConnectedClient(portal, client)
 
 
 @contextmanager
-def connect_stdio(era: str, *arguments: str, **environment: str) -> Iterator[Connected]:
+def connect_stdio(era: str, *arguments: str, **environment: str) -> Iterator[ConnectedClient]:
     """A process of its own that serves the library which the settings name at this moment."""
     parameters = StdioServerParameters(
         command=sys.executable,
@@ -112,4 +112,4 @@ def connect_stdio(era: str, *arguments: str, **environment: str) -> Iterator[Con
     with start_blocking_portal() as portal:
         client = Client(stdio_client(parameters), mode=ERAS.get(era, era))
         with portal.wrap_async_context_manager(client):
-            yield Connected(portal, client)
+            yield ConnectedClient(portal, client)

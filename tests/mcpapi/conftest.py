@@ -9,7 +9,7 @@ from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 
 from mcpapi.servers import SERVERS
 from papersite.wsgi import application
-from tests.mcpapi.clients import Caller, Connected, Direct, connect_http, connect_stdio
+from tests.mcpapi.clients import ConnectedClient, DirectCaller, ToolCaller, connect_http, connect_stdio
 from tests.mcpapi.sample import SAMPLE, TOOLS_ONLY
 from tests.mcpapi.site import Site
 
@@ -42,25 +42,25 @@ def sample(site: Site) -> Site:
 
 
 @pytest.fixture(scope="session")
-def http_legacy(site: Site) -> Iterator[Connected]:
+def http_legacy(site: Site) -> Iterator[ConnectedClient]:
     with connect_http(site.url, "legacy") as connected:
         yield connected
 
 
 @pytest.fixture(scope="session")
-def http_modern(site: Site) -> Iterator[Connected]:
+def http_modern(site: Site) -> Iterator[ConnectedClient]:
     with connect_http(site.url, "modern") as connected:
         yield connected
 
 
 @pytest.fixture(scope="session")
-def stdio_legacy(library: Path) -> Iterator[Connected]:
+def stdio_legacy(library: Path) -> Iterator[ConnectedClient]:
     with connect_stdio("legacy") as connected:
         yield connected
 
 
 @pytest.fixture(scope="session")
-def stdio_modern(library: Path) -> Iterator[Connected]:
+def stdio_modern(library: Path) -> Iterator[ConnectedClient]:
     with connect_stdio("modern") as connected:
         yield connected
 
@@ -69,15 +69,15 @@ CONNECTIONS = ["http_legacy", "http_modern", "stdio_legacy", "stdio_modern"]
 
 
 @pytest.fixture(params=CONNECTIONS)
-def connected(request: pytest.FixtureRequest) -> Connected:
+def connected(request: pytest.FixtureRequest) -> ConnectedClient:
     """The official client, once over each transport and era."""
     found = request.getfixturevalue(request.param)
-    assert isinstance(found, Connected)
+    assert isinstance(found, ConnectedClient)
     return found
 
 
 @pytest.fixture(params=["direct", *CONNECTIONS])
-def caller(request: pytest.FixtureRequest) -> Caller:
+def caller(request: pytest.FixtureRequest) -> ToolCaller:
     """Every way in which a paper tool is reached."""
-    found: Caller = Direct() if request.param == "direct" else request.getfixturevalue(request.param)
+    found: ToolCaller = DirectCaller() if request.param == "direct" else request.getfixturevalue(request.param)
     return found

@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from papers.snapshot import served
-from tests.mcpapi.clients import Connected, connect_http, connect_stdio
+from tests.mcpapi.clients import ConnectedClient, connect_http, connect_stdio
 from tests.mcpapi.site import Site
 from tests.snapshot import build
 
@@ -16,7 +16,7 @@ WAYS = ["http", "stdio"]
 
 
 @contextmanager
-def connect(way: str, site: Site) -> Iterator[Connected]:
+def connect(way: str, site: Site) -> Iterator[ConnectedClient]:
     with connect_http(site.url, "modern") if way == "http" else connect_stdio("legacy") as connected:
         yield connected
 

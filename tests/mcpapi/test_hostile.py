@@ -1,4 +1,4 @@
-"""Bodies made to cost much: each is turned away early, and none is answered with more than it brought."""
+"""Bodies made to be expensive: each is refused early, and no answer is much longer than what it answers."""
 
 import json
 
@@ -25,7 +25,7 @@ def initialization(capabilities: dict[str, object]) -> bytes:
     return json.dumps(body).encode()
 
 
-BODIES = {
+INVALID = {
     "nested lists": b"[" * MEGABYTE,
     "nested and closed": b"[" * (MEGABYTE // 2) + b"]" * (MEGABYTE // 2),
     "many empty objects": b"[" + b"{}," * 300_000 + b"{}]",
@@ -33,6 +33,8 @@ BODIES = {
     "a long number": b"1" * MEGABYTE,
     "nearly long numbers": b"[" + b"1" * 20 + (b"," + b"1" * 20) * 40_000 + b"]",
     "long fractions": b"[0." + b"1" * 20 + (b",0." + b"1" * 20) * 40_000 + b"]",
+}
+ANSWERED = {
     "many arguments": call({f"k{number}": 1 for number in range(60_000)}),
     "a long argument's name": call({"x" * 900_000: 1}),
     "a long query": call({"query": "x" * 900_000}),
@@ -48,9 +50,18 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("name", BODIES)
-def test_a_costly_body_gets_a_short_answer(name: str) -> None:
-    reply = http.answer(PAPERS, BODIES[name], {})
-    assert reply.status in (200, 400)
+def assert_short_answer(body: bytes, status: int) -> None:
+    reply = http.answer(PAPERS, body, {})
+    assert reply.status == status
     assert json.loads(reply.body)["jsonrpc"] == "2.0"
-    assert len(reply.body) < len(BODIES[name]) + 5_000
+    assert len(reply.body) < len(body) + 5_000
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_an_expensive_body_that_is_no_message_is_refused(name: str) -> None:
+    assert_short_answer(INVALID[name], 400)
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_an_expensive_message_gets_a_short_answer(name: str) -> None:
+    assert_short_answer(ANSWERED[name], 200)

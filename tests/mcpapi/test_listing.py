@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from mcpapi.registry import Tool
 from mcpapi.servers import PAPERS, SERVERS
-from tests.mcpapi.clients import Connected
+from tests.mcpapi.clients import ConnectedClient
 from tests.mcpapi.pin_listings import LISTINGS, as_text
 from tests.mcpapi.site import Site
 
@@ -23,7 +23,7 @@ def test_the_listing_is_as_pinned(site: Site, name: str) -> None:
 
 
 @pytest.mark.scenario("paper-mcp / Streamable HTTP MCP endpoint / Tool descriptions for LLM guidance")
-def test_every_tool_has_a_title_and_says_when_to_use_it(connected: Connected) -> None:
+def test_every_tool_has_a_title_and_says_when_to_use_it(connected: ConnectedClient) -> None:
     tools = connected.ask("list_tools").tools
     assert [tool.name for tool in tools] == [tool.name for tool in PAPERS.tools]
     assert all(tool.title and tool.description for tool in tools)
@@ -51,7 +51,7 @@ def test_every_tool_of_every_server_is_named_titled_and_described(tool: Tool) ->
     assert 60 < len(tool.description) < 2_000, "hosts cut a description at 2 KB"
 
 
-def test_the_instructions_lead_from_search_to_source_and_call_texts_untrusted(connected: Connected) -> None:
+def test_the_instructions_lead_from_search_to_source_and_call_texts_untrusted(connected: ConnectedClient) -> None:
     text = connected.client.instructions
     assert text == PAPERS.instructions
     steps = ["search_papers", "get_paper_metadata", "get_paper_summary", "get_paper_source"]

@@ -6,35 +6,35 @@ import pytest
 
 from papercore import limits
 from papers.resources import PaperResources
-from tests.mcpapi.clients import Connected
+from tests.mcpapi.clients import ConnectedClient
 from tests.snapshot import LONG_SOURCE, PAPERS
 
 
 @pytest.mark.scenario("paper-mcp / Paper resources with template-aware summaries / Read summary resource with template")
-def test_a_summary_is_read_by_its_template(connected: Connected) -> None:
+def test_a_summary_is_read_by_its_template(connected: ConnectedClient) -> None:
     mime_type, text = connected.read("paper://123/summary/deep_read")
     assert mime_type == "application/json"
     assert json.loads(text)["summary"] == "## Method\n\nScaled $QK^T$."
 
 
-def test_a_summary_without_a_template_is_the_preferred_one(connected: Connected) -> None:
+def test_a_summary_without_a_template_is_the_preferred_one(connected: ConnectedClient) -> None:
     _, text = connected.read("paper://123/summary")
     assert json.loads(text)["template_tag"] == "simple"
 
 
 @pytest.mark.scenario("paper-mcp / Paper resources with template-aware summaries / Read translation resource")
-def test_a_translation_is_read_by_its_language(connected: Connected) -> None:
+def test_a_translation_is_read_by_its_language(connected: ConnectedClient) -> None:
     assert connected.read("paper://123/translation/zh") == ("text/markdown", PAPERS[0].translations["zh"])
 
 
-def test_metadata_is_what_the_tool_returns(connected: Connected) -> None:
+def test_metadata_is_what_the_tool_returns(connected: ConnectedClient) -> None:
     mime_type, text = connected.read("paper://123/metadata")
     assert mime_type == "application/json"
     assert json.loads(text) == connected.call("get_paper_metadata", paper_id="123").payload
 
 
 @pytest.mark.scenario("paper-mcp / Content size limits / Resource truncates large content")
-def test_a_long_source_is_cut_at_the_default_and_marked(connected: Connected) -> None:
+def test_a_long_source_is_cut_at_the_default_and_marked(connected: ConnectedClient) -> None:
     mime_type, text = connected.read("paper://456/source")
     left = len(LONG_SOURCE) - limits.TEXT_CHARS
     assert mime_type == "text/markdown"
@@ -56,14 +56,14 @@ def test_a_long_source_is_cut_at_the_default_and_marked(connected: Connected) ->
         ("paper://a%2F..%2Fb/source", "invalid_input"),
     ],
 )
-def test_what_is_missing_is_an_error_with_code_and_uri(connected: Connected, uri: str, error: str) -> None:
+def test_what_is_missing_is_an_error_with_code_and_uri(connected: ConnectedClient, uri: str, error: str) -> None:
     refused = connected.refusal("read_resource", uri)
     legacy = connected.client.protocol_version != "2026-07-28"
     assert refused.code == (-32002 if legacy and error != "invalid_input" else -32602)
     assert (refused.data["error"], refused.data["uri"]) == (error, uri)
 
 
-def test_the_five_forms_of_address_are_listed(connected: Connected) -> None:
+def test_the_five_forms_of_address_are_listed(connected: ConnectedClient) -> None:
     templates = connected.ask("list_resource_templates").resource_templates
     assert [(template.uri_template, template.mime_type) for template in templates] == [
         ("paper://{paper_id}/metadata", "application/json"),
@@ -75,7 +75,7 @@ def test_the_five_forms_of_address_are_listed(connected: Connected) -> None:
     assert all(template.title and template.description for template in templates)
 
 
-def test_the_list_names_what_each_paper_has_and_all_of_it_can_be_read(connected: Connected) -> None:
+def test_the_list_names_what_each_paper_has_and_all_of_it_can_be_read(connected: ConnectedClient) -> None:
     resources = connected.ask("list_resources").resources
     uris = [resource.uri for resource in resources]
     assert uris[:5] == [
@@ -97,5 +97,5 @@ def test_pages_follow_each_other_without_gap(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "2", "YWZ0ZXI9", "YWZ0ZXI9Lw==", "é", "\0"])
-def test_a_made_up_cursor_is_invalid_params(connected: Connected, cursor: str) -> None:
+def test_a_made_up_cursor_is_invalid_params(connected: ConnectedClient, cursor: str) -> None:
     assert connected.refusal("list_resources", cursor=cursor).code == -32602

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from mcpapi.servers import PAPERS, SPOX
 from specs import core
-from tests.mcpapi.clients import Caller, Connected, Direct, connect_http, connect_stdio
+from tests.mcpapi.clients import ConnectedClient, DirectCaller, ToolCaller, connect_http, connect_stdio
 from tests.mcpapi.site import Site
 from tests.specs.folders import write_openspec
 
@@ -31,9 +31,9 @@ class Processes:
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
-        self._connected: dict[tuple[Path, Path], Connected] = {}
+        self._connected: dict[tuple[Path, Path], ConnectedClient] = {}
 
-    def at(self, specs: Path, data: Path) -> Connected:
+    def at(self, specs: Path, data: Path) -> ConnectedClient:
         if (specs, data) not in self._connected:
             environment = {"PAPERSITE_SPECS": str(specs), "PAPERSITE_DATA": str(data)}
             process = self._stack.enter_context(connect_stdio("modern", "spox", **environment))
@@ -56,13 +56,13 @@ class Spox:
         self._transport, self._folders, self._settings = transport, folders, settings
         self._site, self._processes, self._stack = site, processes, stack
 
-    def serving(self, folder: str, *, indexed: bool) -> Caller:
+    def serving(self, folder: str, *, indexed: bool) -> ToolCaller:
         specs, data = self._folders / folder, self._folders / ("indexed" if indexed else "bare")
         self._settings.SPECS, self._settings.DATA = str(specs), data
         if indexed:
             call_command("build_spec_index", verbosity=0)
         if self._transport == "direct":
-            return Direct()
+            return DirectCaller()
         if self._transport == "stdio":
             return self._processes.at(specs, data)
         return self._stack.enter_context(connect_http(self._site.at("/mcp/spox").url, "modern"))
@@ -81,12 +81,12 @@ def spox(
 
 
 @pytest.fixture
-def full(spox: Spox) -> Caller:
+def full(spox: Spox) -> ToolCaller:
     return spox.serving("full", indexed=True)
 
 
 @pytest.mark.scenario("spec-mcp / List Specs Tool / List all specs")
-def test_list_specs_gives_id_title_and_purpose_and_no_requirements(full: Caller) -> None:
+def test_list_specs_gives_id_title_and_purpose_and_no_requirements(full: ToolCaller) -> None:
     specs = full.call("list_specs").payload["specs"]
     assert [spec["id"] for spec in specs] == ["alarm-clock", "bedroom/night-light"]
     assert specs[0]["title"] == "Alarm clock"
@@ -100,7 +100,7 @@ def test_list_specs_of_an_empty_folder_is_an_empty_array(spox: Spox) -> None:
 
 
 @pytest.mark.scenario("spec-mcp / Get Spec Requirements Tool / Get requirements for existing spec")
-def test_requirements_come_with_counts_and_without_scenario_bodies(full: Caller) -> None:
+def test_requirements_come_with_counts_and_without_scenario_bodies(full: ToolCaller) -> None:
     payload = full.call("get_spec_requirements", spec_id="alarm-clock").payload
     found = [(item["name"], item["scenario_count"]) for item in payload["requirements"]]
     assert found == [("Rings on time", 2), ("Snooze", 1)]
@@ -108,14 +108,14 @@ def test_requirements_come_with_counts_and_without_scenario_bodies(full: Caller)
 
 
 @pytest.mark.scenario("spec-mcp / Get Spec Requirements Tool / Spec not found")
-def test_an_unknown_spec_is_an_error_that_names_its_neighbours(full: Caller) -> None:
+def test_an_unknown_spec_is_an_error_that_names_its_neighbours(full: ToolCaller) -> None:
     outcome = full.call("get_spec_requirements", spec_id="alarm-clocks")
     assert outcome.error == "spec_not_found"
     assert "alarm-clock" in outcome.payload["nearby"]
 
 
 @pytest.mark.scenario("spec-mcp / Get Scenario Tool / Get specific scenario")
-def test_a_named_scenario_comes_with_its_requirement_when_and_then(full: Caller) -> None:
+def test_a_named_scenario_comes_with_its_requirement_when_and_then(full: ToolCaller) -> None:
     answer = full.call("get_scenario", spec_id="alarm-clock", requirement="Rings on time", scenario="A holiday").payload
     assert answer["description"] == "The clock SHALL ring at the chosen minute."
     scenario = answer["scenario"]
@@ -125,20 +125,20 @@ def test_a_named_scenario_comes_with_its_requirement_when_and_then(full: Caller)
 
 
 @pytest.mark.scenario("spec-mcp / Get Scenario Tool / Get first scenario by default")
-def test_without_a_name_the_first_scenario_comes(full: Caller) -> None:
+def test_without_a_name_the_first_scenario_comes(full: ToolCaller) -> None:
     answer = full.call("get_scenario", spec_id="alarm-clock", requirement="Rings on time").payload
     assert answer["scenario"]["name"] == "A weekday"
 
 
 @pytest.mark.scenario("spec-mcp / Get Scenario Tool / Scenario not found")
-def test_an_unknown_scenario_is_an_error(full: Caller) -> None:
+def test_an_unknown_scenario_is_an_error(full: ToolCaller) -> None:
     outcome = full.call("get_scenario", spec_id="alarm-clock", requirement="Snooze", scenario="Tapped ones")
     assert outcome.error == "scenario_not_found"
     assert outcome.payload["nearby"] == ["Tapped once"]
 
 
 @pytest.mark.scenario("spec-mcp / Search Specs Tool / Search with query")
-def test_search_gives_ranked_results_with_snippets(full: Caller) -> None:
+def test_search_gives_ranked_results_with_snippets(full: ToolCaller) -> None:
     results = full.call("search_specs", query="silent for nine minutes when tapped").payload["results"]
     assert results[0]["spec_id"] == "alarm-clock"
     assert results[0]["requirement"] == "Snooze"
@@ -155,7 +155,7 @@ def test_search_without_an_index_says_that_it_must_be_built(spox: Spox) -> None:
 
 
 @pytest.mark.scenario("spec-mcp / Search Specs Tool / Search with empty results")
-def test_a_query_that_nothing_is_close_to_gives_an_empty_array(full: Caller) -> None:
+def test_a_query_that_nothing_is_close_to_gives_an_empty_array(full: ToolCaller) -> None:
     assert full.call("search_specs", query="glaciers carve valleys").payload["results"] == []
 
 
@@ -172,7 +172,7 @@ def test_without_an_index_all_other_tools_work(spox: Spox) -> None:
 
 
 @pytest.mark.scenario("spec-mcp / MCP Interface Layer / MCP delegates to Core")
-def test_answers_are_what_the_core_knows_shaped_as_json(full: Caller) -> None:
+def test_answers_are_what_the_core_knows_shaped_as_json(full: ToolCaller) -> None:
     specs = full.call("list_specs").payload["specs"]
     assert [spec["id"] for spec in specs] == [spec.id for spec in core.parse_all_specs()]
     known = core.get_spec_by_id("alarm-clock").document
@@ -183,7 +183,7 @@ def test_answers_are_what_the_core_knows_shaped_as_json(full: Caller) -> None:
 
 
 @pytest.mark.scenario("spec-mcp / MCP Interface Layer / MCP handles errors from Core")
-def test_an_error_of_the_core_is_a_tool_error_with_a_message(full: Caller) -> None:
+def test_an_error_of_the_core_is_a_tool_error_with_a_message(full: ToolCaller) -> None:
     outcome = full.call("get_scenario", spec_id="../../etc/passwd", requirement="x")
     assert outcome.is_error
     assert outcome.error == "spec_not_found"

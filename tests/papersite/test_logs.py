@@ -4,11 +4,7 @@ import json
 import logging
 import sys
 
-import pytest
-from django.test import Client, RequestFactory
-
 from papersite import logs
-from papersite.middleware import log_internal_error, request_size
 
 
 def record(message: str, *, exc_info: object = None, **fields: object) -> logging.LogRecord:
@@ -45,16 +41,3 @@ def test_a_terminal_gets_one_readable_line_and_the_traceback() -> None:
     text = formatter.format(record("request", route="mcp\x1b[2J", status=200))
     assert text.endswith("INFO    request route=mcp?[2J status=200")
     assert "ValueError: the secret" in formatter.format(record("internal error", exc_info=raised()))
-
-
-def test_an_internal_error_is_logged_with_its_route(caplog: pytest.LogCaptureFixture, client: Client) -> None:
-    try:
-        raise ValueError
-    except ValueError:
-        log_internal_error(request=RequestFactory().get("/static/site.css"))
-    assert [getattr(found, "fields", None) for found in caplog.records] == [{"route": "static"}]
-
-
-@pytest.mark.parametrize(("length", "size"), [("12", 12), ("", 0), ("-1", 0), ("٣", 0), ("9" * 30, 0)])
-def test_an_odd_length_counts_as_none(length: str, size: int) -> None:
-    assert request_size(RequestFactory().get("/", CONTENT_LENGTH=length)) == size

@@ -29,3 +29,7 @@ def test_an_address_typed_without_its_closing_slash_is_redirected(client: Client
 
 def test_the_root_of_the_rest_api_leads_to_its_documentation(client: Client) -> None:
     assert client.get("/api/")["Location"] == "/api/docs"
+
+
+def test_pages_without_an_icon_of_their_own_get_the_sites(client: Client) -> None:
+    assert client.get("/favicon.ico")["Location"] == "/static/papersite/favicon.svg"

@@ -3,8 +3,11 @@
 import json
 import re
 from html import unescape
+from pathlib import Path
 
+from django.core.management import call_command
 from django.test import Client
+from pytest_django import Settings
 
 from mcpapi.clients import CLIENTS
 
@@ -12,8 +15,7 @@ from mcpapi.clients import CLIENTS
 def test_every_client_has_its_lines_with_this_site_in_them(client: Client) -> None:
     page = unescape(client.get("/connect/").content.decode())
     assert "claude mcp add --transport http papers http://testserver/mcp" in page
-    for one in CLIENTS.values():
-        assert one.title in page
+    assert [entry.title for entry in CLIENTS.values() if entry.title not in page] == []
 
 
 def test_paths_of_the_machine_are_shown_at_the_machine_only(client: Client) -> None:
@@ -24,7 +26,9 @@ def test_paths_of_the_machine_are_shown_at_the_machine_only(client: Client) -> N
     assert "mcp_stdio" not in client.get("/connect/", headers=forged, REMOTE_ADDR="192.0.2.1").content.decode()
 
 
-def test_what_can_be_tried_is_answered_by_the_server(client: Client) -> None:
+def test_what_can_be_tried_is_answered_by_the_server(client: Client, tmp_path: Path, settings: Settings) -> None:
+    settings.DATA = tmp_path
+    call_command("build_spec_index", verbosity=0)
     page = client.get("/connect/").content.decode()
     calls = re.findall(r'data-call="([^"]+)" data-argument="([^"]*)" data-example="([^"]*)"', page)
     assert len(calls) > 3
@@ -35,4 +39,4 @@ def test_what_can_be_tried_is_answered_by_the_server(client: Client) -> None:
         answer = client.post("/mcp", request, "application/json", headers={"accept": "application/json"})
         assert answer.status_code == 200
         result = answer.json()["result"]
-        assert not result.get("isError") or result["structuredContent"]["error"] == "index_not_built", request
+        assert not result.get("isError"), request

@@ -11,7 +11,7 @@ from papers.progress import NoProgress
 from papers.search import index_build
 from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
-from tests.load import Browser
+from tests.load import KeepAliveClient
 
 # Every title ends with its snapshot's mark, and the second has a paper less.
 MARKED = {"AA": sample.PAPERS, "BB": [paper for paper in sample.PAPERS if paper.year != "2024"]}
@@ -50,16 +50,16 @@ def switch(folder: Path, turn: int) -> None:
     put(listing, listing.read_bytes())
 
 
-def of_one_snapshot(browser: Browser, number: int) -> None:
+def of_one_snapshot(client: KeepAliveClient, number: int) -> None:
     """Titles and their number, counts and the id they belong to, a page: each wholly of one snapshot."""
-    found = browser.call("search_papers", query="transformer memory")["papers"]
+    found = client.call("search_papers", query="transformer memory")["papers"]
     assert len(found) > 1
     mark_of([paper["title"] for paper in found])
-    listed = browser.call("filter_papers", year_from=1990)
+    listed = client.call("filter_papers", year_from=1990)
     assert DATED[mark_of([paper["title"] for paper in listed["papers"]])] == listed["total"], "mixed: titles and number"
-    stats = browser.call("get_database_stats")
+    stats = client.call("get_database_stats")
     assert SIZES[stats["build_id"]] == stats["papers"], "mixed: id and count"
-    mark_of([browser.page("/papers/123/")])
+    mark_of([client.page("/papers/123/")])
 
 
 def mark_of(texts: list[str]) -> str:

@@ -16,7 +16,7 @@ _SCENARIO = re.compile(r"^#### Scenario: (\S.*)$")
 
 
 @dataclass
-class Requirement:
+class StatedRequirement:
     """One requirement as its document states it."""
 
     spec_id: str
@@ -28,17 +28,17 @@ class Requirement:
         return [f"{self.spec_id} / {self.name} / {scenario}" for scenario in self.scenarios]
 
 
-def requirements() -> list[Requirement]:
+def requirements() -> list[StatedRequirement]:
     return [found for path in sorted(SPECS.rglob("spec.md")) for found in read_spec(path)]
 
 
-def read_spec(path: Path) -> list[Requirement]:
+def read_spec(path: Path) -> list[StatedRequirement]:
     spec_id = path.parent.relative_to(SPECS).as_posix()
-    found: list[Requirement] = []
+    found: list[StatedRequirement] = []
     scenario = ""
     for line in _lines_without_fences(path.read_text(encoding="utf-8")):
         if match := _REQUIREMENT.match(line):
-            found.append(Requirement(spec_id, match[1]))
+            found.append(StatedRequirement(spec_id, match[1]))
             scenario = ""
         elif match := _SCENARIO.match(line):
             scenario = match[1]

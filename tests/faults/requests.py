@@ -1,24 +1,24 @@
 """What the clients of these tests ask, and how they tell a wrong answer from a right one."""
 
-from tests.load import Browser
+from tests.load import KeepAliveClient
 from tests.snapshot import PAPERS
 
 IDS = [paper.paper_id for paper in PAPERS]
 TITLES = {paper.paper_id: paper.title for paper in PAPERS}
 
 
-def mixed(browser: Browser, number: int) -> None:
+def mixed(client: KeepAliveClient, number: int) -> None:
     """Papers in turn, by tool and by page: an answer about another paper than was asked for is crossed."""
     paper_id = IDS[number % len(IDS)]
     if number % 4 == 0:
-        assert f"/papers/{paper_id}.json" in browser.page(f"/papers/{paper_id}/"), f"page of {paper_id} crossed"
+        assert f"/papers/{paper_id}.json" in client.page(f"/papers/{paper_id}/"), f"page of {paper_id} crossed"
     elif number % 4 == 1:
-        found = browser.call("search_papers", query=TITLES[paper_id], limit=3)
+        found = client.call("search_papers", query=TITLES[paper_id], limit=3)
         assert paper_id in [paper["paper_id"] for paper in found["papers"]], f"search for {paper_id} crossed"
     else:
-        assert browser.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, f"{paper_id} crossed"
+        assert client.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, f"{paper_id} crossed"
 
 
-def metadata(browser: Browser, number: int) -> None:
+def metadata(client: KeepAliveClient, number: int) -> None:
     paper_id = IDS[number % len(IDS)]
-    assert browser.call("get_paper_metadata", paper_id=paper_id)["title"] == TITLES[paper_id]
+    assert client.call("get_paper_metadata", paper_id=paper_id)["title"] == TITLES[paper_id]

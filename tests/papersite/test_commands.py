@@ -1,6 +1,5 @@
 """`manage.py demo` and `serve`, as real processes."""
 
-import os
 import re
 import socket
 import stat
@@ -15,20 +14,7 @@ import pytest
 from django.core.management import CommandError
 
 from papersite.bind_address import parse_bind
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def environment(data: Path, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAPERSITE_")}
-    return kept | {"PAPERSITE_DATA": str(data), "PYTHONUNBUFFERED": "1"} | more
-
-
-def manage(data: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env=environment(data, **more), capture_output=True, text=True, timeout=120, check=False
-    )
+from tests.server import ROOT, environment, manage
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +52,9 @@ def test_the_demo_library_is_whole_and_built_once(data: Path) -> None:
 def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
     port = free_port()
     command = [sys.executable, "manage.py", "demo", "--bind", f"127.0.0.1:{port}"]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment(data), stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment(data, PAPERSITE_SECRET_KEY=""), stdout=subprocess.PIPE, text=True
+    )
     try:
         wait_until_alive(f"http://127.0.0.1:{port}/healthz", process)
         assert found_by_an_agent(f"http://127.0.0.1:{port}/mcp", "attention") > 0
@@ -92,7 +80,7 @@ def wait_until_alive(address: str, process: subprocess.Popen[str]) -> None:
             if httpx.get(address, trust_env=False).status_code == 200:
                 return
         except httpx.TransportError:
-            time.sleep(0.05)  # between two knocks; the deadline bounds them
+            time.sleep(0.05)  # between two attempts; the deadline bounds them
     raise AssertionError("the server did not come up")
 
 
@@ -110,6 +98,6 @@ def test_an_odd_address_is_refused(bind: str) -> None:
 
 
 def test_serving_needs_a_secret_key(data: Path) -> None:
-    result = manage(data, "serve", "--bind", f"127.0.0.1:{free_port()}")
+    result = manage(data, "serve", "--bind", f"127.0.0.1:{free_port()}", PAPERSITE_SECRET_KEY="")
     assert result.returncode == 1
     assert "PAPERSITE_SECRET_KEY" in result.stderr

@@ -1,4 +1,4 @@
-"""What every page has: the policy, the theme, the error pages, the static files."""
+"""Errors as pages, and as JSON for programs."""
 
 import re
 
@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papersite.error_pages import error_response
 
-# Any request may look at the default database, if only to let go of an old connection.
+# Any request may look at the default database, if only to close an old connection.
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 
 
@@ -58,33 +58,3 @@ def test_an_unknown_address_answers_with_the_page_of_the_site(client: Client) ->
 
 def test_the_page_for_our_own_faults_needs_no_context() -> None:
     assert "Something went wrong on our side" in render_to_string("500.html")
-
-
-def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere(client: Client) -> None:
-    policy = client.get("/no/such/page")["Content-Security-Policy"]
-    assert "default-src 'none'" in policy
-    assert "unsafe" not in policy
-    assert "http" not in policy
-
-
-def test_pages_hold_no_inline_script_style_or_handler(client: Client) -> None:
-    page = client.get("/no/such/page").content.decode()
-    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)", page)
-
-
-@pytest.mark.parametrize(("cookie", "shown"), [("dark", True), ("light", True), ("<b>", False), ("", False)])
-def test_the_theme_comes_from_the_cookie(client: Client, cookie: str, shown: bool) -> None:
-    client.cookies["theme"] = cookie
-    page = client.get("/no/such/page").content.decode()
-    assert (f'data-theme="{cookie}"' in page) is shown
-
-
-def test_the_frame_for_diagrams_may_be_framed_here_only(client: Client) -> None:
-    response = client.get("/diagram/")
-    assert response["X-Frame-Options"] == "SAMEORIGIN"
-    assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
-    assert "script-src 'self'" in response["Content-Security-Policy"].split("; ")
-
-
-def test_pages_without_an_icon_of_their_own_get_the_sites(client: Client) -> None:
-    assert client.get("/favicon.ico")["Location"] == "/static/papersite/favicon.svg"
