@@ -31,7 +31,7 @@ GROUPS: dict[str, Callable[[Query], bool]] = {
 
 
 @dataclass(frozen=True)
-class Library:
+class SpecLibrary:
     """One project, indexed both ways."""
 
     specs: dict[str, Spec]
@@ -40,7 +40,7 @@ class Library:
     rows: dict[RequirementPosition, int]
 
 
-Search = Callable[[Library, str], list[int]]
+Search = Callable[[SpecLibrary, str], list[int]]
 
 
 def quality(data: Path, model: SentenceModel | None) -> None:
@@ -69,14 +69,14 @@ def searches(model: SentenceModel | None) -> dict[str, Search]:
     return found
 
 
-def by_words(library: Library, query: str) -> list[int]:
+def by_words(library: SpecLibrary, query: str) -> list[int]:
     expression = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
     sql = "SELECT rowid FROM requirement WHERE requirement MATCH ? ORDER BY rank"
     return [row for (row,) in library.words_only.execute(sql, [expression])]
 
 
 def served(model: SentenceModel | None) -> Search:
-    def search(library: Library, query: str) -> list[int]:
+    def search(library: SpecLibrary, query: str) -> list[int]:
         counts = library.index.counts
         found = match(counts, word_embedder(), query_words(query, counts))
         return ordered(score(library.index, found, query, model).values)
@@ -92,7 +92,7 @@ def ordered(scores: Vector) -> list[int]:
     return [int(row) for row in (-scores).argsort(kind="stable")]
 
 
-def rank_of(search: Search, library: Library, query: Query) -> float:
+def rank_of(search: Search, library: SpecLibrary, query: Query) -> float:
     """The place of the best of the right answers."""
     right = {library.rows[position] for position in query.right}
     return next((place for place, row in enumerate(search(library, query.text), start=1) if row in right), inf)
@@ -116,7 +116,9 @@ def outcome(place: float, total: int, size: float) -> tuple[float, float]:
     return sum(chances[:5]), sum(chance / above for above, chance in enumerate(chances, start=1))
 
 
-def threshold(name: str, libraries: dict[str, Library], queries: Iterable[Query], model: SentenceModel | None) -> None:
+def threshold(
+    name: str, libraries: dict[str, SpecLibrary], queries: Iterable[Query], model: SentenceModel | None
+) -> None:
     """What the threshold keeps of the right answers among the first ten, and of the queries off topic."""
     search = served(model)
     asked = [query for query in queries if query.kind in ("free", "everyday")]
@@ -131,13 +133,13 @@ def threshold(name: str, libraries: dict[str, Library], queries: Iterable[Query]
     print(f"empties {empty / (len(off) * len(asked_of)):.0%} of {len(off)} off-topic queries x {len(asked_of)}")
 
 
-def is_kept(library: Library, query: Query, model: SentenceModel | None) -> bool:
+def is_kept(library: SpecLibrary, query: Query, model: SentenceModel | None) -> bool:
     hits = rank(library.index, library.specs, query.text, model, 10)
     right = [library.specs[item.spec].document.in_force[item.position] for item in query.right]
     return any(hit.requirement is item for hit in hits for item in right)
 
 
-def open_library(project: Project, model: SentenceModel | None) -> Library:
+def open_library(project: Project, model: SentenceModel | None) -> SpecLibrary:
     specs = current_catalogue(project).by_local_id
     index, _ = build(specs.values(), word_embedder(), model, None, lambda done, total: None)
     connection = sqlite3.connect(":memory:")
@@ -146,7 +148,7 @@ def open_library(project: Project, model: SentenceModel | None) -> Library:
     rows = [(row, full_text(spec, item)) for row, (spec, item) in enumerate(items)]
     connection.executemany("INSERT INTO requirement(rowid, body) VALUES (?, ?)", rows)
     positions = {RequirementPosition(entry.spec, entry.position): row for row, entry in enumerate(index.entries)}
-    return Library(specs, index, connection, positions)
+    return SpecLibrary(specs, index, connection, positions)
 
 
 def full_text(spec: Spec, item: Requirement) -> str:

@@ -6,11 +6,7 @@ from specs.reading.projects import projects
 from specs.search import index_file
 
 
-def parts() -> list[Part]:
-    return [specs_part()]
-
-
-def specs_part() -> Part:
+def part() -> Part:
     missing = [project.name for project in projects() if not project.specs.is_dir()]
     if missing:
         state: State = "missing" if len(missing) == len(projects()) else "degraded"

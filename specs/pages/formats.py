@@ -4,7 +4,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from pydantic import BaseModel
 
 from specs import core, serializers, tools
-from specs.reading.changes import Change
 from specs.schemas import Warnings
 
 
@@ -45,17 +44,15 @@ def change_list_file(request: HttpRequest, kind: str) -> HttpResponse:
 
 
 def change_file(request: HttpRequest, project: str, local_id: str, kind: str) -> HttpResponse:
+    """The change with its deltas by kind as JSON, or why and what, then each delta file unchanged."""
     change = core.get_change_by_id(local_id, project)
-    return _json(serializers.change_details(change)) if kind == "json" else _markdown(_change_text(change))
-
-
-def _change_text(change: Change) -> str:
-    """Why and what, then each delta file unchanged."""
+    if kind == "json":
+        return _json(serializers.change_details(change))
     parts = [f"# {change.proposal.title or change.id}"]
     parts += [f"## Why\n\n{change.proposal.why}"] if change.proposal.why else []
     parts += [f"## What Changes\n\n{change.proposal.what}"] if change.proposal.what else []
     parts += [f"---\n\n<!-- {delta.spec.file} -->\n\n{delta.spec.source.strip()}" for delta in change.deltas]
-    return "\n\n".join(parts) + "\n"
+    return _markdown("\n\n".join(parts) + "\n")
 
 
 def warnings_file(request: HttpRequest, kind: str) -> HttpResponse:

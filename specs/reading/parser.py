@@ -20,7 +20,7 @@ NOTICES = 100
 def parse(text: str, fallback_title: str, *, delta: bool = False) -> SpecDocument:
     """Read a main spec, or with `delta` the file of a change, where delta sections are expected."""
     outline = read_outline(text)
-    parser = _Parser(outline)
+    parser = _SpecParser(outline)
     ends = [*(heading.index for heading in outline.headings[1:]), len(outline.lines)]
     for heading, end in zip(outline.headings, ends, strict=False):  # without headings there still is an end
         parser.read_heading(heading, end)
@@ -51,7 +51,7 @@ class _OpenScenario:
 
 
 @dataclass
-class _Parser:
+class _SpecParser:
     """Reads the headings of a file from top to bottom, each with the lines up to the next one."""
 
     outline: Outline

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from specs.errors import IndexNotBuilt
-from specs.reading.catalogue import Catalogue, current_catalogue
+from specs.reading.catalogue import current_catalogue
 from specs.reading.projects import Project
 from specs.search.index import SpecIndex
 from specs.search.index_file import index_path, load
 from specs.search.models import sentence_model, word_embedder
-from specs.search.passages import SentenceEncoder
 from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
 
 BUILD = "manage.py build_spec_index"
@@ -33,7 +32,8 @@ def search_projects(projects: Sequence[Project], query: str, limit: int) -> Foun
     outdated: list[str] = []
     for project, index in indexes.items():
         catalogue = current_catalogue(project)
-        if index is None or not _is_current(index, catalogue, model):
+        current = (catalogue.digests, model.model_id if model else "")
+        if index is None or (index.specs, index.sentence_model) != current:
             outdated.append(project.name)
         if index is not None:
             hits.extend(rank(index, catalogue.by_local_id, query, model, limit))
@@ -52,10 +52,6 @@ def _why_unusable(projects: Sequence[Project]) -> str:
     if any(index_path(project).exists() for project in projects):
         return "The search index of the specs is damaged, or of another version or other word vectors."
     return "The search index of the specs is not built yet."
-
-
-def _is_current(index: SpecIndex, catalogue: Catalogue, model: SentenceEncoder | None) -> bool:
-    return index.specs == catalogue.digests and index.sentence_model == (model.model_id if model else "")
 
 
 def _outdated_notice(names: list[str]) -> str:

@@ -48,9 +48,5 @@ def _cjk(run: str) -> list[Word]:
 def _latin(run: str) -> list[Word]:
     parts = [part for name in run.split("_") for part in SEAM.split(name) if part]
     whole = [run.strip("_")] if len(parts) > 1 else []
-    return [_word(part) for part in [*parts, *whole] if part.lower() not in NOISE]
-
-
-def _word(text: str) -> Word:
-    surface = text.lower()
-    return Word(stem(surface), surface)
+    surfaces = [part.lower() for part in [*parts, *whole]]
+    return [Word(stem(surface), surface) for surface in surfaces if surface not in NOISE]
