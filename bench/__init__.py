@@ -1,4 +1,4 @@
-"""Benchmarks: each prints a table, with ratios measured in one run."""
+"""Benchmarks: each prints a table, with ratios against a baseline measured in the same run."""
 
 import os
 

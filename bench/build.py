@@ -1,4 +1,4 @@
-"""Builds a snapshot from a file of papers, and from half of it: papers per second, memory, size, growth."""
+"""Build a snapshot from a file of papers, and from half of it: papers per second, memory, size, growth."""
 
 import argparse
 import gzip
@@ -57,7 +57,7 @@ def first_lines(path: Path, count: int, folder: Path) -> Path:
 
 
 def build(papers: Path, out: Path) -> Run:
-    """In a process of its own, so that its memory can be told."""
+    """In a process of its own, so that its memory can be measured."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     command = [sys.executable, str(ROOT / "manage.py"), "build_snapshot", str(papers), "--out", str(out), "--no-index"]

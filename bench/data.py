@@ -1,4 +1,4 @@
-"""Papers of the benchmark collections, as documents to be indexed, one after the other."""
+"""Papers of the benchmark collections, read one by one as documents for the index."""
 
 import gzip
 import mmap
@@ -16,7 +16,7 @@ from papercore.retrieval import Document
 FACETS = ("author", "venue", "keyword")
 
 
-class Paper(BaseModel):
+class CollectionPaper(BaseModel):
     """One line of a collection."""
 
     id: str = Field(alias="_id")
@@ -49,13 +49,13 @@ class Paper(BaseModel):
 def read(path: Path) -> Iterator[Document]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
-            yield Paper.model_validate_json(line).document()
+            yield CollectionPaper.model_validate_json(line).document()
 
 
-class Papers:
-    """The papers of a file, as many as asked for, none kept in memory: what a build needs is then its own.
+class PaperFile:
+    """As many papers of a file as asked for. None is kept in memory, so that the memory of a build is its own.
 
-    Beyond the end of the file they are repeated, each with the abstract of another.
+    Beyond the end of the file papers are repeated, each with the abstract of another.
     """
 
     def __init__(self, path: Path, scratch: Path) -> None:

@@ -1,4 +1,4 @@
-"""The demo library served as in production, in a folder that is removed afterwards."""
+"""The demo library, served as in production from a temporary folder."""
 
 import sqlite3
 import tempfile
@@ -11,7 +11,7 @@ from tests.server import SiteServer, manage
 
 @contextmanager
 def demo_server() -> Iterator[SiteServer]:
-    """Session calls are not limited: all clients of a benchmark share one address."""
+    """Without a rate limit, because all clients of a benchmark share one address."""
     with tempfile.TemporaryDirectory(prefix="papersite-bench-") as folder:
         data = Path(folder)
         for command in (["demo", "--no-serve"], ["collectstatic", "--no-input", "--verbosity", "0"]):

@@ -1,4 +1,4 @@
-"""The faults that a server must bear, at full length: a table of what was measured."""
+"""The faults that a server must survive, at full length: what failed, and for how long."""
 
 import os
 import signal
@@ -40,27 +40,27 @@ def main() -> None:
 def slow_clients(server: SiteServer, ask: Ask) -> str:
     with fifty_slow(server.port) as slow, load(server.port, CLIENTS, ask) as outcome:
         for _ in every(0.5):
-            for one in slow[::3]:
-                one.send(b"x")
+            for client in slow[::3]:
+                client.send(b"x")
     share = len(outcome.seconds) / outcome.count
     return f"{share:.2%} of {outcome.count} served, p95 {outcome.percentile(0.95) * 1000:.0f} ms"
 
 
 @contextmanager
 def fifty_slow(port: int) -> Iterator[list[socket.socket]]:
-    """They stop in the header, in the body, or read nothing of what they asked for."""
+    """Clients that stop in the header or in the body, or never read the answers."""
     post = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
     beginnings = [b"GET / HTTP/1.1\r\nHost: local", post, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50]
     opened = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
-    for number, one in enumerate(opened):
-        one.sendall(beginnings[number % 3])
+    for number, client in enumerate(opened):
+        client.sendall(beginnings[number % 3])
     yield opened
-    for one in opened:
-        one.close()
+    for client in opened:
+        client.close()
 
 
 def every(pause: float) -> Iterator[float]:
-    """The time since the beginning, again and again until SECONDS are over."""
+    """The seconds since the start, after each pause, until SECONDS have passed."""
     began = time.monotonic()
     while (passed := time.monotonic() - began) < SECONDS:
         yield passed
@@ -75,16 +75,16 @@ def killed_worker(server: SiteServer, ask: Ask) -> str:
         killed = time.monotonic()
         wait_for(lambda: len(set(server.workers()) - {victim}) == len(before), "a new worker")
         back = time.monotonic() - killed
-        go_on(outcome)
+        wait_for_more(outcome)
     later = sum(failure.asked > killed for failure in outcome.errors)
-    return f"{said(outcome)} requests, {later} of them asked after it, worker back in {back * 1000:.0f} ms"
+    return f"{error_count(outcome)} requests, {later} of them asked after it, worker back in {back * 1000:.0f} ms"
 
 
-def said(outcome: LoadResult) -> str:
+def error_count(outcome: LoadResult) -> str:
     return f"{len(outcome.errors)} errors in {outcome.count}"
 
 
-def go_on(outcome: LoadResult) -> None:
+def wait_for_more(outcome: LoadResult) -> None:
     count = outcome.count
     wait_for(lambda: outcome.count > count + 100, "load goes on", 60)
 
@@ -103,12 +103,12 @@ def under_load(server: SiteServer, ask: Ask, act: Callable[[], None]) -> str:
         wait_for(lambda: outcome.count > 100, "load")
         act()
         wait_for(lambda: server.workers() and not before & set(server.workers()), "new workers", 60)
-        go_on(outcome)
-    return f"{said(outcome)} requests"
+        wait_for_more(outcome)
+    return f"{error_count(outcome)} requests"
 
 
 def replaced(server: SiteServer, ask: Ask) -> str:
-    """Two libraries in turn, each with its index."""
+    """Switch between two libraries, each with its index."""
     folder, turns = server.data / "demo", 0
     with two_snapshots(folder):
         switch(folder, turns)
@@ -117,7 +117,7 @@ def replaced(server: SiteServer, ask: Ask) -> str:
                 turns += 1
                 switch(folder, turns)
     mixed = sum(kind.startswith("mixed") for kind in outcome.kinds)
-    return f"{said(outcome)} rounds of four, {mixed} mixed, {turns} replacements"
+    return f"{error_count(outcome)} rounds of four, {mixed} mixed, {turns} replacements"
 
 
 def sessions(server: SiteServer, ask: Ask) -> str:

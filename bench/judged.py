@@ -1,4 +1,4 @@
-"""Judged collections: a folder each, with corpus.jsonl, queries.jsonl and qrels.tsv, and how good an answer is."""
+"""Collections with relevance judgements (corpus.jsonl, queries.jsonl, qrels.tsv), and measures of quality."""
 
 import argparse
 import json
@@ -13,10 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from bench.data import FACETS, Paper
+from bench.data import FACETS, CollectionPaper
 from papercore.retrieval import Index, IndexFolder, Mode, Request, SentenceModel, build_index
 
-Way = Callable[[Index, str], list[str]]
+SearchMethod = Callable[[Index, str], list[str]]
 
 
 class Quality(NamedTuple):
@@ -39,18 +39,18 @@ class Collection:
     def name(self) -> str:
         return self.folder.name
 
-    def papers(self) -> Iterator[Paper]:
+    def papers(self) -> Iterator[CollectionPaper]:
         return papers(self.folder)
 
-    def quality(self, way: Way) -> Quality:
-        found = {key: way(self.index, self.questions[key]) for key in self.judgements}
+    def quality(self, method: SearchMethod) -> Quality:
+        found = {key: method(self.index, self.questions[key]) for key in self.judgements}
         gains = [ndcg(grades, found[key][:10]) for key, grades in self.judgements.items()]
         recalls = [_recall(grades, found[key][:100]) for key, grades in self.judgements.items()]
         return Quality(sum(gains) / len(gains), sum(recalls) / len(recalls))
 
 
 def arguments(description: str | None) -> argparse.Namespace:
-    """The folder with the collections, and a sentence model's."""
+    """The command line: the folder of collections, and a sentence model."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     data = Path(os.environ.get("PAPERSITE_BENCH_DATA", "."))
     parser.add_argument("data", nargs="?", type=Path, default=data / "relevance")
@@ -60,7 +60,7 @@ def arguments(description: str | None) -> argparse.Namespace:
 
 @contextmanager
 def collections(folder: Path, model_folder: Path | None) -> Iterator[list[Collection]]:
-    """Every collection in the folder, indexed for as long as the block lasts."""
+    """Every collection in the folder, indexed; the indexes are removed when the block ends."""
     paths = sorted(path.parent for path in folder.glob("*/qrels.tsv"))
     if not paths:
         sys.exit(f"No judged collections in {folder}: name their folder, or set PAPERSITE_BENCH_DATA.")
@@ -69,7 +69,7 @@ def collections(folder: Path, model_folder: Path | None) -> Iterator[list[Collec
         yield [_indexed(path, Path(scratch) / path.name, model) for path in paths]
 
 
-def found(index: Index, text: str, mode: Mode) -> list[str]:
+def search_ids(index: Index, text: str, mode: Mode) -> list[str]:
     return [hit.id for hit in index.search(Request(text, limit=100, mode=mode)).hits]
 
 
@@ -81,9 +81,9 @@ def _indexed(collection: Path, path: Path, model: SentenceModel | None) -> Colle
     return Collection(collection, index, _questions(collection), _judgements(collection))
 
 
-def papers(collection: Path) -> Iterator[Paper]:
+def papers(collection: Path) -> Iterator[CollectionPaper]:
     for line in _lines(collection / "corpus.jsonl"):
-        yield Paper.model_validate(line)
+        yield CollectionPaper.model_validate(line)
 
 
 def ndcg(grades: Mapping[str, int], ids: list[str]) -> float:

@@ -30,8 +30,8 @@ STARTUP_SECONDS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """One request, in one era."""
+class McpRequest:
+    """One request, in one era of the protocol."""
 
     name: str
     era: str
@@ -51,18 +51,18 @@ class Case:
 
 
 @dataclass
-class Side:
-    """A server under test: its process tree, and what each case cost it."""
+class ServerUnderTest:
+    """A server, its process tree, and what each request cost it."""
 
     name: str
     command: list[str]
     path: str
     port: int = 0
     pid: int = 0
-    cpu: dict[Case, list[float]] = field(default_factory=dict)
-    rate: dict[Case, list[float]] = field(default_factory=dict)
+    cpu: dict[McpRequest, list[float]] = field(default_factory=dict)
+    rate: dict[McpRequest, list[float]] = field(default_factory=dict)
 
-    def measure(self, case: Case, requests: int) -> None:
+    def measure(self, case: McpRequest, requests: int) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         ask(connection, self.path, case)
         cpu, start = cpu_seconds(self.pid), time.perf_counter()
@@ -74,7 +74,7 @@ class Side:
         connection.close()
 
 
-def ask(connection: http.client.HTTPConnection, path: str, case: Case) -> None:
+def ask(connection: http.client.HTTPConnection, path: str, case: McpRequest) -> None:
     connection.request("POST", path, case.body(), case.headers())
     answer = connection.getresponse()
     body = answer.read()
@@ -83,7 +83,7 @@ def ask(connection: http.client.HTTPConnection, path: str, case: Case) -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time of the process and its children, from the kernel's counters."""
+    """User and system time of the process and its children."""
     family = [pid, *children(pid)]
     return sum(sum(map(int, stat_of(member)[11:13])) for member in family) / TICK
 
@@ -99,7 +99,7 @@ def stat_of(pid: int) -> list[str]:
 
 
 @contextmanager
-def running(side: Side, environment: dict[str, str]) -> Iterator[None]:
+def running(side: ServerUnderTest, environment: dict[str, str]) -> Iterator[None]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         side.port = probe.getsockname()[1]
@@ -114,7 +114,7 @@ def running(side: Side, environment: dict[str, str]) -> Iterator[None]:
         process.wait(30)
 
 
-def wait_until_served(side: Side) -> None:
+def wait_until_served(side: ServerUnderTest) -> None:
     deadline = time.monotonic() + STARTUP_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -126,28 +126,28 @@ def wait_until_served(side: Side) -> None:
     raise SystemExit(f"{side.name} did not start")
 
 
-def sides(logs: bool) -> list[Side]:
+def servers(logs: bool) -> list[ServerUnderTest]:
     quiet = [] if logs else ["--log-level", "critical", "--no-access-log"]
     gunicorn = ["-m", "gunicorn", "--config", "gunicorn.conf.py", "--workers", "1", "--bind", "127.0.0.1:{port}"]
     uvicorn = ["-m", "uvicorn", *quiet, "--port", "{port}"]
     return [
-        Side("papersite", [sys.executable, *gunicorn, "bench.apps.mcp_ours:application"], "/mcp/bench"),
-        Side("MCPServer", [sys.executable, *uvicorn, "bench.apps.mcp_sdk:mcpserver"], "/mcp"),
-        Side("low-level", [sys.executable, *uvicorn, "bench.apps.mcp_sdk:lowlevel"], "/mcp"),
+        ServerUnderTest("papersite", [sys.executable, *gunicorn, "bench.apps.mcp_ours:application"], "/mcp/bench"),
+        ServerUnderTest("MCPServer", [sys.executable, *uvicorn, "bench.apps.mcp_sdk:mcpserver"], "/mcp"),
+        ServerUnderTest("low-level", [sys.executable, *uvicorn, "bench.apps.mcp_sdk:lowlevel"], "/mcp"),
     ]
 
 
-def cases(paper_id: str) -> list[Case]:
+def cases(paper_id: str) -> list[McpRequest]:
     calls = {
         "tools/list": ("tools/list", {}),
         "constant tool": ("tools/call", {"name": "constant", "arguments": {"question": "?"}}),
         "get_paper_metadata": ("tools/call", {"name": "get_paper_metadata", "arguments": {"paper_id": paper_id}}),
     }
-    return [Case(name, era, *call) for era in ("legacy", "modern") for name, call in calls.items()]  # type: ignore[arg-type]
+    return [McpRequest(name, era, *call) for era in ("legacy", "modern") for name, call in calls.items()]  # type: ignore[arg-type]
 
 
-def report(ours: Side, others: list[Side], case: Case) -> str:
-    def cpu(side: Side) -> float:
+def report(ours: ServerUnderTest, others: list[ServerUnderTest], case: McpRequest) -> str:
+    def cpu(side: ServerUnderTest) -> float:
         return statistics.median(side.cpu[case]) * 1e6
 
     ratios = [f"{cpu(other):9.0f} {cpu(ours) / cpu(other):5.2f}" for other in others]
@@ -182,7 +182,7 @@ def run(snapshot: Path, paper_id: str, requests: int, rounds: int, *, logs: bool
         "PYTHONPATH": str(ROOT),
         "BENCH_LOGS": "1" if logs else "",
     }
-    ours, high, low = sides(logs)
+    ours, high, low = servers(logs)
     measured = cases(paper_id)
     with running(ours, environment), running(high, environment), running(low, environment):
         for _ in range(rounds):
@@ -190,8 +190,8 @@ def run(snapshot: Path, paper_id: str, requests: int, rounds: int, *, logs: bool
                 for side in (ours, high, low):
                     side.measure(case, requests)
     print("CPU per request in microseconds, its ratio to each server of the SDK, requests per second on one connection")
-    sides_named = "papersite MCPServer ratio low-level ratio"
-    print(f"{'era':7} {'case':19} {sides_named}     papersite MCPServer low-level")
+    columns = "papersite MCPServer ratio low-level ratio"
+    print(f"{'era':7} {'case':19} {columns}     papersite MCPServer low-level")
     for case in measured:
         print(report(ours, [high, low], case))
 

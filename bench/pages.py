@@ -1,4 +1,4 @@
-"""Weight and server time of the pages, against the tool call that each makes, on the library that is configured."""
+"""Size and CPU time of the pages, beside the tool call that each makes, on the configured library."""
 
 import argparse
 import gzip
@@ -16,8 +16,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
 
 @dataclass(frozen=True)
-class Case:
-    """A page, and the tool call that it stands on."""
+class PageCase:
+    """A page, and the tool call behind it."""
 
     name: str
     path: str
@@ -34,7 +34,7 @@ def cpu_ms(work: Callable[[], object], rounds: int) -> float:
     return statistics.median(times) * 1000
 
 
-def cases() -> list[Case]:
+def cases() -> list[PageCase]:
     from papers import tools
     from papers.models import Paper
     from papers.schemas import Category
@@ -43,14 +43,17 @@ def cases() -> list[Case]:
     with_source = Paper.objects.exclude(source_md_content_hash=None).order_by("pk").values_list("pk", flat=True)[:1]
     facets: tuple[Category, ...] = ("author", "venue", "keyword", "institution", "tag", "year")
     return [
-        Case("results", "/papers/?q=learning", lambda: tools.search_papers("learning", facets=facets)),
-        Case("results while typing", "/papers/?q=learn", lambda: tools.search_papers("learn", facets=facets)),
-        Case("all papers", "/papers/", lambda: tools.search_papers("", facets=facets)),
-        Case("paper", f"/papers/{paper}/", lambda: tools.get_paper_metadata(paper)),
-        *(Case("full text", f"/papers/{one}/source/", partial(tools.get_paper_source, one)) for one in with_source),
-        Case("home", "/", lambda: tools.search_papers("", facets=("year",))),
-        Case("statistics", "/stats/", lambda: tools.search_papers("", facets=("year",))),
-        Case("authors", "/by/author/", lambda: tools.list_top_facets("author")),
+        PageCase("results", "/papers/?q=learning", lambda: tools.search_papers("learning", facets=facets)),
+        PageCase("results while typing", "/papers/?q=learn", lambda: tools.search_papers("learn", facets=facets)),
+        PageCase("all papers", "/papers/", lambda: tools.search_papers("", facets=facets)),
+        PageCase("paper", f"/papers/{paper}/", lambda: tools.get_paper_metadata(paper)),
+        *(
+            PageCase("full text", f"/papers/{paper_id}/source/", partial(tools.get_paper_source, paper_id))
+            for paper_id in with_source
+        ),
+        PageCase("home", "/", lambda: tools.search_papers("", facets=("year",))),
+        PageCase("statistics", "/stats/", lambda: tools.search_papers("", facets=("year",))),
+        PageCase("authors", "/by/author/", lambda: tools.list_top_facets("author")),
     ]
 
 

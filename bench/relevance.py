@@ -1,4 +1,4 @@
-"""How good the search is: nDCG@10 and recall@100 on judged collections, by words, meaning and both.
+"""How good the search is: nDCG@10 and recall@100 on judged collections, by words, by meaning and hybrid.
 
     python -m bench.relevance FOLDER [--model FOLDER]      (default: $PAPERSITE_BENCH_DATA/relevance)
 
@@ -6,30 +6,30 @@ The folder holds one folder per collection with corpus.jsonl, queries.jsonl and 
 """
 
 from bench import judged
-from bench.judged import Way, found
+from bench.judged import SearchMethod, search_ids
 from papercore.retrieval import Index
 
 
 def main() -> None:
     arguments = judged.arguments(__doc__)
     with judged.collections(arguments.data, arguments.model) as collections:
-        print(f"{'nDCG@10 ; recall@100':24}" + "".join(f"{one.name:>16}" for one in collections))
-        for name, way in WAYS.items():
-            measured = [collection.quality(way) for collection in collections]
-            print(f"{name:24}" + "".join(f"{one.ndcg_at_10:>9.3f} ;{one.recall_at_100:.3f}" for one in measured))
+        print(f"{'nDCG@10 ; recall@100':24}" + "".join(f"{collection.name:>16}" for collection in collections))
+        for name, method in METHODS.items():
+            measured = [collection.quality(method) for collection in collections]
+            print(f"{name:24}" + "".join(f"{found.ndcg_at_10:>9.3f} ;{found.recall_at_100:.3f}" for found in measured))
 
 
 def _all_words(index: Index, text: str) -> list[str]:
-    """The baseline: a document must have every word."""
+    """Baseline: a document must have every word."""
     joined = " AND ".join(word for word in text.replace('"', " ").split() if word.isalnum())
-    return found(index, joined, "words")
+    return search_ids(index, joined, "words")
 
 
-WAYS: dict[str, Way] = {
+METHODS: dict[str, SearchMethod] = {
     "all words must match": _all_words,
-    "words": lambda index, text: found(index, text, "words"),
-    "meaning": lambda index, text: found(index, text, "meaning"),
-    "hybrid": lambda index, text: found(index, text, "hybrid"),
+    "words": lambda index, text: search_ids(index, text, "words"),
+    "meaning": lambda index, text: search_ids(index, text, "meaning"),
+    "hybrid": lambda index, text: search_ids(index, text, "hybrid"),
 }
 
 

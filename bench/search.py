@@ -1,4 +1,4 @@
-"""How fast the search is: CPU per query at growing sizes, beside bare tantivy and SQLite's FTS5 in the same run.
+"""How fast the search is: CPU per query at growing sizes, beside plain tantivy and SQLite's FTS5 in the same run.
 
     python -m bench.search [PAPERS] [--sizes 10000 110486 1000000] [--fts5-up-to 110486]
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from bench.data import FACETS, Papers
+from bench.data import FACETS, PaperFile
 from bench.search_baselines import BareTantivy, Fts5
 from papercore.retrieval import Filters, Index, IndexFolder, Request, build_index
 
@@ -30,13 +30,13 @@ QUERIES = {
     "question": "how can we detect hate speech in social media posts",
     "phrase": '"machine translation"',
 }
-# Each query is asked so often, in rounds in which the sides take turns; the median of the rounds counts.
+# In each round every engine answers every query TIMES times; the median of the rounds counts.
 ROUNDS, TIMES = 5, 6
 
 
 @dataclass(frozen=True)
-class Built:
-    """What building one index took."""
+class IndexBuild:
+    """An index, and what building it took."""
 
     index: Index
     documents: int
@@ -53,7 +53,7 @@ def main() -> None:
         sys.exit(f"{arguments.papers} is missing: name a .jsonl.gz file of papers, or set PAPERSITE_BENCH_DATA.")
     medians: dict[int, dict[str, float]] = {}
     with tempfile.TemporaryDirectory(dir=arguments.scratch) as scratch:
-        papers = Papers(arguments.papers, Path(scratch))
+        papers = PaperFile(arguments.papers, Path(scratch))
         for size in arguments.sizes:
             folder = Path(scratch) / str(size)
             folder.mkdir()
@@ -67,26 +67,28 @@ def _arguments() -> argparse.Namespace:
     data = Path(os.environ.get("PAPERSITE_BENCH_DATA", "."))
     parser.add_argument("papers", nargs="?", type=Path, default=data / "acl" / "papers.jsonl.gz")
     parser.add_argument("--sizes", nargs="+", type=int, default=[10_000, 110_486, 1_000_000])
-    parser.add_argument("--fts5-up-to", type=int, default=110_486, help="building its table takes long beyond")
+    parser.add_argument(
+        "--fts5-up-to", type=int, default=110_486, help="beyond this size its table takes too long to build"
+    )
     parser.add_argument("--scratch", type=Path, help="where the indexes are built; removed afterwards")
     return parser.parse_args()
 
 
-def _measure(papers: Papers, size: int, scratch: Path, *, fts5: bool) -> dict[str, float]:
+def _measure(papers: PaperFile, size: int, scratch: Path, *, fts5: bool) -> dict[str, float]:
     built = _built(papers, size, scratch / "index")
     _print_build(built)
     bare = BareTantivy.build(scratch / "bare", papers.first(size))
     table = Fts5(scratch / "fts5.db", papers.first(size)) if fts5 else None
-    sides = _sides(built.index, bare, table)
-    print(f"{'CPU ms per query':18} {'hits':>9}" + "".join(f"{name:>15}" for name in sides))
-    rows = {name: _row(name, text, built.index, sides) for name, text in QUERIES.items()}
-    means = {side: sum(row[side] for row in rows.values()) / len(rows) for side in sides}
-    print(f"{'mean':28}" + "".join(f"{means[side]:>15.2f}" for side in sides))
+    engines = _engines(built.index, bare, table)
+    print(f"{'CPU ms per query':18} {'hits':>9}" + "".join(f"{name:>15}" for name in engines))
+    rows = {name: _row(name, text, built.index, engines) for name, text in QUERIES.items()}
+    means = {engine: sum(row[engine] for row in rows.values()) / len(rows) for engine in engines}
+    print(f"{'mean':28}" + "".join(f"{means[engine]:>15.2f}" for engine in engines))
     return means
 
 
-def _built(papers: Papers, size: int, path: Path) -> Built:
-    forget_peak()
+def _built(papers: PaperFile, size: int, path: Path) -> IndexBuild:
+    reset_peak()
     wall, cpu = time.perf_counter(), time.process_time()
     build_index(path, papers.first(size), facets=FACETS, build_id="bench")
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -95,11 +97,11 @@ def _built(papers: Papers, size: int, path: Path) -> Built:
     assert index is not None
     vectors = sum(file.stat().st_size for file in path.glob("generation-*/*.npy"))
     whole = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return Built(index, size, wall, cpu, whole - vectors, vectors, peak)
+    return IndexBuild(index, size, wall, cpu, whole - vectors, vectors, peak)
 
 
-def forget_peak() -> None:
-    """From here on the kernel notes the largest memory anew."""
+def reset_peak() -> None:
+    """Reset the peak that the kernel keeps."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
@@ -108,7 +110,7 @@ def peak_mb() -> float:
     return int(status["VmHWM"].split()[0]) / 1024
 
 
-def _print_build(built: Built) -> None:
+def _print_build(built: IndexBuild) -> None:
     print(
         f"\n{built.documents:,} papers: built in {built.wall:.0f} s ({built.documents / built.wall:,.0f}/s), "
         f"{built.cpu:.0f} s CPU ({built.documents / built.cpu:,.0f} papers per CPU second); "
@@ -117,15 +119,15 @@ def _print_build(built: Built) -> None:
     )
 
 
-Side = Callable[[str], object]
+SearchFunction = Callable[[str], object]
 
 
-def _sides(index: Index, bare: BareTantivy, table: Fts5 | None) -> dict[str, Side]:
-    def ours(**wanted: object) -> Side:
+def _engines(index: Index, bare: BareTantivy, table: Fts5 | None) -> dict[str, SearchFunction]:
+    def ours(**wanted: object) -> SearchFunction:
         return lambda text: index.search(Request(text, limit=10, **wanted))  # type: ignore[arg-type]
 
     recent = Filters(year_from=2020)
-    sides: dict[str, Side] = {
+    engines: dict[str, SearchFunction] = {
         "bare tantivy": bare.search,
         "words": ours(mode="words"),
         "+ venue, year": ours(mode="words", facets=("venue", "year")),
@@ -133,21 +135,21 @@ def _sides(index: Index, bare: BareTantivy, table: Fts5 | None) -> dict[str, Sid
         "filtered": ours(mode="words", filters=recent),
         "hybrid": ours(mode="hybrid"),
     }
-    return sides | ({"FTS5": table.search, "FTS5 at once": table.search_at_once} if table else {})
+    return engines | ({"FTS5": table.search, "FTS5 at once": table.search_at_once} if table else {})
 
 
-def _row(name: str, text: str, index: Index, sides: dict[str, Side]) -> dict[str, float]:
-    rounds: dict[str, list[float]] = {side: [] for side in sides}
+def _row(name: str, text: str, index: Index, engines: dict[str, SearchFunction]) -> dict[str, float]:
+    rounds: dict[str, list[float]] = {engine: [] for engine in engines}
     for _ in range(ROUNDS):
-        for side, ask in sides.items():
-            rounds[side].append(cpu_ms(ask, text))
-    medians = {side: sorted(found)[ROUNDS // 2] for side, found in rounds.items()}
+        for engine, ask in engines.items():
+            rounds[engine].append(cpu_ms(ask, text))
+    medians = {engine: sorted(found)[ROUNDS // 2] for engine, found in rounds.items()}
     total = index.search(Request(text, mode="words")).total
-    print(f"{name:18} {total:>9,}" + "".join(f"{medians[side]:>15.2f}" for side in sides))
+    print(f"{name:18} {total:>9,}" + "".join(f"{medians[engine]:>15.2f}" for engine in engines))
     return medians
 
 
-def cpu_ms(ask: Side, text: str) -> float:
+def cpu_ms(ask: SearchFunction, text: str) -> float:
     ask(text)
     start = time.process_time()
     for _ in range(TIMES):
@@ -157,8 +159,8 @@ def cpu_ms(ask: Side, text: str) -> float:
 
 def _print_growth(before: int, after: int, medians: dict[int, dict[str, float]]) -> None:
     print(f"\nCPU at {after:,} papers against {before:,}:")
-    for side in medians[after]:
-        print(f"  {side:16} {medians[after][side] / medians[before][side]:.1f} x")
+    for engine in medians[after]:
+        print(f"  {engine:16} {medians[after][engine] / medians[before][engine]:.1f} x")
 
 
 if __name__ == "__main__":

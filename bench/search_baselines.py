@@ -1,4 +1,4 @@
-"""What the search is measured against: tantivy as it comes, and SQLite's FTS5 in two phases and at once."""
+"""What the search is compared with: plain tantivy, and SQLite's FTS5 in two phases and in one statement."""
 
 import re
 import sqlite3
@@ -18,7 +18,7 @@ RANK = "bm25(0.0, 5.0, 3.0)"
 
 
 class BareTantivy:
-    """The same kind of query on tantivy alone: any word, title and neighbours more; ten hits, its own snippets."""
+    """The same kind of query on plain tantivy: any word, title and word pairs boosted; ten hits, its snippets."""
 
     def __init__(self, folder: Path) -> None:
         self.index = tantivy.Index.open(str(folder))
@@ -49,7 +49,7 @@ def as_syntax(text: str) -> str:
         return text
     words = [word for word in WORD.findall(text) if word not in STOP_WORDS]
     single = [f"{word} title:{word}^0.3" for word in words]
-    return " ".join([*single, *(f'"{one} {other}"^0.1' for one, other in pairwise(words))])
+    return " ".join([*single, *(f'"{first} {second}"^0.1' for first, second in pairwise(words))])
 
 
 class Fts5:
@@ -71,7 +71,7 @@ class Fts5:
         self.database.execute("INSERT INTO paper VALUES (?, ?, ?, ?)", [*row[:2], venue, document.year])
 
     def search(self, text: str) -> list[tuple[str, str]]:
-        """Row ids are ranked first; snippets are cut for the ten that are shown."""
+        """Rank row ids first; make snippets only for the ten that are shown."""
         match = as_match(text)
         self.database.execute("SELECT count(*) FROM papers WHERE papers MATCH ?", [match]).fetchone()
         ranked = "SELECT rowid FROM papers WHERE papers MATCH ? AND rank MATCH ? ORDER BY rank LIMIT 10"
@@ -83,8 +83,8 @@ class Fts5:
         return list(self.database.execute(shown, [match, *rows]))
 
     def search_at_once(self, text: str) -> list[tuple[str, str]]:
-        """One statement that ranks, joins the paper and cuts the snippet, as one would write it first: SQLite cuts one
-        for every hit before it sorts them."""
+        """One statement that ranks, joins the paper and makes the snippet: the obvious way. SQLite makes a snippet for
+        every hit before it sorts them."""
         at_once = (
             "SELECT paper.id, paper.title, paper.venue, paper.year, snippet(papers, -1, '[', ']', '...', 24), "
             "bm25(papers, 0.0, 5.0, 3.0) AS score FROM papers JOIN paper USING (id) WHERE papers MATCH ? "
@@ -102,7 +102,7 @@ def as_match(text: str) -> str:
 
 
 def answer_lines(folder: str) -> None:
-    """Answer the queries on the input from bare tantivy's index: a line each with the CPU it took, in ms."""
+    """Answer the queries on stdin with plain tantivy, and print for each the CPU time in ms."""
     bare = BareTantivy(Path(folder))
     for line in sys.stdin:
         start = time.process_time()

@@ -1,10 +1,10 @@
-"""What search_papers costs through HTTP: CPU per request beside the bare engine and a ping, in the same run.
+"""What search_papers costs over HTTP: CPU per request, beside the bare engine and a ping in the same run.
 
     python -m bench.search_http [PAPERS] [--size 110486] [--turns 300]
 
 PAPERS is a .jsonl.gz file, one paper a line (default: $PAPERSITE_BENCH_DATA/acl/papers.jsonl.gz). The snapshot is the
-tests' small one; only its index holds the papers, because a search asks nothing else. The bare engine has a process of
-its own and is asked in turn with the server, one query at a time: in a tight loop its data never leave the caches.
+tests' small one; only its index holds the papers, because a search reads nothing else. The bare engine runs in its own
+process and takes turns with the server, one query at a time: in a tight loop its data would never leave the caches.
 """
 
 import argparse
@@ -22,23 +22,23 @@ from pathlib import Path
 from statistics import median
 
 from bench.data import FACETS, read
-from bench.mcp import ROOT, Case, Side, ask, children, running
+from bench.mcp import ROOT, McpRequest, ServerUnderTest, ask, children, running
 from bench.search import QUERIES
 from bench.search_baselines import BareTantivy
 from papercore.retrieval import build_index
 from tests import snapshot
 
-# After an answer, until the server has finished what it does behind it.
+# The server still works for a moment after it has answered.
 SETTLED_SECONDS = 0.002
 GUNICORN = ["-m", "gunicorn", "--config", "gunicorn.conf.py", "--workers", "1", "--bind", "127.0.0.1:{port}"]
 
 
-PING = Case("ping", "legacy", "ping", {})
+PING = McpRequest("ping", "legacy", "ping", {})
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Median CPU ms of one query: by the bare engine, through HTTP by words and hybrid, and of a ping beside it."""
+    """Median CPU ms of a query: bare engine, over HTTP by words and hybrid, and a ping."""
 
     bare: float
     words: float
@@ -71,7 +71,7 @@ def run(papers: Path, size: int, turns: int, scratch: Path) -> None:
     index = scratch / "library" / "index"
     report = build_index(index, islice(read(papers), size), facets=FACETS, build_id=snapshot.BUILD_ID)
     BareTantivy.build(scratch / "bare", islice(read(papers), size))
-    site = Side("papersite", [sys.executable, *GUNICORN], "/mcp")
+    site = ServerUnderTest("papersite", [sys.executable, *GUNICORN], "/mcp")
     environment = {**os.environ, "PAPERSITE_SNAPSHOT": str(database), "PYTHONPATH": str(ROOT)}
     print(f"{report.documents:,} papers, {turns} turns. CPU ms: a ping, bare tantivy with its snippets, through HTTP")
     print(f"{'':18} {'ping':>8} {'bare':>8} {'words':>8} {'hybrid':>8}   (words - ping) / bare, hybrid - words")
@@ -93,7 +93,7 @@ def bare_process(folder: Path) -> Iterator["subprocess.Popen[str]"]:
             process.stdin.close()
 
 
-def measured(site: Side, bare: "subprocess.Popen[str]", text: str, turns: int) -> Costs:
+def measured(site: ServerUnderTest, bare: "subprocess.Popen[str]", text: str, turns: int) -> Costs:
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
     words, hybrid = search(text, "words"), search(text, "hybrid")
     taken = [
@@ -110,13 +110,13 @@ def measured(site: Side, bare: "subprocess.Popen[str]", text: str, turns: int) -
 
 
 def together(rows: list[Costs]) -> Costs:
-    """The sums over all queries."""
+    """Sums over all queries."""
     return Costs(*(sum(getattr(row, name) for row in rows) for name in ("bare", "words", "hybrid", "ping")))
 
 
-def search(text: str, mode: str) -> Case:
+def search(text: str, mode: str) -> McpRequest:
     call: dict[str, object] = {"name": "search_papers", "arguments": {"query": text, "limit": 10, "mode": mode}}
-    return Case(f"{mode}: {text}", "legacy", "tools/call", call)
+    return McpRequest(f"{mode}: {text}", "legacy", "tools/call", call)
 
 
 def bare_ms(bare: "subprocess.Popen[str]", text: str) -> float:
@@ -127,7 +127,7 @@ def bare_ms(bare: "subprocess.Popen[str]", text: str) -> float:
     return float(bare.stdout.readline())
 
 
-def request_ms(site: Side, connection: http.client.HTTPConnection, case: Case) -> float:
+def request_ms(site: ServerUnderTest, connection: http.client.HTTPConnection, case: McpRequest) -> float:
     before = run_ms(site.pid)
     ask(connection, site.path, case)
     time.sleep(SETTLED_SECONDS)
@@ -135,7 +135,7 @@ def request_ms(site: Side, connection: http.client.HTTPConnection, case: Case) -
 
 
 def run_ms(pid: int) -> float:
-    """What the threads of a process and its children have run so far, to the nanosecond."""
+    """CPU time of a process and its children so far, with a resolution of nanoseconds."""
     threads = (thread for member in (pid, *children(pid)) for thread in Path(f"/proc/{member}/task").iterdir())
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e6
 

@@ -1,4 +1,4 @@
-"""Mixed load on the real server: throughput, times, errors, crossed answers, memory. `make soak`."""
+"""Mixed load on the real server: throughput, latency, errors, mixed-up answers, memory. `make soak`."""
 
 import argparse
 import sys
@@ -17,10 +17,10 @@ ERROR_LINE = '"level":"error"'
 
 
 @dataclass
-class Questions:
+class MixedRequests:
     """Of ten requests: four metadata, two searches, one summary, two pages, one step of a search session.
 
-    Sessions are stepped by at most eight clients at a time, for the site lets few searches run at once.
+    At most eight clients work on sessions at a time, because the site limits how many searches run at once.
     """
 
     ids: list[str]
@@ -46,7 +46,7 @@ class Questions:
             assert f"/papers/{paper_id}.json" in client.page(f"/papers/{paper_id}/"), "crossed"
 
     def session_step(self, client: KeepAliveClient, number: int) -> None:
-        """Start a search, or approve what an earlier one asks, whoever started it."""
+        """Start a search, or approve the checkpoint of an earlier one, whoever started it."""
         if number % 20 == 9 or not self.waiting:
             query = f"attention in model {number}"
             session = client.call("start_search", query=query)
@@ -70,11 +70,11 @@ def main() -> None:
 
 
 def soak(server: SiteServer, clients: int, requests: int) -> int:
-    """Print what came of it; the number of errors."""
-    questions = Questions(paper_ids(server))
-    warm = Load(server.port, clients, questions.ask, count=max(requests // 5, 500)).start().join()
+    """Print the result; return the number of errors."""
+    mixed = MixedRequests(paper_ids(server))
+    warm = Load(server.port, clients, mixed.ask, count=max(requests // 5, 500)).start().join()
     print(f"warm-up  {warm}")
-    running = Load(server.port, clients, questions.ask, count=requests)
+    running = Load(server.port, clients, mixed.ask, count=requests)
     memory = [server.memory(), *memory_by_quarters(server, running, requests)]
     outcome = running.join()
     print(f"soak     {outcome}")
@@ -96,7 +96,7 @@ def asked(running: Load, count: int) -> bool:
 
 
 def described(memory: list[int]) -> str:
-    quarters = ", ".join(f"{one / 1e6:.0f}" for one in memory[1:])
+    quarters = ", ".join(f"{size / 1e6:.0f}" for size in memory[1:])
     last = memory[-1] / memory[-2] - 1
     return f"{memory[0] / 1e6:.0f} MB after warm-up, after each quarter {quarters}; last quarter {last:+.1%}"
 

@@ -1,4 +1,4 @@
-"""How well search in specs finds what was asked for: words alone, the default, and a sentence model."""
+"""How well search in specs finds the right requirement: words alone, the default, and with a sentence model."""
 
 import re
 import sqlite3
@@ -17,7 +17,7 @@ from specs.search.models import word_embedder
 from specs.search.ranking import query_words, rank, score
 from specs.search.soft_match import match
 
-# Recall falls as a project grows, so figures are given for projects of one size, too.
+# Recall falls as a project grows, so figures are also given for projects cut to one size.
 CUT = 120
 GROUPS: dict[str, Callable[[Query], bool]] = {
     "free": lambda query: query.kind == "free",
@@ -31,8 +31,8 @@ GROUPS: dict[str, Callable[[Query], bool]] = {
 
 
 @dataclass(frozen=True)
-class SpecLibrary:
-    """One project, indexed both ways."""
+class IndexedProject:
+    """A project, indexed for us and for the FTS5 baseline."""
 
     specs: dict[str, Spec]
     index: SpecIndex
@@ -40,7 +40,7 @@ class SpecLibrary:
     rows: dict[RequirementPosition, int]
 
 
-Search = Callable[[SpecLibrary, str], list[int]]
+Search = Callable[[IndexedProject, str], list[int]]
 
 
 def quality(data: Path, model: SentenceModel | None) -> None:
@@ -69,14 +69,14 @@ def searches(model: SentenceModel | None) -> dict[str, Search]:
     return found
 
 
-def by_words(library: SpecLibrary, query: str) -> list[int]:
+def by_words(library: IndexedProject, query: str) -> list[int]:
     expression = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
     sql = "SELECT rowid FROM requirement WHERE requirement MATCH ? ORDER BY rank"
     return [row for (row,) in library.words_only.execute(sql, [expression])]
 
 
 def served(model: SentenceModel | None) -> Search:
-    def search(library: SpecLibrary, query: str) -> list[int]:
+    def search(library: IndexedProject, query: str) -> list[int]:
         counts = library.index.counts
         found = match(counts, word_embedder(), query_words(query, counts))
         return ordered(score(library.index, found, query, model).values)
@@ -92,8 +92,8 @@ def ordered(scores: Vector) -> list[int]:
     return [int(row) for row in (-scores).argsort(kind="stable")]
 
 
-def rank_of(search: Search, library: SpecLibrary, query: Query) -> float:
-    """The place of the best of the right answers."""
+def rank_of(search: Search, library: IndexedProject, query: Query) -> float:
+    """The rank of the best right answer."""
     right = {library.rows[position] for position in query.right}
     return next((place for place, row in enumerate(search(library, query.text), start=1) if row in right), inf)
 
@@ -105,7 +105,7 @@ def figures(found: list[tuple[float, int]], size: float) -> str:
 
 
 def outcome(place: float, total: int, size: float) -> tuple[float, float]:
-    """Found among five, and the reciprocal rank: the mean over all ways to leave `size` of `total` requirements."""
+    """Recall@5 and reciprocal rank: the mean over all ways to keep `size` of `total` requirements."""
     if place == inf or total <= size:
         return float(place <= 5), 1 / place
     better, others, kept = int(place) - 1, total - 1, int(size) - 1
@@ -117,9 +117,9 @@ def outcome(place: float, total: int, size: float) -> tuple[float, float]:
 
 
 def threshold(
-    name: str, libraries: dict[str, SpecLibrary], queries: Iterable[Query], model: SentenceModel | None
+    name: str, libraries: dict[str, IndexedProject], queries: Iterable[Query], model: SentenceModel | None
 ) -> None:
-    """What the threshold keeps of the right answers among the first ten, and of the queries off topic."""
+    """How many right answers among the first ten the threshold keeps, and how many off-topic queries it empties."""
     search = served(model)
     asked = [query for query in queries if query.kind in ("free", "everyday")]
     within = [query for query in asked if rank_of(search, libraries[query.project], query) <= 10]
@@ -133,13 +133,13 @@ def threshold(
     print(f"empties {empty / (len(off) * len(asked_of)):.0%} of {len(off)} off-topic queries x {len(asked_of)}")
 
 
-def is_kept(library: SpecLibrary, query: Query, model: SentenceModel | None) -> bool:
+def is_kept(library: IndexedProject, query: Query, model: SentenceModel | None) -> bool:
     hits = rank(library.index, library.specs, query.text, model, 10)
     right = [library.specs[item.spec].document.in_force[item.position] for item in query.right]
     return any(hit.requirement is item for hit in hits for item in right)
 
 
-def open_library(project: Project, model: SentenceModel | None) -> SpecLibrary:
+def open_library(project: Project, model: SentenceModel | None) -> IndexedProject:
     specs = current_catalogue(project).by_local_id
     index, _ = build(specs.values(), word_embedder(), model, None, lambda done, total: None)
     connection = sqlite3.connect(":memory:")
@@ -148,7 +148,7 @@ def open_library(project: Project, model: SentenceModel | None) -> SpecLibrary:
     rows = [(row, full_text(spec, item)) for row, (spec, item) in enumerate(items)]
     connection.executemany("INSERT INTO requirement(rowid, body) VALUES (?, ?)", rows)
     positions = {RequirementPosition(entry.spec, entry.position): row for row, entry in enumerate(index.entries)}
-    return SpecLibrary(specs, index, connection, positions)
+    return IndexedProject(specs, index, connection, positions)
 
 
 def full_text(spec: Spec, item: Requirement) -> str:

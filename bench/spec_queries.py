@@ -1,4 +1,4 @@
-"""The questions that search in specs is judged by, and the projects that they are asked of."""
+"""The questions that search in specs is judged by, and the projects they are asked in."""
 
 import csv
 import re
@@ -60,7 +60,7 @@ def _position(text: str) -> RequirementPosition:
 
 
 def identifiers(project: str, specs: Iterable[Spec]) -> list[Query]:
-    """Identifiers in code marks that occur in one requirement only: five for each project."""
+    """Identifiers in backticks that occur in one requirement only: five for each project."""
     items = [
         (RequirementPosition(spec.local_id, position), set(IDENTIFIER.findall(item.text)))
         for spec in specs

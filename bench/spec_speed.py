@@ -46,7 +46,7 @@ def reading(served: Project) -> None:
 
 
 def searching(served: Project, name: str) -> None:
-    """The whole tool call, over every question that a model answers or that words answer."""
+    """The whole tool call, over the free and the everyday questions."""
     started = time.process_time()
     specs = current_catalogue(served).specs
     index, _ = build(specs.values(), word_embedder(), sentence_model(), None, lambda done, total: None)
@@ -72,7 +72,7 @@ def milliseconds(call: Callable[[], object]) -> float:
 
 
 def write_specs(folder: Path) -> None:
-    """Specs made of the words of this project's own texts, as frequent as they are there."""
+    """Write specs from the words of the demo texts, as frequent as they are there."""
     draw = random.Random(6)
     texts = [path.read_text(encoding="utf-8") for path in sorted(DEMO.rglob("*.md"))]
     vocabulary = [word for text in texts for word in re.findall(r"[A-Za-z]{3,}", text)]

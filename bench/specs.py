@@ -1,4 +1,4 @@
-"""Specs: quality of search by meaning against words alone on real specs, and speed with 2,000 specs."""
+"""Search in specs: quality against a word-only baseline on real specs, and speed with 2,000 specs."""
 
 import argparse
 import os

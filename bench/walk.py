@@ -88,7 +88,7 @@ class Flow:
         return walk
 
 
-class Site:
+class DemoSite:
     """The demo library, asked in process."""
 
     def __init__(self, folder: Path) -> None:
@@ -150,7 +150,7 @@ def measured() -> dict[str, Walk]:
 
         django.setup()
         with redirect_stdout(io.StringIO()):
-            return {flow.name: flow.walk() for flow in Site(Path(folder)).flows()}
+            return {flow.name: flow.walk() for flow in DemoSite(Path(folder)).flows()}
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""How good a whole search is: nDCG@10 of the rule-based workflow beside plain hybrid search, on judged collections.
+"""How good a whole search is: nDCG@10 of the rule-based workflow and of one hybrid query, on judged collections.
 
     python -m bench.workflow FOLDER [--model FOLDER]      (default: $PAPERSITE_BENCH_DATA/relevance)
 
-The workflow reads the question, plans several queries, merges, scores; it should never be worse than one query.
+The workflow plans several queries, merges and scores; it should never be worse than one query.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from bench import judged
-from bench.data import Paper
+from bench.data import CollectionPaper
 from bench.judged import Collection, ndcg
 from paper_search.domains import DOMAINS
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
@@ -28,10 +28,10 @@ from papercore.retrieval import Index, Request
 
 @dataclass
 class JudgedSource:
-    """A judged collection as a source: the index of its papers, as the local library has one."""
+    """A judged collection as a source, searched through its index like the local library."""
 
     index: Index
-    papers: dict[str, Paper]
+    papers: dict[str, CollectionPaper]
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         matches = search_index(self.index, " ".join(query.keywords), filters)
@@ -77,7 +77,7 @@ def _workflow(source: JudgedSource, thesaurus: Thesaurus, question: str) -> list
     return [paper.id for paper in asyncio.run(workflow.run(question)).papers[:10]]
 
 
-def _raw(paper: Paper, match: float) -> RawPaper:
+def _raw(paper: CollectionPaper, match: float) -> RawPaper:
     return RawPaper(
         id=paper.id,
         doi=paper.doi or None,

@@ -1,4 +1,4 @@
-"""The tool that does nothing, so that what is measured is the way to it."""
+"""A tool that does nothing, to measure the cost of calling one."""
 
 from pydantic import BaseModel
 

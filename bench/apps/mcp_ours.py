@@ -1,4 +1,4 @@
-"""This site, whose papers server has one tool more: the constant one."""
+"""This site, with the constant tool added to its papers server."""
 
 import logging
 import os

@@ -1,8 +1,9 @@
-"""How good the search is on a collection kept aside: weights are chosen on the others, from a grid round those in use.
+"""How good the search is on a held-out collection, with weights tuned on the others.
 
-    python -m bench.relevance_aside FOLDER [--model FOLDER]      (default: $PAPERSITE_BENCH_DATA/relevance)
+    python -m bench.relevance_held_out FOLDER [--model FOLDER]      (default: $PAPERSITE_BENCH_DATA/relevance)
 
-Each collection is kept aside once. Its figure was then not chosen on, unlike those of bench.relevance.
+Each collection is held out in turn; the weights come from a grid around those in use. Nothing was tuned on the figures
+printed here, unlike those of bench.relevance.
 """
 
 from collections.abc import Iterator
@@ -12,12 +13,12 @@ from statistics import mean
 from typing import NamedTuple
 
 from bench import judged
-from bench.judged import Collection, Quality, found
+from bench.judged import Collection, Quality, search_ids
 from papercore.retrieval import fusion, wordquery
 
 
 class Weights(NamedTuple):
-    """Some of the numbers by which hits are ranked."""
+    """The ranking weights that are varied."""
 
     meaning: float
     feedback: float
@@ -32,18 +33,17 @@ def main() -> None:
     arguments = judged.arguments(__doc__)
     with judged.collections(arguments.data, arguments.model) as collections:
         measured = {weights: _measured(collections, weights) for weights in GRID}
-    print(f"{len(GRID)} combinations, {len(collections)} collections. nDCG@10 ; recall@100 of the one kept aside")
-    for aside, collection in enumerate(collections):
-        chosen = max(GRID, key=lambda weights: _without(measured[weights], aside))
-        print(
-            f"{collection.name:12} {_shown(measured[chosen][aside])}   weights in use {_shown(measured[IN_USE][aside])}"
-            f"   best of the grid {max(one[aside].ndcg_at_10 for one in measured.values()):.3f}   {chosen}"
-        )
+    print(f"{len(GRID)} combinations, {len(collections)} collections. nDCG@10 ; recall@100 of the one held out")
+    for held_out, collection in enumerate(collections):
+        chosen = max(GRID, key=lambda weights: _without(measured[weights], held_out))
+        best = max(found[held_out].ndcg_at_10 for found in measured.values())
+        print(f"{collection.name:12} {_shown(measured[chosen][held_out])}", end="   ")
+        print(f"weights in use {_shown(measured[IN_USE][held_out])}   best of the grid {best:.3f}   {chosen}")
 
 
 def _measured(collections: list[Collection], weights: Weights) -> list[Quality]:
     with _using(weights):
-        return [one.quality(lambda index, text: found(index, text, "hybrid")) for one in collections]
+        return [each.quality(lambda index, text: search_ids(index, text, "hybrid")) for each in collections]
 
 
 @contextmanager
@@ -60,8 +60,8 @@ def _use(weights: Weights) -> None:
     wordquery.TITLE_BOOST = weights.title
 
 
-def _without(qualities: list[Quality], aside: int) -> float:
-    return mean(quality.ndcg_at_10 for number, quality in enumerate(qualities) if number != aside)
+def _without(qualities: list[Quality], held_out: int) -> float:
+    return mean(quality.ndcg_at_10 for number, quality in enumerate(qualities) if number != held_out)
 
 
 def _shown(quality: Quality) -> str:
