@@ -1,1 +1,1 @@
-"""The floor under everything, without Django: errors, limits, tools, citations, retrieval, rendering."""
+"""What all packages build on, without Django: errors, limits, tools, citations, retrieval, rendering."""

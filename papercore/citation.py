@@ -1,4 +1,4 @@
-"""Citations of one paper as BibTeX, RIS and CSL, and tables of them: names, keys and all escaping, in one place."""
+"""Citations as BibTeX, RIS and CSL, and as tables: author names, keys, and the escaping of every format."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from papercore.text import without_accents
 
-# Letters that Unicode does not take apart into a base letter and a mark.
+# Letters that Unicode does not decompose into a base letter and a mark.
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
 )
@@ -24,19 +24,19 @@ _LATEX = {
     "#": r"\#",
     "$": r"\$",
     "~": r"\textasciitilde{}",
-    # \textasciicircum is a modifier letter for readers that decode; this stays the plain sign.
+    # Readers decode \textasciicircum as a modifier letter; this stays the plain sign.
     "^": r"\string^",
 }
 _PROCEEDINGS = re.compile(r"\b(proceedings|proc\.|conference|symposium|workshop|advances in neural)", re.I)
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|~]|&(?=[#\w]+;)")
-# A spreadsheet takes a cell that starts with one of these for a formula.
+# A spreadsheet reads a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NAME_SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd|md)\.?$", re.I)
 
 
 @dataclass(frozen=True)
 class Citation:
-    """What a citation needs to know of a paper; what is unknown stays empty."""
+    """What a citation says of a paper; unknown fields are empty."""
 
     title: str
     authors: tuple[str, ...] = ()
@@ -53,13 +53,13 @@ class Citation:
 
 
 def one_line(text: str) -> str:
-    """Collapse all white space and drop what is no character (controls, lone surrogates)."""
+    """Collapse all white space, and drop control characters and lone surrogates."""
     kept = (char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs"))
     return " ".join("".join(kept).split())
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Family and given name, from `Given Family` or `Family, Given`."""
+    """Family and given name of `Given Family` or `Family, Given`."""
     line = one_line(name)
     family, comma, given = (part.strip() for part in line.partition(","))
     if comma:
@@ -71,7 +71,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def slug_words(text: str) -> list[str]:
-    """The words of a text in the letters a-z and digits, marks removed."""
+    """The words of a text in the letters a-z and digits, without accents."""
     return re.findall(r"[a-z0-9]+", without_accents(text.lower().translate(_LETTERS)))
 
 
@@ -93,7 +93,7 @@ def unique_key(key: str, taken: Set[str]) -> str:
 
 
 def latex(text: str) -> str:
-    """Escape a text so that LaTeX shows it, and a BibTeX reader gives it back, as it is."""
+    """Escape a text so that LaTeX shows it, and a BibTeX reader returns it, unchanged."""
     line = one_line(text)
     balanced = _balanced(line)
     braces = {"{": r"\{", "}": r"\}"} if balanced else {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
@@ -103,7 +103,7 @@ def latex(text: str) -> str:
 
 
 def bibtex_entry(citation: Citation, key: str) -> str:
-    """One BibTeX entry; fields that are unknown are left out."""
+    """A BibTeX entry without the fields that are unknown."""
     kind = "inproceedings" if citation.in_proceedings else "article" if citation.venue else "misc"
     venue_field = "booktitle" if citation.in_proceedings else "journal"
     fields = {
@@ -119,7 +119,7 @@ def bibtex_entry(citation: Citation, key: str) -> str:
 
 
 def ris_record(citation: Citation) -> str:
-    """One RIS record, with the line ends that the format names."""
+    """A RIS record, with the line ends that the format demands."""
     kind = "CPAPER" if citation.in_proceedings else "JOUR" if citation.venue else "GEN"
     tags = [
         ("TY", kind),
@@ -137,7 +137,7 @@ def ris_record(citation: Citation) -> str:
 
 
 def csl_item(citation: Citation, item_id: str) -> dict[str, object]:
-    """One CSL-JSON item; fields that are unknown are left out."""
+    """A CSL-JSON item without the fields that are unknown."""
     kind = "paper-conference" if citation.in_proceedings else "article-journal" if citation.venue else "article"
     item: dict[str, object] = {"id": item_id, "type": kind, "title": one_line(citation.title)}
     if citation.authors:
@@ -155,7 +155,7 @@ def csl_item(citation: Citation, item_id: str) -> dict[str, object]:
 
 
 def csv_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """CSV whose cells hold no line ends and are never formulas."""
+    """CSV whose cells have no line ends and are never formulas."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(header)
@@ -169,7 +169,7 @@ def csv_cell(text: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """A text as Markdown that shows exactly it, on one line, in a table cell or elsewhere."""
+    """Markdown that shows exactly this text, on one line, in a table cell or elsewhere."""
     return _MARKDOWN.sub(lambda match: "\\" + match[0], one_line(text)) or "-"
 
 
@@ -183,13 +183,13 @@ def _balanced(text: str) -> bool:
 
 
 def _bibtex_name(name: str) -> str:
-    """`and` inside a name (a company) must not separate two authors; readers trip over macros."""
+    """A name in braces if it has `and` (a company), which would separate authors, or macros, which readers misread."""
     text = latex(name)
     return f"{{{text}}}" if re.search(r"\\|\b(and|others)\b", text, re.I) else text
 
 
 def _verbatim(text: str) -> str:
-    """DOIs and addresses are read verbatim: only what would end the field is percent-encoded."""
+    """DOIs and URLs are read verbatim: only what would end the field is percent-encoded."""
     return re.sub(r"[{}\\\s]", lambda match: quote(match[0]), one_line(text))
 
 

@@ -1,4 +1,4 @@
-"""How a part of the product is: the one shape that probes, metrics and `manage.py doctor` share."""
+"""The health of a part of the product: the one shape that probes, metrics and `manage.py doctor` share."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-# degraded: it works in part, or with what was there before; missing: what needs it cannot be answered.
+# degraded: it works in part, or with older data; missing: calls that need it fail.
 State = Literal["ok", "degraded", "missing"]
 
 
@@ -19,18 +19,18 @@ class Part:
     hint: str = ""
 
 
-class LastLook:
-    """Looks at most once in so many seconds, for looks that cost something; in between the last one counts."""
+class CachedProbe:
+    """Runs an expensive probe at most once in `seconds`, and repeats its last result in between."""
 
-    def __init__(self, look: Callable[[], Part], rest_seconds: float) -> None:
-        self._look, self._rest_seconds = look, rest_seconds
+    def __init__(self, probe: Callable[[], Part], seconds: float) -> None:
+        self._probe, self._seconds = probe, seconds
         self._lock = threading.Lock()
         self._last: Part | None = None
-        self._looked_at = 0.0
+        self._probed_at = 0.0
 
     def part(self) -> Part:
         with self._lock:
-            if self._last is None or time.monotonic() - self._looked_at >= self._rest_seconds:
-                self._last = self._look()
-                self._looked_at = time.monotonic()
+            if self._last is None or time.monotonic() - self._probed_at >= self._seconds:
+                self._last = self._probe()
+                self._probed_at = time.monotonic()
             return self._last

@@ -1,4 +1,4 @@
-"""How much one client may ask for in a while: counted in memory that processes forked from this one share."""
+"""Limits the calls of each client per minute, counted in memory that forked processes share."""
 
 import fcntl
 import mmap
@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
-# A client's slot is one of a few, chosen by its hash. When all of them are taken, whoever has least to wait for is
-# forgotten, and starts anew; among 16,384 slots that is rare.
+# A client's slot is one of the few in the bucket of its hash. When all of them are taken, the client closest to its
+# full rate is dropped and starts afresh; among 16,384 slots that is rare.
 BUCKETS = 2048
 SLOTS_IN_BUCKET = 8
-_slot = struct.Struct("qd")
+_slot_format = struct.Struct("qd")
 _threads = threading.Lock()
 
 
@@ -28,8 +28,8 @@ def _lock_file() -> int:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """No other thread, and no other process: the system takes this lock from a process that dies."""
+def _exclusive() -> Iterator[None]:
+    """Lock out other threads and processes. The system releases the lock of a process that dies."""
     with _threads:
         fcntl.lockf(_lock_file(), fcntl.LOCK_EX)
         try:
@@ -39,53 +39,53 @@ def _alone() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class _Count:
-    """Where a client is counted, and when its allowance will be whole again."""
+class _Slot:
+    """Where a client is counted, and when it will again have all its calls."""
 
-    place: int
-    key: int
-    whole_at: float
+    offset: int
+    client_hash: int
+    full_at: float
 
 
 class RateLimit:
-    """Up to `per_minute` calls at once, and as many more as a minute brings. 0 sets no limit.
+    """A token bucket for each client: `per_minute` calls at once, refilled over a minute. 0 sets no limit.
 
-    Made before processes are forked, it counts over all of them; made later, in its own process.
+    Created before processes are forked, it counts over all of them; created later, in its own process only.
     """
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.per_minute = per_minute
         self._clock = clock
-        self._memory = mmap.mmap(-1, BUCKETS * SLOTS_IN_BUCKET * _slot.size)
+        self._memory = mmap.mmap(-1, BUCKETS * SLOTS_IN_BUCKET * _slot_format.size)
         _lock_file()
 
     def wait(self, client: str) -> float:
-        """Seconds until the client may ask again; 0 if it may now."""
+        """Seconds until the client may call; 0 if it may now."""
         if not self.per_minute:
             return 0.0
-        with _alone():
-            return self._missing(self._find(client))
+        with _exclusive():
+            return self._seconds_to_wait(self._find(client))
 
     def take(self, client: str) -> float:
-        """Count one call, if the client may ask; otherwise the seconds until it may."""
+        """Count a call and return 0, or return the seconds until the client may call."""
         if not self.per_minute:
             return 0.0
-        with _alone():
-            count = self._find(client)
-            seconds = self._missing(count)
+        with _exclusive():
+            slot = self._find(client)
+            seconds = self._seconds_to_wait(slot)
             if not seconds:
-                start = max(count.whole_at, self._clock())
-                _slot.pack_into(self._memory, count.place, count.key, start + 60 / self.per_minute)
+                full_at = max(slot.full_at, self._clock()) + 60 / self.per_minute
+                _slot_format.pack_into(self._memory, slot.offset, slot.client_hash, full_at)
         return seconds
 
-    def _missing(self, count: _Count) -> float:
-        return max(0.0, count.whole_at - self._clock() - 60 + 60 / self.per_minute)
+    def _seconds_to_wait(self, slot: _Slot) -> float:
+        return max(0.0, slot.full_at - self._clock() - 60 + 60 / self.per_minute)
 
-    def _find(self, client: str) -> _Count:
+    def _find(self, client: str) -> _Slot:
         """The client's slot, or the one to use for it."""
-        key = hash(client)  # by a secret of the process that forked, so that nobody can choose whom to collide with
-        first = key % BUCKETS * SLOTS_IN_BUCKET * _slot.size
-        places = range(first, first + SLOTS_IN_BUCKET * _slot.size, _slot.size)
-        counts = [_Count(place, *_slot.unpack_from(self._memory, place)) for place in places]
-        own = next((count for count in counts if count.key == key), None)
-        return own or _Count(min(counts, key=lambda count: count.whole_at).place, key, 0.0)
+        client_hash = hash(client)  # salted by the process that forked, so nobody can choose whom to collide with
+        first = client_hash % BUCKETS * SLOTS_IN_BUCKET * _slot_format.size
+        offsets = range(first, first + SLOTS_IN_BUCKET * _slot_format.size, _slot_format.size)
+        slots = [_Slot(offset, *_slot_format.unpack_from(self._memory, offset)) for offset in offsets]
+        own = next((slot for slot in slots if slot.client_hash == client_hash), None)
+        return own or _Slot(min(slots, key=lambda slot: slot.full_at).offset, client_hash, 0.0)

@@ -1,4 +1,4 @@
-"""What a server can hand out by address: resources, their templates, and who provides them."""
+"""Resources: what can be read by its URI, templates of URIs, and the protocol of a provider."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Resource:
-    """One thing that exists and can be read."""
+    """Something that exists and can be read."""
 
     uri: str
     name: str
@@ -16,7 +16,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class ResourceTemplate:
-    """A family of addresses; the description says when to read one."""
+    """A pattern of URIs; the description says when to read one."""
 
     uri_template: str
     name: str
@@ -39,7 +39,7 @@ class ResourceText:
 
 
 class Resources(Protocol):
-    """Raises only ToolErrors: NotFound for an unknown address, InvalidInput for a bad cursor."""
+    """A provider of resources. Raises only ToolErrors: NotFound for an unknown URI, InvalidInput for a bad cursor."""
 
     @property
     def templates(self) -> tuple[ResourceTemplate, ...]: ...

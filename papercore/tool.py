@@ -1,4 +1,4 @@
-"""What makes a typed function a tool: its arguments are checked, and bad ones are an InvalidInput."""
+"""The decorator that makes a typed function a tool: it checks the arguments; bad ones are an InvalidInput."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def tool(function: Callable[P, R]) -> Callable[P, R]:
-    """Check the arguments against the signature; the limits in it then hold for every caller."""
+    """Check the arguments against the signature, so that its limits hold for every caller."""
     checked = validate_call(function)
     names = list(signature(function).parameters)
 
@@ -32,7 +32,7 @@ def tool(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
-    """Say which arguments are wrong and what they should be: not their values, and not more than can be read."""
+    """Say which arguments are wrong and why; without their values, and no more of them than people read."""
     found = error.errors(include_url=False, include_input=False, include_context=False)
     problems = [
         {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": problem["msg"]}
@@ -42,8 +42,8 @@ def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
     return InvalidInput(message, problems=problems)
 
 
-def argument_name(place: tuple[int | str, ...], names: list[str]) -> str:
-    """Where in the arguments; one that was passed by position comes as its number."""
-    first, *rest = place
+def argument_name(location: tuple[int | str, ...], names: list[str]) -> str:
+    """The dotted name of an argument or a part of it. pydantic gives a positional argument's number."""
+    first, *rest = location
     name = names[first] if isinstance(first, int) and first < len(names) else first
     return ".".join(map(str, [name, *rest]))

@@ -1,3 +1,3 @@
-"""The product's version; everything that tells one tells this."""
+"""The product's version, the only place that states it."""
 
 VERSION = "0.2.0"

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, register
 
-from papercore.snapshot_file import BadSnapshot, Identity, check, open_read_only, refuse_unfinished_wal
+from papercore.snapshot_file import BadSnapshot, FileIdentity, check, open_read_only, refuse_unfinished_wal
 from papercore.snapshot_layout import ASSETS
 from papers.snapshot.location import served_location
 
@@ -18,7 +18,7 @@ def check_snapshot(**_: object) -> list[CheckMessage]:
     """Only warnings: the site starts without a snapshot and says so, and the commands that build one must run."""
     path = Path(settings.SNAPSHOT)
     try:
-        identity = Identity.of(path)
+        identity = FileIdentity.of(path)
     except BadSnapshot as error:
         return [_warning(error, BUILD_HINT, "papers.W002" if path.exists() else "papers.W001")]
     try:
@@ -28,7 +28,7 @@ def check_snapshot(**_: object) -> list[CheckMessage]:
     return _check_contents(path, identity)
 
 
-def _check_contents(path: Path, identity: Identity) -> list[CheckMessage]:
+def _check_contents(path: Path, identity: FileIdentity) -> list[CheckMessage]:
     try:
         connection = open_read_only(path)
     except BadSnapshot as error:

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.conf import settings
 
 from papercore.errors import ToolError
-from papercore.health import LastLook, Part, State
+from papercore.health import CachedProbe, Part, State
 from papers.models import PaperSummary
 from papers.search import index
 from papers.snapshot import served
@@ -61,4 +61,4 @@ def sample() -> Part:
     return Part("assets", "ok")
 
 
-_remote = LastLook(sample, REMOTE_REST_SECONDS)
+_remote = CachedProbe(sample, REMOTE_REST_SECONDS)

@@ -7,7 +7,7 @@ from tempfile import TemporaryFile
 
 from django.db import DatabaseError, connection, transaction
 
-from papercore.health import LastLook, Part
+from papercore.health import CachedProbe, Part
 
 # Probes come often and from several sides, so each process checks at most this often.
 REST_SECONDS = 2.0
@@ -37,7 +37,7 @@ def check() -> Part:
             connection.close()
 
 
-part = LastLook(check, REST_SECONDS).part
+part = CachedProbe(check, REST_SECONDS).part
 
 
 def _sqlite() -> Part:

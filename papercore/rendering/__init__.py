@@ -1,4 +1,4 @@
-"""Strangers' markdown as safe HTML: math, tables, code, diagrams, footnotes. Needs the extra `rendering`."""
+"""Renders untrusted markdown as safe HTML: math, tables, code, diagrams, footnotes. Needs the extra `rendering`."""
 
 from papercore.rendering.markdown import Heading, Rendered, render
 

@@ -1,4 +1,4 @@
-"""The last step of rendering: only these elements and attributes leave it."""
+"""The last step of rendering: it lets only these elements and attributes through."""
 
 import nh3
 
@@ -33,7 +33,7 @@ _ATTRIBUTES |= {name: set(_MATH_ATTRIBUTES.split()) for name in _MATH.split()}
 
 
 def _relative(url: str) -> str | None:
-    """Keep anchors and addresses of this site; another relative address meant a place where the text was."""
+    """Keep anchors and paths of this site; other relative URLs were relative to where the text came from."""
     own = url.startswith("#") or (url.startswith("/") and url[1:2] not in ("/", "\\"))
     return url if own else None
 
@@ -46,7 +46,7 @@ _cleaner = nh3.Cleaner(
     link_rel="nofollow noopener noreferrer",
     url_relative=_relative,
 )
-# What a table of raw HTML in a text may hold: cells, and marks inside them.
+# A table of raw HTML in a text may contain cells, and marks inside them.
 _table_cleaner = nh3.Cleaner(
     tags=set(f"{_TABLE} b br em i strong sub sup u".split()),
     attributes={"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}},

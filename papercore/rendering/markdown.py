@@ -18,11 +18,9 @@ from papercore.rendering.math import as_typed, mathml
 from papercore.rendering.rules import Env, ImageUrl
 from papercore.text import CJK
 
-# Raise it when the HTML for the same text changes: caches use it in their keys.
-VERSION = 1
 _OUTLINE_LEVELS = 2
 _ANCHOR_CHARS = 60
-# Nobody writes links this deep, and looking for their ends takes 40 µs a bracket.
+# Nobody nests links this deep, and the search for their ends takes 40 µs a bracket.
 _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
 # A character of Chinese, Japanese or Korean counts as a word.
 _WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
@@ -32,7 +30,7 @@ _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
 
 @dataclass(frozen=True)
 class Heading:
-    """One line of the outline; level 1 is the highest in the text."""
+    """A line of the outline; level 1 is the highest in the text."""
 
     level: int
     text: str
@@ -41,7 +39,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Rendered:
-    """A text as it is shown. `cut` says that only its beginning is."""
+    """A rendered text; only its beginning if `cut`."""
 
     html: str
     outline: tuple[Heading, ...]
@@ -55,9 +53,9 @@ def no_images(source: str) -> str | None:
 
 
 def render(text: str, image: ImageUrl = no_images, prefix: str = "s", top: int = 2) -> Rendered:
-    """Render a text; `image` gives the address of a picture or None; `prefix` keeps two texts' anchors apart.
+    """Render a text. `image` returns the URL of a picture or None; `prefix` tells apart the anchors of two texts.
 
-    The highest heading of the text becomes <h{top}>, and no level is left out below it.
+    The highest heading of the text becomes <h{top}>, and no level below it is skipped.
     """
     shown = _BRACKET_RUN.sub(lambda run: run[0].replace("[", "\\["), text[: limits.MARKDOWN_CHARS])
     env: Env = {"image": image, "docId": prefix, "formulas": 0}
@@ -69,7 +67,7 @@ def render(text: str, image: ImageUrl = no_images, prefix: str = "s", top: int =
 
 
 def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Heading, ...]:
-    """Give each heading its level on the page and its anchor."""
+    """Set each heading's level and anchor on the page; return the outline."""
     above: list[int] = []
     outline: list[Heading] = []
     taken: Counter[str] = Counter()
@@ -77,9 +75,9 @@ def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Headin
         if token.type != "heading_open":
             continue
         level = int(token.tag[1])
-        above = [*(one for one in above if one < level), level]
+        above = [*(higher for higher in above if higher < level), level]
         text = _plain(tokens[index + 1].children or [])
-        anchor = _free(f"{prefix}-{_slug(text)}", taken)
+        anchor = _unique(f"{prefix}-{_slug(text)}", taken)
         token.tag = tokens[index + 2].tag = f"h{min(6, top + len(above) - 1)}"
         token.attrSet("id", anchor)
         tokens[index + 2].meta["anchor"] = anchor
@@ -89,7 +87,7 @@ def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Headin
 
 
 def _tick_tasks(tokens: list[Token]) -> None:
-    """Show `[ ]` and `[x]` at the head of a list item as a box."""
+    """Show `[ ]` and `[x]` at the start of a list item as a box."""
     for index, token in enumerate(tokens[2:], start=2):
         if token.type == "inline" and tokens[index - 2].type == "list_item_open" and token.children:
             first = token.children[0]
@@ -106,13 +104,13 @@ def _slug(text: str) -> str:
     return re.sub(r"\W+", "-", text.lower()).strip("-")[:_ANCHOR_CHARS].strip("-") or "section"
 
 
-def _free(wanted: str, taken: Counter[str]) -> str:
-    taken[wanted] += 1
-    return wanted if taken[wanted] == 1 else f"{wanted}--{taken[wanted]}"
+def _unique(anchor: str, taken: Counter[str]) -> str:
+    taken[anchor] += 1
+    return anchor if taken[anchor] == 1 else f"{anchor}--{taken[anchor]}"
 
 
 def _tex_math(state: StateInline, silent: bool) -> bool:
-    r"""Formulas in \( \), in \[ \], and in \begin{} \end{}."""
+    r"""An inline rule for formulas in \( \), \[ \] and \begin{} \end{}."""
     opening = _TEX_OPENING.match(state.src, state.pos)
     if not opening:
         return False

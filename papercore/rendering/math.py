@@ -1,4 +1,4 @@
-"""TeX formulas as MathML; what cannot be converted is shown as it was typed."""
+"""TeX formulas as MathML; what cannot be converted is shown as TeX."""
 
 import re
 import unicodedata
@@ -10,13 +10,13 @@ from latex2mathml.converter import convert
 
 from papercore import limits
 
-# What the converter raises: a dozen exceptions without a common base, and Python's own for the rest.
+# What the converter raises: a dozen exceptions without a common base, and some of Python's own.
 _FAILURES: tuple[type[Exception], ...] = (
-    *(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)),
+    *(value for value in vars(exceptions).values() if isinstance(value, type) and issubclass(value, Exception)),
     *(AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError),
 )
-# Environments that the converter does not know, by the one it knows that looks the same.
-_SAME = {
+# Environments that the converter does not know, and a known one that looks the same.
+_SIMILAR_ENVIRONMENT = {
     "aligned": "align*",
     "align": "align*",
     "alignat": "align*",
@@ -32,28 +32,28 @@ _SAME = {
 }
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([a-z]+)\*?\}((?<=at\})\s*\{\d+\})?")
 _DROPPED = re.compile(r"\\(?:label|ref|eqref)\s*\{[^{}]*\}|\\(?:nonumber|notag|displaystyle\s*$)")
-# Delimiters by name, which the converter leaves as they are behind \\big and its kin.
+# Named delimiters, which the converter does not resolve after \\big and its variants.
 _DELIMITERS = {"|": "‖", "Vert": "‖", "lVert": "‖", "rVert": "‖", "vert": "|", "lvert": "|", "rvert": "|"}
 _DELIMITERS |= {"lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩"}
 _BIG = re.compile(r"(\\[bB]igg?[lrm]?)\s*\\(\||[A-Za-z]+)")
-# Browsers know no mathvariant but normal: the letter itself must carry the style.
+# Browsers support no mathvariant but normal, so the letter itself must carry the style.
 _STYLED = re.compile(r'<(m[in]) mathvariant="([a-z-]+)">(&#x[0-9A-F]+;|[^<&])</\1>')
 _STYLES = {"double-struck": "DOUBLE-STRUCK", "script": "SCRIPT", "fraktur": "FRAKTUR", "sans-serif": "SANS-SERIF"}
 _STYLES |= {"bold": "BOLD", "italic": "ITALIC", "bold-italic": "BOLD ITALIC", "monospace": "MONOSPACE"}
 _STYLES |= {"bold-fraktur": "BOLD FRAKTUR", "bold-script": "BOLD SCRIPT"}
 _ESCAPED_IN_TEXT = re.compile(r"<mtext>[^<]*</mtext>")
-# The converter escapes nothing: angle brackets pass through it as these two characters of private use.
+# The converter escapes nothing, so angle brackets pass through it as these private-use characters.
 _HIDDEN = {ord("<"): "\ue000", ord(">"): "\ue001", 0xE000: None, 0xE001: None}
-_SHOWN = {"\ue000": "&lt;", "\ue001": "&gt;"}
+_ENTITIES = {"\ue000": "&lt;", "\ue001": "&gt;"}
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w+;)")
 
 
 def mathml(tex: str, display: bool) -> str:
-    """The formula as <math>, or as <code class="tex">. Its attributes still have to be cleaned."""
+    """The formula as <math>, or as <code class="tex">. The caller still has to clean its attributes."""
     text = tex.strip()
     if len(text) > limits.FORMULA_CHARS:
         return as_typed(text)
-    return _converted(text, display)
+    return _convert(text, display)
 
 
 def as_typed(tex: str) -> str:
@@ -61,27 +61,19 @@ def as_typed(tex: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _converted(tex: str, display: bool) -> str:
+def _convert(tex: str, display: bool) -> str:
+    known = _ENVIRONMENT.sub(_environment, _BIG.sub(_delimiter, _DROPPED.sub("", tex.translate(_HIDDEN))))
     try:
-        math = str(convert(_known(tex.translate(_HIDDEN)), display="block" if display else "inline"))
+        math = str(convert(known, display="block" if display else "inline"))
     except _FAILURES:
         return as_typed(tex)
-    math = _STYLED.sub(_styled, _BARE_AMPERSAND.sub("&amp;", _shown(math)))
+    # Infinity is a number, not an operator with space around it.
+    math = math.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")
+    for hidden, entity in _ENTITIES.items():
+        math = math.replace(f"<mi>{hidden}</mi>", f"<mo>{entity}</mo>").replace(hidden, entity)
+    math = _STYLED.sub(_styled, _BARE_AMPERSAND.sub("&amp;", math))
     math = _ESCAPED_IN_TEXT.sub(lambda text: re.sub(r"\\([#%_$])", r"\1", text[0]), math)
     return math.replace("<math ", '<math tabindex="0" ', 1) if display else math
-
-
-def _shown(math: str) -> str:
-    # Infinity is a number, not an operator with blanks around it.
-    math = math.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")
-    for hidden, entity in _SHOWN.items():
-        math = math.replace(f"<mi>{hidden}</mi>", f"<mo>{entity}</mo>").replace(hidden, entity)
-    return math
-
-
-def _known(tex: str) -> str:
-    """The same formula in environments and commands that the converter knows."""
-    return _ENVIRONMENT.sub(_environment, _BIG.sub(_delimiter, _DROPPED.sub("", tex)))
 
 
 def _delimiter(match: re.Match[str]) -> str:
@@ -89,7 +81,7 @@ def _delimiter(match: re.Match[str]) -> str:
 
 
 def _styled(match: re.Match[str]) -> str:
-    """A letter in the style that its variant names, where Unicode has it: ℝ, 𝔤, 𝜶."""
+    """A letter in the style of its variant, where Unicode has it: ℝ, 𝔤, 𝜶."""
     element, variant, letter = match[1], match[2], unescape(match[3])
     style = _STYLES.get(variant)
     name = unicodedata.name(letter, "").replace(" LETTER", "").removeprefix("LATIN ").removeprefix("GREEK ")
@@ -106,4 +98,4 @@ def _environment(match: re.Match[str]) -> str:
     command, name = match[1], match[2]
     if name in ("equation", "displaymath", "math"):
         return "{" if command == "begin" else "}"
-    return rf"\{command}{{{_SAME.get(name, name)}}}" if name in _SAME else match[0]
+    return rf"\{command}{{{_SIMILAR_ENVIRONMENT.get(name, name)}}}" if name in _SIMILAR_ENVIRONMENT else match[0]

@@ -1,4 +1,4 @@
-"""How single pieces of markdown become HTML: images, code, diagrams, tables, raw HTML."""
+"""Render rules for pieces of markdown: images, code, diagrams, tables, raw HTML."""
 
 import re
 from collections.abc import Callable, MutableMapping, Sequence
@@ -17,9 +17,9 @@ from pygments.util import ClassNotFound
 from papercore.rendering.clean import clean_table
 
 ImageUrl = Callable[[str], str | None]
-Env = MutableMapping[str, Any]  # markdown-it's own bag for one document
+Env = MutableMapping[str, Any]  # markdown-it passes it along through one document
 
-# Colouring longer code takes longer than reading the rest of the page.
+# Colouring longer code takes longer than rendering the rest of the page.
 _COLOURED_CHARS = 50_000
 _formatter = HtmlFormatter(nowrap=True)
 _MARKS = re.compile(r"</?(?:sup|sub|i|b|u|em|strong)>|<br\s*/?>", re.IGNORECASE)
@@ -55,7 +55,7 @@ def _image(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
 
 
 def figure(src: str, alt: str, env: Env) -> str:
-    """The picture, if the library has it; else what it would have shown."""
+    """The picture, if the library has it; otherwise its caption."""
     url = env["image"](src)
     env["images"] = number = env.get("images", 0) + 1
     text = escape(alt.strip()) or f"Figure {number}"
@@ -99,7 +99,7 @@ def _scroll(env: Env) -> str:
 
 
 def _side_of(env: Env) -> str:
-    """Two texts on one page: the names of their parts must differ."""
+    """Labels must differ between the two texts of a page."""
     return {"a": ", left text", "b": ", right text"}.get(env["docId"], "")
 
 
@@ -108,14 +108,14 @@ def _table_close(self: RendererHTML, tokens: Tokens, index: int, options: Option
 
 
 def _th_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return f'<th scope="col"{_side(tokens[index])}>'
+    return f'<th scope="col"{_alignment(tokens[index])}>'
 
 
 def _td_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return f"<td{_side(tokens[index])}>"
+    return f"<td{_alignment(tokens[index])}>"
 
 
-def _side(token: Token) -> str:
+def _alignment(token: Token) -> str:
     return ' class="r"' if "right" in str(token.attrs.get("style", "")) else ""
 
 
@@ -127,7 +127,7 @@ def _heading_close(self: RendererHTML, tokens: Tokens, index: int, options: Opti
 
 
 def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    """Raw HTML is text, but for tables, marks such as <sup>, and pictures: scanned papers hold those."""
+    """Show raw HTML as text, except for tables, marks such as <sup>, and pictures, which scanned papers contain."""
     content = tokens[index].content
     if _TABLE.match(content):
         return f"{_scroll(env)}{clean_table(content)}</div>"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from papercore.snapshot_file import Facts
+from papercore.snapshot_file import SnapshotFacts
 
 
 @dataclass
@@ -12,7 +12,7 @@ class CheckReport:
 
     database: Path
     assets: Path | None
-    facts: Facts | None = None
+    facts: SnapshotFacts | None = None
     counts: dict[str, int] = field(default_factory=dict)
     features: dict[str, bool] = field(default_factory=dict)
     index: str = "no index"

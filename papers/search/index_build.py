@@ -6,7 +6,7 @@ from pathlib import Path
 from django.conf import settings
 
 from papercore.retrieval import BuildReport, build_index
-from papercore.snapshot_file import BadSnapshot, Facts, check, open_read_only
+from papercore.snapshot_file import BadSnapshot, SnapshotFacts, check, open_read_only
 from papercore.snapshot_layout import index_beside
 from papers.progress import TaskProgress
 from papers.search import index_documents
@@ -26,7 +26,7 @@ def build(database: Path, store: AssetStore, progress: TaskProgress) -> BuildRep
     )
 
 
-def facts_of(database: Path) -> Facts:
+def facts_of(database: Path) -> SnapshotFacts:
     """What a snapshot file has; BadSnapshot when it cannot be served."""
     if not database.is_file():
         raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.")

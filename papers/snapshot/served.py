@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import DatabaseError, connections
 
-from papercore.snapshot_file import Facts, SnapshotFile
+from papercore.snapshot_file import SnapshotFacts, SnapshotFile
 from papercore.tool import tool
 from papers.errors import QueryTimeout, SnapshotUnavailable
 from papers.router import ALIAS
@@ -41,7 +41,7 @@ def renew(**_: object) -> None:
     connection().drop_if_replaced()
 
 
-def facts() -> Facts:
+def facts() -> SnapshotFacts:
     """What the snapshot has that this thread is reading."""
     with reading():
         return connection().facts()

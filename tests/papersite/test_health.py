@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 import papers.health
 from papercore import limits
-from papercore.health import LastLook
+from papercore.health import CachedProbe
 from papers.snapshot import served
 from papersite import metrics
 
@@ -75,7 +75,7 @@ def test_missing_assets_are_told(client: Client, own_library: Path, settings: Se
 
 def test_a_remote_store_is_asked_now_and_then(client: Client, settings: Settings) -> None:
     settings.ASSETS = "http://127.0.0.1:9"  # nobody listens there
-    remote = LastLook(papers.health.sample, 60)
+    remote = CachedProbe(papers.health.sample, 60)
     assert remote.part().state == "degraded"
     assert "127.0.0.1" not in remote.part().hint
     settings.ASSETS = "/nowhere"

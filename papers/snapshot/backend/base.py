@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3._functions import register as register_functions  # type: ignore[import-untyped]
 
-from papercore.snapshot_file import BadSnapshot, Connection, Facts, GoodFile
+from papercore.snapshot_file import BadSnapshot, Connection, GoodFile, SnapshotFacts
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -34,7 +34,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.restart_clock()
         return self.connection.cursor(factory=base.SQLiteCursorWrapper)
 
-    def facts(self) -> Facts:
+    def facts(self) -> SnapshotFacts:
         self.ensure_connection()
         assert self._good  # noqa: S101 (ensure_connection sets it or raises)
         return self._good.facts
