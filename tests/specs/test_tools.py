@@ -1,4 +1,4 @@
-"""The spec tools answer from the folder that is served; missing things are named with what is nearby."""
+"""The spec tools answer from the folder that is served; errors about unknown names suggest similar ones."""
 
 from pathlib import Path
 

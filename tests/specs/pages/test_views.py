@@ -99,7 +99,7 @@ def test_a_change_shows_why_what_and_its_deltas_by_kind(openspec: Path) -> None:
     assert "Rings to the minute" in text
 
 
-def test_changes_are_listed_open_or_archived_and_none_is_said_to_be_none(openspec: Path, settings: Settings) -> None:
+def test_changes_are_listed_open_or_archived_and_an_empty_list_says_so(openspec: Path, settings: Settings) -> None:
     assert "Gentler waking" in page("/specs/changes/")
     assert "2026-01-02-first-light" in page("/specs/changes/?archived=1")
     page("/specs/changes/openspec/archive/2026-01-02-first-light/")
@@ -131,7 +131,7 @@ def test_a_query_that_is_too_long_is_refused(openspec: Path) -> None:
     page(f"/specs/search/?q={'x' * 501}", 400)
 
 
-def test_an_unknown_spec_is_a_404_that_names_its_neighbours(openspec: Path) -> None:
+def test_an_unknown_spec_is_a_404_that_suggests_similar_names(openspec: Path) -> None:
     assert "Nearby: alarm-clock." in page("/specs/openspec/alarm-clok/", 404)
     assert json.loads(page("/specs/openspec/alarm-clok.json", 404))["error"] == "spec_not_found"
 
@@ -144,7 +144,7 @@ def test_an_unknown_spec_is_a_404_that_names_its_neighbours(openspec: Path) -> N
         ("/specs/search?q=a", "/specs/search/?q=a"),
     ],
 )
-def test_an_address_that_is_cut_short_leads_on(openspec: Path, typed: str, meant: str) -> None:
+def test_a_shortened_address_redirects(openspec: Path, typed: str, meant: str) -> None:
     response = Client().get(typed)
     assert (response.status_code, response.headers["Location"]) == (302, meant)
     page("/specs/attic/", 404)
@@ -167,13 +167,13 @@ def test_path_tricks_in_an_address_reach_nothing(openspec: Path, path: str) -> N
     page(path, 404)
 
 
-def test_a_mistyped_address_leads_to_the_specs_it_may_have_meant(openspec: Path) -> None:
+def test_a_mistyped_address_links_to_similar_specs(openspec: Path) -> None:
     text = page("/specs/openspec/alarm-clok/", 404)
     assert "There is no spec with this address" in text
     assert 'href="/specs/openspec/alarm-clock/"' in text
 
 
-def test_a_monstrous_spec_and_a_long_list_are_shown_in_part_and_say_so(openspec: Path) -> None:
+def test_a_huge_spec_and_a_long_list_are_shown_in_part_and_say_so(openspec: Path) -> None:
     block = "### Requirement: R{0}\nIt SHALL.\n#### Scenario: s\n" + "- **WHEN** a\n" * 20
     write(openspec, {"specs/big/spec.md": "## Requirements\n" + "".join(map(block.format, range(200)))})
     text = page("/specs/openspec/big/")

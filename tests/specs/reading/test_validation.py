@@ -1,4 +1,4 @@
-"""Strict validation: each thing that is wrong with a main spec is said, with its line."""
+"""Strict validation: each fault of a main spec has its message and its line."""
 
 import pytest
 
@@ -34,6 +34,6 @@ def test_a_whole_spec_has_no_issue() -> None:
         (GOOD + "\n```\nnever closed\n", "fence"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, message: str) -> None:
+def test_each_fault_has_its_message(text: str, message: str) -> None:
     found = messages(text)
     assert any(message in issue for issue in found), found

@@ -9,7 +9,7 @@ from specs import core, tools
 from tests.specs.folders import LAMP, MAIN, write
 
 
-def test_an_edited_spec_is_said_to_be_newer_than_the_index(indexed: Path) -> None:
+def test_an_edited_spec_makes_the_index_out_of_date(indexed: Path) -> None:
     assert tools.search_specs("snooze").notice is None
     write(indexed, {"specs/alarm-clock/spec.md": MAIN.replace("nine", "ten")})
     answer = tools.search_specs("snooze")

@@ -32,7 +32,7 @@ def test_the_model_answers_questions(kitchen: Path) -> None:
     assert found("any broth here") == ["soup"]
 
 
-def test_of_two_that_the_model_holds_equal_the_words_choose(kitchen: Path) -> None:
+def test_words_decide_between_equals_of_the_model(kitchen: Path) -> None:
     write(kitchen, {"a-road/spec.md": SPEC.format("Driving", "car")})
     call_command("build_spec_index")
     assert found("a car for parking") == ["garage", "a-road"]
@@ -43,7 +43,7 @@ def test_below_the_cosine_threshold_nothing_is_returned(kitchen: Path) -> None:
     assert found("nothing known here") == []
 
 
-def test_an_identifier_is_looked_for_by_words(kitchen: Path) -> None:
+def test_an_identifier_is_searched_by_words(kitchen: Path) -> None:
     assert found("parking") == ["garage"]
 
 

@@ -29,7 +29,7 @@ def test_a_paraphrase_finds_its_requirement(indexed: Path, query: str, requireme
     assert found(query)[0] == requirement
 
 
-def test_scores_descend_from_one_to_zero_and_each_hit_shows_a_passage(indexed: Path) -> None:
+def test_scores_descend_between_one_and_zero_and_each_hit_has_a_snippet(indexed: Path) -> None:
     results = tools.search_specs("silent for nine minutes when tapped").results
     scores = [hit.score for hit in results]
     assert scores == sorted(scores, reverse=True)
@@ -38,7 +38,7 @@ def test_scores_descend_from_one_to_zero_and_each_hit_shows_a_passage(indexed: P
 
 
 @pytest.mark.parametrize("query", ["glaciers carve valleys", "volcano", "!!! ???", "the of and", "鲸鱼迁徙"])
-def test_what_the_specs_do_not_speak_of_finds_nothing(indexed: Path, query: str) -> None:
+def test_an_off_topic_query_finds_nothing(indexed: Path, query: str) -> None:
     assert found(query) == []
 
 

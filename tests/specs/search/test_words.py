@@ -39,7 +39,7 @@ def test_kana_count_in_pairs_alone() -> None:
 
 
 @pytest.mark.parametrize("character", ["猫", "ね"])
-def test_a_single_cjk_character_stands_for_itself(character: str) -> None:
+def test_a_single_cjk_character_is_a_word(character: str) -> None:
     assert stems(character) == [character]
 
 
