@@ -16,6 +16,7 @@ from paper_search.config import AppConfig, load_config, with_arguments
 from paper_search.progress import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
 from searches import store
+from searches.library import SiteLibrary
 from searches.models import SearchSession, Status
 
 logger = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ def session_config(domain: str, max_results: int) -> AppConfig:
 
 
 def workflow(row: SearchSession, progress: "ProgressWriter | None" = None) -> SearchWorkflow:
-    return SearchWorkflow.from_config(session_config(row.domain, row.max_results), progress_reporter=progress)
+    config = session_config(row.domain, row.max_results)
+    return SearchWorkflow.from_config(config, progress_reporter=progress, library=SiteLibrary())
 
 
 def resume(row: SearchSession) -> None:
