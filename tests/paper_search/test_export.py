@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from typing import get_args
 
 import pytest
 import rispy
@@ -15,6 +16,8 @@ from markdown_it import MarkdownIt
 from pylatexenc.latex2text import LatexNodes2Text
 
 from paper_search.export import (
+    EXPORT_FORMATS,
+    ToolFormat,
     citation_of,
     export_bibtex,
     export_csv,
@@ -25,7 +28,7 @@ from paper_search.export import (
 )
 from paper_search.models import PaperCollection
 from papercore.citation import Citation, bibtex_key, csl_item, one_line, unique_key
-from tests.paper_search.collections import collection, paper
+from tests.paper_search.samples import collection, paper
 
 HOSTILE = st.text(
     st.one_of(
@@ -62,7 +65,8 @@ def test_bibtex_reads_back_equal(title: str, names: list[str], venue: str) -> No
     text = export_bibtex(collection(paper(title, *names, venue=venue, year=2020), paper("Next")))
     first, second = read_bibtex(text)
     assert first["title"] == one_line(title)
-    assert (first.get("journal") or first.get("booktitle")) == one_line(venue)
+    venue_field = "booktitle" if Citation(title, venue=venue).in_proceedings else "journal"
+    assert first[venue_field] == one_line(venue)
     assert second["title"] == "Next"
     authors = parse_string(text, append_middleware=[SeparateCoAuthors()]).entries[0]["author"]
     assert [LatexNodes2Text().latex_to_text(name) for name in authors] == (
@@ -89,8 +93,8 @@ def test_json_csv_and_ris_read_back_equal(title: str, names: list[str], venue: s
     whole = collection(paper(title, *names, venue=venue, year=1999))
     assert PaperCollection.model_validate_json(export_json(whole)) == whole
     row = next(csv.DictReader(io.StringIO(export_csv(whole))))
-    assert row["title"].removeprefix("'") in (one_line(title), one_line(title).removeprefix("'"))
-    assert row["title"][0] not in "=+-@"
+    escaped = "'" if one_line(title).startswith(("=", "+", "-", "@")) else ""
+    assert row["title"] == escaped + one_line(title)
     record = rispy.loads(export_ris(whole))[0]
     assert record["title"] == one_line(title).strip()
     assert record["year"] == "1999"
@@ -192,6 +196,17 @@ def test_four_authors_become_et_al_and_missing_cells_a_dash() -> None:
     row = export_markdown(collection(paper("x", "A", "B", "C", "D"))).splitlines()[2]
     assert row == "| 1 | x | A et al. | - | - | 0.00 |"
     assert short_authors(["A", "B", "C"]) == "A, B, C"
+
+
+def test_the_formats_by_name_and_suffix() -> None:
+    assert {name: export_format.suffix for name, export_format in EXPORT_FORMATS.items()} == {
+        "json": "json",
+        "bibtex": "bib",
+        "markdown": "md",
+        "ris": "ris",
+        "csv": "csv",
+    }
+    assert set(get_args(ToolFormat)) < set(EXPORT_FORMATS)
 
 
 def test_a_csl_item_knows_names_and_year() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from paper_search import mcp_server as server
 from paper_search.workflow.checkpoints import DecisionAction
-from tests.paper_search.collections import strategy
+from tests.paper_search.samples import strategy
 from tests.paper_search.sessions import called, run, start
 from tests.paper_search.workflows import Parts
 
@@ -37,7 +37,7 @@ def test_every_action_is_answered_and_moves_forward(parts: list[Parts], actions:
             data = strategy("x").model_dump(mode="json") if kind == "strategy_confirmation" else {}
             after = await called(server.decide(session_id, action.value, data if action == "edit" else None))
             assert "error" not in after
-            assert after["is_complete"] or int(str(after["step"])) > int(str(before["step"]))
+            assert int(str(after["step"])) == int(str(before["step"])) + 1
             assert int(str(after["iteration"])) >= int(str(before["iteration"]))
             before = after
             if after["is_complete"]:
@@ -51,9 +51,9 @@ def test_every_action_is_answered_and_moves_forward(parts: list[Parts], actions:
 @given(actions=st.lists(st.sampled_from(["approve", "reject"]), min_size=1, max_size=6))
 def test_advancing_one_session_leaves_the_other_alone(parts: list[Parts], actions: list[str]) -> None:
     async def scene() -> None:
-        (one, _), (two, still) = await start("graphs"), await start("molecules")
+        (advanced, _), (other, untouched) = await start("graphs"), await start("molecules")
         for action in actions:
-            await server.decide(one, action)
-            assert await called(server.get_session(two)) == still
+            await server.decide(advanced, action)
+            assert await called(server.get_session(other)) == untouched
 
     run(scene)

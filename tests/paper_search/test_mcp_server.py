@@ -16,7 +16,7 @@ from mcp.types import CallToolResult, TextContent
 from paper_search import mcp_server as server
 from paper_search.export import export_bibtex, export_json, export_markdown
 from paper_search.workflow.session import SessionManager
-from tests.paper_search.collections import strategy
+from tests.paper_search.samples import strategy
 from tests.paper_search.sessions import State, called, run, start
 from tests.paper_search.workflows import Finder, Parts, maker
 

@@ -11,14 +11,21 @@ from paper_search.models import (
     RawPaper,
     ScoredPaper,
     SearchStrategy,
+    UserFeedback,
 )
 from paper_search.skills.deduplicator import RuleDeduplicator
 from paper_search.skills.result_organizer import RuleResultOrganizer
 from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision, DecisionAction
 from paper_search.workflow.engine import SearchWorkflow
-from tests.paper_search.collections import strategy
+from tests.paper_search.samples import strategy
 
 APPROVE = Decision(action=DecisionAction.approve)
+
+
+def decision(
+    action: str, data: SearchStrategy | UserFeedback | dict[str, object] | None = None, note: str | None = None
+) -> Decision:
+    return Decision(action=DecisionAction(action), revised_data=data, note=note)
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """A process of its own for the durability tests: `python -m tests.searches.child COMMAND`; answers with JSON.
 
 kill N...   for each N: start a session, let a forked process decide and die by SIGKILL before its Nth statement, then
-            retry the decision and tell what is there.
+            retry the decision and report what is stored.
 contend N   N sessions that wait, eight processes that decide on all of them at once.
 """
 
@@ -76,14 +76,13 @@ def _killed_at(point: int) -> dict[str, object]:
     _, status = os.waitpid(forked(decide), 0)
     before = DecisionRecord.objects.filter(session_id=first.session_id).count()
     row = SearchSession.objects.get(pk=first.session_id)
-    whole = (before, row.step) in ((0, 0), (1, 1))
     after = tools.decide(first.session_id, "approve", note="once", checkpoint_id=checkpoint_id)
     again = tools.decide(first.session_id, "approve", note="once", checkpoint_id=checkpoint_id)
     _finish_work()
     return {
         "killed": os.WIFSIGNALED(status),
-        "whole": whole,
         "stored_before": before,
+        "step_before": row.step,
         "kind": after.current_checkpoint_kind,
         "same_answer": after == again,
         "decisions": DecisionRecord.objects.filter(session_id=first.session_id).count(),
@@ -101,7 +100,7 @@ def contend(number: int) -> dict[str, object]:
         os.wait()
     return {
         "won": sum(result["won"] for result in results),
-        "told": sum(result["told"] for result in results),
+        "refused": sum(result["refused"] for result in results),
         "errors": [error for result in results for error in result["errors"]],
         "complete": SearchSession.objects.filter(pk__in=ids, status=Status.COMPLETE).count(),
         "decisions": DecisionRecord.objects.filter(session_id__in=ids).count(),
@@ -141,17 +140,17 @@ def _decide_all(number: int, ids: list[str]) -> dict[str, object]:
     from searches import tools
     from searches.errors import AlreadyDecided
 
-    won = told = 0
+    won = refused = 0
     errors: list[str] = []
     for session_id in random.Random(number).sample(ids, len(ids)):
         try:
             tools.decide(session_id, "approve", note=f"process {number}")
             won += 1
         except (AlreadyDecided, SessionComplete):
-            told += 1
+            refused += 1
         except Exception as error:  # noqa: BLE001 - the test shows whatever it was
             errors.append(repr(error))
-    return {"won": won, "told": told, "errors": errors}
+    return {"won": won, "refused": refused, "errors": errors}
 
 
 def _finish_work() -> None:

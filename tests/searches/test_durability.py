@@ -49,7 +49,7 @@ def test_a_decision_survives_kill_9_at_any_point_whole_or_not_at_all(url: str, l
     assert not outcomes[-1]["killed"]
     assert {outcome["stored_before"] for outcome in outcomes} == {0, 1}
     for outcome in outcomes:
-        assert outcome["whole"], outcome
+        assert outcome["step_before"] == outcome["stored_before"], outcome
         assert outcome["same_answer"], outcome
         assert (outcome["decisions"], outcome["step"], outcome["kind"]) == (1, 1, "result_review"), outcome
 
@@ -59,4 +59,4 @@ def test_of_eight_processes_that_decide_on_the_same_sessions_one_wins_each_and_n
 ) -> None:
     count = 100 if url.startswith("sqlite") else 40
     outcome = child(url, library, "contend", str(count))
-    assert outcome == {"won": count, "told": 7 * count, "errors": [], "complete": count, "decisions": count}
+    assert outcome == {"won": count, "refused": 7 * count, "errors": [], "complete": count, "decisions": count}

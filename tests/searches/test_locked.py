@@ -59,9 +59,9 @@ def lock(database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
     yield make
     finish_work()
-    for one in made:
-        connection_created.disconnect(one.watch)
-        one.close()
+    for held in made:
+        connection_created.disconnect(held.watch)
+        held.close()
 
 
 @pytest.mark.parametrize("refusals", [1, 3])

@@ -12,10 +12,12 @@ import rispy
 from django.contrib.auth.models import User
 from django.test import Client
 
+from paper_search.models import Paper
 from papercore.snapshot_file import check, open_read_only
 from searches import tools
 from searches.caller import Caller, calling
 from searches.models import DecisionRecord, SearchSession, Status
+from searches.page import paper_address
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -46,7 +48,7 @@ def text_of(browser: Client, page: str) -> str:
     return re.sub(r"\s+", " ", browser.get(page).content.decode())
 
 
-def test_a_person_searches_decides_and_takes_the_papers_home(browser: Client, tmp_path: Path) -> None:
+def test_a_person_searches_decides_and_downloads_the_papers(browser: Client, tmp_path: Path) -> None:
     page = start(browser)
     shown = text_of(browser, page)
     assert "Confirm the strategy" in shown
@@ -125,13 +127,34 @@ def test_a_form_that_cannot_be_used_is_shown_again(browser: Client, fields: dict
     assert SearchSession.objects.get().status == Status.WAITING
 
 
-def test_whoever_decides_second_is_told(browser: Client) -> None:
+def test_whoever_decides_second_learns_that_it_was_not_taken(browser: Client) -> None:
     page = start(browser)
     checkpoint = SearchSession.objects.get().checkpoint_id
     tools.decide(page.split("/")[2], "approve")
     answer = browser.post(f"{page}decide", {"action": "approve", "checkpoint_id": checkpoint})
     assert answer.status_code == 409
     assert "Your decision was not taken" in answer.content.decode()
+
+
+def test_a_decision_in_the_browser_that_comes_too_late_or_says_too_little_is_explained(client: Client) -> None:
+    session = tools.start_search("attention").session_id
+    page = f"/searches/{session}/decide"
+    tools.decide(session, "approve")
+    finish_work()
+    checkpoint = SearchSession.objects.get(pk=session).checkpoint_id
+    answer = client.post(page, {"action": "reject", "checkpoint_id": checkpoint})
+    assert "Write a note" in answer.content.decode()
+    tools.decide(session, "approve")
+    finish_work()
+    late = client.post(page, {"action": "approve", "checkpoint_id": checkpoint})
+    assert "Somebody else has decided already" in late.content.decode()
+
+
+def test_a_paper_is_read_here_or_at_its_doi_or_where_it_was_found() -> None:
+    paper = Paper(id="openalex:W1", title="One", source="openalex")
+    assert paper_address(paper) == ""
+    assert paper_address(paper.model_copy(update={"doi": "10.1/x"})) == "https://doi.org/10.1/x"
+    assert paper_address(paper.model_copy(update={"source": "snapshot", "id": "123"})) == "/papers/123/"
 
 
 def test_the_page_asks_for_changes_and_gets_only_them(browser: Client) -> None:

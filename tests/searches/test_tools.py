@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from paper_search.models import PaperCollection
-from paper_search.workflow.checkpoints import Decision, DecisionAction, InvalidDecision
+from paper_search.workflow.checkpoints import InvalidDecision
 from paper_search.workflow.errors import (
     NoPendingCheckpoint,
     SessionComplete,
@@ -18,8 +18,9 @@ from paper_search.workflow.errors import (
     SessionNotFound,
 )
 from paper_search.workflow.session_state import ResultSummary, SessionState
+from papercore import limits
 from papercore.errors import InvalidInput, ToolError
-from searches import runner, store, tools
+from searches import store, tools
 from searches.caller import Caller, calling
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
 from searches.models import DecisionRecord, SearchSession, Status
@@ -114,7 +115,20 @@ def test_the_same_decision_again_gets_the_same_answer_and_counts_once() -> None:
     assert DecisionRecord.objects.count() == 2
 
 
-def test_another_decision_on_a_decided_checkpoint_is_told_who_was_first() -> None:
+def test_a_repeated_decision_whose_work_goes_on_gets_the_state_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = tools.start_search("attention")
+    checkpoint = SearchSession.objects.get(pk=first.session_id).checkpoint_id
+    tools.decide(first.session_id, "approve", checkpoint_id=checkpoint)
+    finish_work()
+    until = timezone.now() + timedelta(hours=1)
+    DecisionRecord.objects.update(answer="")
+    SearchSession.objects.update(status=Status.RUNNING, lease="other", lease_until=until)
+    monkeypatch.setattr(limits, "SESSION_WAIT_SECONDS", 0)
+    again = tools.decide(first.session_id, "approve", checkpoint_id=checkpoint)
+    assert (again.step, again.current_checkpoint_kind) == (1, "result_review")
+
+
+def test_another_decision_on_a_decided_checkpoint_learns_who_was_first() -> None:
     state = start()
     with calling(Caller("person")):
         tools.decide(state.session_id, "reject", note="only reviews", checkpoint_id=pending(state))
@@ -148,48 +162,6 @@ def test_an_agent_that_waits_gets_the_persons_decision() -> None:
 def test_waiting_ends_when_the_time_is_up() -> None:
     state = start()
     assert tools.get_session(state.session_id, 0.05) == state
-
-
-def test_work_that_was_cut_off_is_taken_up_by_whoever_looks() -> None:
-    """The row of a process that died after a decision, in the middle of the search."""
-    state = start()
-    row = SearchSession.objects.get()
-    approval = Decision(action=DecisionAction.approve)
-    after = runner.workflow(row).decide(row.workflow_state, approval)
-    assert store.decide(row, after, approval, Caller())
-    dead = timezone.now() - timedelta(seconds=1)
-    SearchSession.objects.update(lease="a worker that is gone", lease_until=dead)
-    seen = tools.get_session(state.session_id, 20)
-    assert seen.current_checkpoint_kind == "result_review"
-
-
-def test_work_that_goes_on_elsewhere_is_left_alone() -> None:
-    row = store.create(QUESTION, "general", 100, Caller())
-    assert store.claim(row.pk, "one")
-    assert store.claim(row.pk, "two") is None
-    assert store.claim(row.pk, "one")
-    assert not store.save_step(row.pk, "two", row.workflow_state)
-    assert not store.renew(row.pk, "two", {})
-    assert store.renew(row.pk, "one", {"snapshot": {"count": 3, "error": None}})
-    state = tools.get_session(row.pk)
-    assert not state.has_pending_checkpoint
-    assert not state.is_complete
-    with pytest.raises(NoPendingCheckpoint, match="No pending checkpoint"):
-        tools.decide(row.pk, "approve")
-
-
-def test_a_failure_ends_the_session_and_tells_no_details(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAPER_SEARCH_DOMAIN", "general")
-    row = store.create(QUESTION, "general", 100, Caller())
-    SearchSession.objects.filter(pk=row.pk).update(domain="no such domain")
-    runner.work(row.pk)
-    state = tools.get_session(row.pk)
-    assert (state.is_complete, state.error) == (True, runner.FAILED)
-    with pytest.raises(SessionComplete) as caught:
-        tools.decide(row.pk, "approve")
-    assert caught.value.details["reason"] == runner.FAILED
-    with pytest.raises(SessionNotComplete, match="failed"):
-        tools.export_results(row.pk)
 
 
 def test_an_idle_session_expires_when_it_is_looked_at() -> None:
@@ -226,9 +198,9 @@ def test_a_session_started_with_a_token_is_that_tokens() -> None:
 
 
 def test_ids_are_128_random_bits() -> None:
-    one, two = start().session_id, start().session_id
-    assert len(one) == len(two) == 32
-    assert one != two
+    first, second = start().session_id, start().session_id
+    assert len(first) == len(second) == 32
+    assert first != second
 
 
 def test_too_many_running_searches_are_refused() -> None:
@@ -238,7 +210,7 @@ def test_too_many_running_searches_are_refused() -> None:
         tools.start_search(QUESTION)
 
 
-def test_failed_sources_are_told_and_the_others_count(monkeypatch: pytest.MonkeyPatch, library: Path) -> None:
+def test_failed_sources_are_reported_and_the_others_count(monkeypatch: pytest.MonkeyPatch, library: Path) -> None:
     monkeypatch.setenv("PAPER_SEARCH_SOURCES", "snapshot,serpapi")
     state = tools.decide(start().session_id, "approve")
     assert state.sources["serpapi"].error == "needs an API key"
@@ -254,11 +226,11 @@ def test_threads_that_decide_at_once_have_one_winner() -> None:
             tools.decide(state.session_id, "approve", note=note, checkpoint_id=pending(state))
             outcomes.append("won")
         except AlreadyDecided:
-            outcomes.append("told")
+            outcomes.append("refused")
 
     threads = [threading.Thread(target=decide, args=[str(number)], name=f"search {number}") for number in range(6)]
     for thread in threads:
         thread.start()
     finish_work()
-    assert sorted(outcomes) == ["told"] * 5 + ["won"]
+    assert sorted(outcomes) == ["refused"] * 5 + ["won"]
     assert DecisionRecord.objects.count() == 1

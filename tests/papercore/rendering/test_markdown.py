@@ -122,3 +122,16 @@ def test_a_very_long_text_is_cut_and_says_so() -> None:
     rendered = render("word " * (limits.MARKDOWN_CHARS // 5 + 1))
     assert rendered.cut
     assert rendered.words == limits.MARKDOWN_CHARS // 5
+
+
+def test_a_formula_without_an_end_stays_text() -> None:
+    assert html(r"An open \(x + 1 and more") == "<p>An open (x + 1 and more</p>\n"
+
+
+def test_a_formula_in_a_link_is_converted() -> None:
+    assert ">a link with <math" in html(r"[a link with \(x\)](https://example.org)")
+
+
+def test_formulas_beyond_the_limit_stay_as_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FORMULAS", 1)
+    assert html("$a$ and $b$").count("<math") == 1

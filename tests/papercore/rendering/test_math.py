@@ -28,3 +28,7 @@ def test_styles_and_delimiters_become_characters(tex: str, shown: str) -> None:
 
 def test_an_unknown_delimiter_is_left_to_the_converter() -> None:
     assert mathml(r"\big( x \big)", display=False).startswith("<math")
+
+
+def test_a_letter_without_that_style_stays_as_it_is() -> None:
+    assert "&#x003B2;" in mathml(r"\mathfrak{\beta}", display=False)

@@ -1,4 +1,4 @@
-"""Sources against a local server: real shapes, odd ones, and every way to fail."""
+"""The network sources against a local server: what they ask for, and what they make of the answer."""
 
 import asyncio
 import logging
@@ -6,16 +6,19 @@ import logging
 import pytest
 
 from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
-from paper_search.skills.searcher import SourceSearcher
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.assembly import make_source
-from tests.paper_search.answers import EMPTY, GOOD, ODD
 from tests.paper_search.http_server import Answer, Service, serving
+from tests.paper_search.sources.answers import EMPTY, GOOD, ODD
 
 QUERY = SearchQuery(keywords=["graph networks"], boolean_query='("graph networks" OR gnn) AND molecules NOT sodium')
+
+
 YEARS = SearchConstraints(year_from=2010, year_to=2020, max_results=50)
+
+
 NETWORK = sorted(set(KNOWN_SOURCES) - {"snapshot"})
 
 
@@ -23,14 +26,15 @@ async def no_sleep(seconds: float) -> None:
     pass
 
 
-def config(service: Service, name: str) -> SearchSourceConfig:
-    return SearchSourceConfig(name=name, api_key="secret-key", rate_limit=1000, base_url=service.address)
-
-
 async def ask(
-    service: Service, name: str, filters: SearchConstraints = YEARS, domain: str = "general"
+    service: Service,
+    name: str,
+    filters: SearchConstraints = YEARS,
+    domain: str = "general",
+    key: str = "secret-key",
 ) -> list[RawPaper]:
-    source = make_source(config(service, name), AppConfig(domain=domain, contact="me@example.org", timeout=5))
+    config = SearchSourceConfig(name=name, api_key=key, rate_limit=1000, base_url=service.address)
+    source = make_source(config, AppConfig(domain=domain, contact="me@example.org", timeout=5))
     source.client.sleep = no_sleep  # type: ignore[attr-defined]  # the network sources have one
     return await source.search(QUERY, filters)
 
@@ -69,6 +73,14 @@ def test_openalex_follows_cursors_until_there_are_enough() -> None:
     assert [asked.params["cursor"] for asked in service.asked] == ["*", "c2"]
 
 
+def test_openalex_is_asked_for_a_language_and_odd_abstracts_are_left_out() -> None:
+    odd = {"id": "x/W1", "display_name": "One", "abstract_inverted_index": {"far": [10_000_000, "no"], "near": [0]}}
+    with serving(Answer({"meta": {}, "results": [odd]})) as service:
+        (paper,) = asyncio.run(ask(service, "openalex", SearchConstraints(language="de", max_results=1)))
+    assert "language:de" in service.asked[0].params["filter"]
+    assert paper.abstract == "near"
+
+
 def test_crossref_is_read() -> None:
     first, second = papers("crossref", GOOD["crossref"])
     assert (first.title, first.year, first.venue, first.citation_count) == ("Deep learning", 2015, "Nature", 50000)
@@ -83,6 +95,18 @@ def test_arxiv_is_read() -> None:
     assert (first.doi, first.venue) == ("10.5555/3295222", "NeurIPS 2017")
     assert first.abstract == "We propose a model with p < 0.05."
     assert (second.id, second.venue, second.abstract) == ("arxiv:hep-th/9901001", "arXiv", None)
+
+
+def test_arxiv_refuses_entities_and_error_feeds() -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY a "b">]><feed/>'
+    error = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/api/errors#bad</id>'
+        "<title>Error</title></entry></feed>"
+    )
+    with pytest.raises(SourceError, match="not a feed"):
+        papers("arxiv", Answer(bomb))
+    with pytest.raises(SourceError, match="refused the query"):
+        papers("arxiv", Answer(error))
 
 
 def test_semantic_scholar_is_read() -> None:
@@ -101,60 +125,30 @@ def test_europe_pmc_is_read() -> None:
     assert [author.name for author in second.authors] == ["Doe J", "Roe R"]
 
 
+def test_a_record_without_title_or_id_is_no_paper() -> None:
+    records = [{"id": "1"}, {"title": "No id"}]
+    with serving(Answer({"resultList": {"result": records}})) as service:
+        assert asyncio.run(ask(service, "europe_pmc", SearchConstraints())) == []
+
+
 def test_serpapi_is_read() -> None:
     (paper,) = papers("serpapi", GOOD["serpapi"])
     assert (paper.year, paper.venue, paper.citation_count) == (2009, "Journal of the American", 25000)
     assert [author.name for author in paper.authors] == ["A Kojima", "K Teshima"]
 
 
-@pytest.mark.parametrize("name", NETWORK)
-def test_nothing_found_is_no_error(name: str) -> None:
-    assert papers(name, EMPTY[name]) == []
+def test_serpapi_without_a_key_says_so() -> None:
+    source = make_source(SearchSourceConfig(name="serpapi"), AppConfig())
+    with pytest.raises(SourceError, match="needs an API key"):
+        asyncio.run(source.search(QUERY, YEARS))
 
 
-@pytest.mark.parametrize("name", NETWORK)
-def test_odd_fields_are_passed_over(name: str) -> None:
-    assert papers(name, ODD[name]) == []
-
-
-@pytest.mark.parametrize("name", NETWORK)
-@pytest.mark.parametrize("body", ["<html>Bad gateway</html>", "[1, 2]", "{", "", "\x00\xff"])
-def test_an_answer_that_is_none_is_said_so(name: str, body: str) -> None:
-    with pytest.raises(SourceError, match="answered"):
-        papers(name, Answer(body))
-
-
-@pytest.mark.parametrize("name", NETWORK)
-def test_a_short_rate_limit_is_waited_for(name: str) -> None:
-    assert papers(name, Answer("slow down", 429, {"Retry-After": "1"}), Answer("", 503), GOOD[name])
-
-
-@pytest.mark.parametrize(
-    ("answer", "said", "requests"),
-    [
-        (Answer("", 429), "rate limit \\(429\\)", 3),
-        (Answer("", 429, {"Retry-After": "3600"}), "rate limit \\(429\\)", 1),
-        (Answer("", 429, {"Retry-After": "Wed, 21 Oct 2099 07:28:00 GMT"}), "rate limit \\(429\\)", 1),
-        (Answer("", 429, {"x-ratelimit-remaining": "0"}), "rate limit \\(429\\)", 1),
-        (Answer("", 500), "server error \\(500\\)", 3),
-        (Answer("", 403), "access refused \\(403\\)", 1),
-        (Answer("", 406), "refused the query \\(406\\)", 1),
-        (Answer("", 302, {"Location": "http://example.org"}), "refused the query \\(302\\)", 1),
-    ],
-)
-def test_a_refusal_is_said_in_a_few_words(answer: Answer, said: str, requests: int) -> None:
-    with serving(answer) as service:
-        with pytest.raises(SourceError, match=said) as caught:
-            asyncio.run(ask(service, "openalex"))
-        assert "secret-key" not in caught.value.message
-    assert len(service.asked) == requests
-
-
-def test_keys_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, "httpx"), serving(GOOD["openalex"]) as service:
-        asyncio.run(ask(service, "openalex"))
-    assert "api_key=..." in caplog.text
-    assert "secret-key" not in caplog.text
+def test_a_service_that_refuses_the_query_is_an_error_and_one_without_hits_is_none() -> None:
+    nothing = {"error": "Google hasn't returned any results for this query."}
+    with serving(Answer(nothing), Answer({"error": "Your account is closed."})) as service:
+        assert asyncio.run(ask(service, "serpapi", SearchConstraints())) == []
+        with pytest.raises(SourceError, match="refused"):
+            asyncio.run(ask(service, "serpapi", SearchConstraints()))
 
 
 @pytest.mark.parametrize(
@@ -203,58 +197,59 @@ def test_each_source_is_asked_in_its_own_form(name: str, expected: dict[str, str
     assert service.asked[0].headers.get("x-api-key") == ("secret-key" if name == "semantic_scholar" else None)
 
 
-def test_serpapi_without_a_key_says_so() -> None:
-    source = make_source(SearchSourceConfig(name="serpapi"), AppConfig())
-    with pytest.raises(SourceError, match="needs an API key"):
-        asyncio.run(source.search(QUERY, YEARS))
+@pytest.mark.parametrize("name", ["arxiv", "europe_pmc", "semantic_scholar", "openalex"])
+def test_without_years_none_are_asked_for(name: str) -> None:
+    with serving(EMPTY[name]) as service:
+        assert asyncio.run(ask(service, name, SearchConstraints(), key="")) == []
+    assert "2999" not in str(service.asked[0].params)
+    assert not {"year", "api_key"} & set(service.asked[0].params)
 
 
-def test_arxiv_refuses_entities_and_error_feeds() -> None:
-    bomb = '<!DOCTYPE x [<!ENTITY a "b">]><feed/>'
-    error = (
-        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/api/errors#bad</id>'
-        "<title>Error</title></entry></feed>"
-    )
-    with pytest.raises(SourceError, match="not a feed"):
-        papers("arxiv", Answer(bomb))
-    with pytest.raises(SourceError, match="refused the query"):
-        papers("arxiv", Answer(error))
+@pytest.mark.parametrize("name", NETWORK)
+def test_nothing_found_is_no_error(name: str) -> None:
+    assert papers(name, EMPTY[name]) == []
 
 
-def test_a_failing_source_never_hides_the_others() -> None:
-    async def scene(good: Service, bad: Service) -> None:
-        searcher = SourceSearcher(
-            {
-                "crossref": make_source(config(good, "crossref"), AppConfig()),
-                "openalex": make_source(config(bad, "openalex"), AppConfig()),
-            }
-        )
-        asked = SearchStrategy(queries=[QUERY], sources=["openalex", "crossref", "moon"])
-        found = await searcher.search(asked)
-        assert [paper.source for paper in found] == ["crossref", "crossref"]
-        assert {name: (report.count, report.error) for name, report in found.reports.items()} == {
-            "openalex": (0, "access refused (401)"),
-            "crossref": (2, None),
-            "moon": (0, "not configured; there are crossref, openalex"),
-        }
-
-    with serving(GOOD["crossref"]) as good, serving(Answer("", 401)) as bad:
-        asyncio.run(scene(good, bad))
+@pytest.mark.parametrize("name", NETWORK)
+def test_odd_fields_are_skipped(name: str) -> None:
+    assert papers(name, ODD[name]) == []
 
 
-def test_years_and_unwanted_words_are_filtered_whatever_the_source_does() -> None:
-    class Sloppy:
-        name = "sloppy"
+@pytest.mark.parametrize("name", NETWORK)
+@pytest.mark.parametrize("body", ["<html>Bad gateway</html>", "[1, 2]", "{", "", "\x00\xff"])
+def test_an_answer_of_another_shape_is_reported(name: str, body: str) -> None:
+    with pytest.raises(SourceError, match="answered"):
+        papers(name, Answer(body))
 
-        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-            return [
-                RawPaper(id="old", title="Graphs", year=1999),
-                RawPaper(id="good", title="Graphs", year=2015),
-                RawPaper(id="undated", title="Graphs"),
-                RawPaper(id="unwanted", title="Sodium graphs", year=2015),
-            ]
 
-    found = asyncio.run(
-        SourceSearcher({"sloppy": Sloppy()}).search(SearchStrategy(queries=[QUERY], sources=["sloppy"], filters=YEARS))
-    )
-    assert [paper.id for paper in found] == ["good", "undated"]
+@pytest.mark.parametrize("name", NETWORK)
+def test_a_short_rate_limit_is_waited_for(name: str) -> None:
+    assert papers(name, Answer("slow down", 429, {"Retry-After": "1"}), Answer("", 503), GOOD[name])
+
+
+@pytest.mark.parametrize(
+    ("answer", "message", "requests"),
+    [
+        (Answer("", 429), "rate limit \\(429\\)", 3),
+        (Answer("", 429, {"Retry-After": "3600"}), "rate limit \\(429\\)", 1),
+        (Answer("", 429, {"Retry-After": "Wed, 21 Oct 2099 07:28:00 GMT"}), "rate limit \\(429\\)", 1),
+        (Answer("", 429, {"x-ratelimit-remaining": "0"}), "rate limit \\(429\\)", 1),
+        (Answer("", 500), "server error \\(500\\)", 3),
+        (Answer("", 403), "access refused \\(403\\)", 1),
+        (Answer("", 406), "refused the query \\(406\\)", 1),
+        (Answer("", 302, {"Location": "http://example.org"}), "refused the query \\(302\\)", 1),
+    ],
+)
+def test_a_refusal_is_reported_in_a_few_words(answer: Answer, message: str, requests: int) -> None:
+    with serving(answer) as service:
+        with pytest.raises(SourceError, match=message) as caught:
+            asyncio.run(ask(service, "openalex"))
+        assert "secret-key" not in caught.value.message
+    assert len(service.asked) == requests
+
+
+def test_keys_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "httpx"), serving(GOOD["openalex"]) as service:
+        asyncio.run(ask(service, "openalex"))
+    assert "api_key=..." in caplog.text
+    assert "secret-key" not in caplog.text

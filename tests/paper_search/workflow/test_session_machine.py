@@ -11,7 +11,7 @@ from paper_search.workflow.checkpoints import Decision, DecisionAction
 from paper_search.workflow.errors import SessionComplete, SessionNotFound
 from paper_search.workflow.session import SessionManager
 from paper_search.workflow.session_state import SessionState
-from tests.paper_search.collections import strategy
+from tests.paper_search.samples import strategy
 from tests.paper_search.workflows import Parts, maker
 
 

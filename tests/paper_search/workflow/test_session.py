@@ -19,7 +19,7 @@ from paper_search.workflow.checkpoints import (
 )
 from paper_search.workflow.errors import CheckpointBusy, NoPendingCheckpoint, SessionComplete, SessionNotFound
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
-from tests.paper_search.collections import strategy
+from tests.paper_search.samples import strategy
 from tests.paper_search.workflows import APPROVE, Finder, Parts, maker
 
 CONFIG = AppConfig()
@@ -103,11 +103,11 @@ def test_a_session_from_start_to_end() -> None:
 def test_sessions_own_their_parts() -> None:
     async def scene() -> None:
         sessions = manager()
-        one, two = await started(sessions, "graphs"), await started(sessions, "molecules")
+        first, second = await started(sessions, "graphs"), await started(sessions, "molecules")
         for name in ("handler", "task", "state", "workflow"):
-            assert getattr(one, name) is not getattr(two, name)
-        sessions.cleanup(one.session_id)
-        sessions.cleanup(two.session_id)
+            assert getattr(first, name) is not getattr(second, name)
+        sessions.cleanup(first.session_id)
+        sessions.cleanup(second.session_id)
 
     asyncio.run(scene())
 
@@ -131,7 +131,7 @@ def test_cleanup_cancels_and_forgets() -> None:
 
 
 @pytest.mark.scenario("search-product / Edge cases of sessions / Concurrent decisions")
-def test_a_second_decision_while_the_first_is_at_work_is_told_so() -> None:
+def test_a_second_decision_while_the_first_is_being_processed_is_refused() -> None:
     async def scene() -> None:
         gate = asyncio.Event()
         sessions = manager(lambda: Parts(finder=Finder(gate=gate)))

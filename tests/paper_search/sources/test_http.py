@@ -1,9 +1,11 @@
 """The layer under all network sources, against a local server: time, budget, throttle."""
 
 import asyncio
+import logging
 
 import pytest
 
+from paper_search.sources import http
 from paper_search.sources.errors import SourceError
 from paper_search.sources.http import SourceClient, Throttle
 from tests.paper_search.http_server import Answer, Service, serving
@@ -55,3 +57,17 @@ def test_the_throttle_spreads_requests() -> None:
 
     asyncio.run(scene())
     assert waits == [3.0, 6.0]
+
+
+def test_an_answer_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "MAX_RESPONSE_BYTES", 10)
+    with serving(Answer("x" * 10), Answer("x" * 11)) as service:
+        assert asyncio.run(client(service.address).get_text("/", {})) == "x" * 10
+        with pytest.raises(SourceError, match="too much"):
+            asyncio.run(client(service.address).get_text("/", {}))
+
+
+def test_log_lines_with_named_arguments_pass(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="httpx"):
+        logging.getLogger("httpx").info("asked %(host)s", {"host": "nobody"})
+    assert "asked nobody" in caplog.text

@@ -1,0 +1,42 @@
+"""What a question asks for."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paper_search.models import (
+    IntentType,
+    SearchConstraints,
+)
+from tests.paper_search.samples import parse
+
+
+def test_years_in_a_pasted_text_are_not_meant() -> None:
+    assert parse("graphs of the past decade " + "and many other words " * 8).constraints == SearchConstraints()
+
+
+def test_a_question_becomes_an_intent() -> None:
+    intent = parse("Find me the top 10 papers about perovskite solar cells and tandem devices, in English, 2015-2020")
+    assert intent.topic == "perovskite solar cells and tandem devices"
+    assert intent.concepts == ["perovskite solar cells", "tandem devices"]
+    assert intent.constraints == SearchConstraints(year_from=2015, year_to=2020, language="en", max_results=10)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("a survey of graph networks", IntentType.survey),
+        ("datasets for question answering", IntentType.dataset),
+        ("BERT compared with GPT", IntentType.baseline),
+        ("graph networks", IntentType.method),
+    ],
+)
+def test_the_kind_of_answer_is_read(text: str, kind: IntentType) -> None:
+    assert parse(text).intent_type is kind
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_is_a_question(text: str) -> None:
+    intent = parse(text)
+    assert all(concept.strip() for concept in intent.concepts)

@@ -1,0 +1,56 @@
+"""Searching several sources at once."""
+
+import asyncio
+
+from paper_search.config import AppConfig, SearchSourceConfig
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
+from paper_search.skills.searcher import SourceSearcher
+from paper_search.workflow.assembly import make_source
+from tests.paper_search.http_server import Answer, Service, serving
+from tests.paper_search.sources.answers import GOOD
+
+QUERY = SearchQuery(keywords=["graph networks"], boolean_query='("graph networks" OR gnn) AND molecules NOT sodium')
+
+
+YEARS = SearchConstraints(year_from=2010, year_to=2020, max_results=50)
+
+
+def config(service: Service, name: str) -> SearchSourceConfig:
+    return SearchSourceConfig(name=name, api_key="secret-key", rate_limit=1000, base_url=service.address)
+
+
+def test_a_failing_source_never_hides_the_others() -> None:
+    async def scene(good: Service, bad: Service) -> None:
+        searcher = SourceSearcher(
+            {
+                "crossref": make_source(config(good, "crossref"), AppConfig()),
+                "openalex": make_source(config(bad, "openalex"), AppConfig()),
+            }
+        )
+        asked = SearchStrategy(queries=[QUERY], sources=["openalex", "crossref", "moon"])
+        found = await searcher.search(asked)
+        assert [paper.source for paper in found] == ["crossref", "crossref"]
+        assert {name: (report.count, report.error) for name, report in found.reports.items()} == {
+            "openalex": (0, "access refused (401)"),
+            "crossref": (2, None),
+            "moon": (0, "not configured; there are crossref, openalex"),
+        }
+
+    with serving(GOOD["crossref"]) as good, serving(Answer("", 401)) as bad:
+        asyncio.run(scene(good, bad))
+
+
+def test_years_and_unwanted_words_are_filtered_whatever_the_source_does() -> None:
+    class Sloppy:
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            return [
+                RawPaper(id="old", title="Graphs", year=1999),
+                RawPaper(id="good", title="Graphs", year=2015),
+                RawPaper(id="undated", title="Graphs"),
+                RawPaper(id="unwanted", title="Sodium graphs", year=2015),
+            ]
+
+    found = asyncio.run(
+        SourceSearcher({"sloppy": Sloppy()}).search(SearchStrategy(queries=[QUERY], sources=["sloppy"], filters=YEARS))
+    )
+    assert [paper.id for paper in found] == ["good", "undated"]

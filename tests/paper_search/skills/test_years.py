@@ -1,0 +1,34 @@
+"""Years in a question."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from paper_search.skills.years import read_years
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("since 2018", 2018, None),
+        ("after 2018", 2019, None),
+        ("published before 2018", None, 2017),
+        ("up to 2018", None, 2018),
+        ("2018 or later", 2018, None),
+        ("between 2010 and 2015", 2010, 2015),
+        ("2015-2010", 2010, 2015),
+        ("in 2019", 2019, 2019),
+        ("in the last five years", 2021, None),
+        ("over the past decade", 2016, None),
+        ("from 2001 until 2009", 2001, 2009),
+        ("2001 a space odyssey", None, None),
+        ("ISO 9001", None, None),
+    ],
+)
+def test_years_are_read(text: str, first: int | None, last: int | None) -> None:
+    found = read_years(f"graphs {text}", this_year=2026)
+    assert (found.first, found.last) == (first, last)
+
+
+def test_years_count_from_today_unless_told() -> None:
+    assert read_years("last 3 years").first == datetime.now(UTC).year - 3

@@ -1,0 +1,50 @@
+"""Who is calling, as the requests of agents and people say."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest
+from django.test import RequestFactory
+
+from searches import caller
+from searches.caller import Caller, calling
+
+
+@pytest.fixture
+def request_from_afar() -> HttpRequest:
+    return RequestFactory().get("/", secure=True, REMOTE_ADDR="192.0.2.1")
+
+
+def test_an_agent_is_known_by_its_token_or_else_by_its_address(request_from_afar: HttpRequest) -> None:
+    with_token = caller.agent(request_from_afar, "token:mine")
+    assert (with_token.kind, with_token.site, with_token.client) == ("agent", "https://testserver", "token:mine")
+    assert caller.agent(request_from_afar, "").client == "192.0.2.1"
+
+
+def test_a_person_who_is_logged_in_is_trusted(request_from_afar: HttpRequest) -> None:
+    request_from_afar.user = AnonymousUser()
+    assert caller.person(request_from_afar) == Caller("person", address="192.0.2.1")
+    request_from_afar.user = User(username="reader")
+    assert caller.person(request_from_afar).trusted
+
+
+@pytest.mark.parametrize(
+    ("who", "owner", "allowed"),
+    [
+        (Caller(), "", True),
+        (Caller(), "token:mine", False),
+        (Caller(key="token:mine"), "token:mine", True),
+        (Caller(key="token:mine"), "token:yours", False),
+        (Caller("person", trusted=True), "token:mine", True),
+    ],
+)
+def test_a_session_with_an_owner_is_seen_by_the_owner_and_by_trusted_people(
+    who: Caller, owner: str, allowed: bool
+) -> None:
+    assert who.may_see(owner) is allowed
+
+
+def test_the_caller_is_set_for_the_time_of_the_call() -> None:
+    assert caller.current() == Caller()
+    with calling(Caller("person")):
+        assert caller.current().kind == "person"
+    assert caller.current() == Caller()
