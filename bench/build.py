@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("papers", type=Path, nargs="?", help="a .jsonl.gz file, one paper a line")
     arguments = parser.parse_args()
     if arguments.papers is None or not arguments.papers.is_file():
-        sys.exit("Name a .jsonl.gz file with one paper a line, for example: python bench/build.py papers.jsonl.gz")
+        sys.exit("Name a .jsonl.gz file with one paper a line, for example: python -m bench.build papers.jsonl.gz")
     with tempfile.TemporaryDirectory() as scratch:
         total = count_lines(arguments.papers)
         half = build(first_lines(arguments.papers, total // 2, Path(scratch)), Path(scratch) / "half")

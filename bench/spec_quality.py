@@ -22,7 +22,7 @@ CUT = 120
 GROUPS: dict[str, Callable[[Query], bool]] = {
     "free": lambda query: query.kind == "free",
     "everyday": lambda query: query.kind == "everyday",
-    "chosen on": lambda query: query.half == "chosen",
+    "tuned on": lambda query: query.half == "chosen",
     "unseen": lambda query: query.half == "unseen",
     "all": lambda query: query.kind in ("free", "everyday"),
     "identifier": lambda query: query.kind == "identifier",
