@@ -1,4 +1,4 @@
-"""How gunicorn serves the site. `manage.py serve` starts it; docs/deploy.md explains it."""
+"""The configuration of gunicorn, which `manage.py serve` starts. docs/deploy.md explains it."""
 
 import ctypes
 import gc
@@ -13,9 +13,9 @@ from papersite import logs
 wsgi_app = "papersite.wsgi:application"
 worker_class = "papersite.gunicorn_worker.GracefulWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or max(2, min(8, multiprocessing.cpu_count())))
-# Many threads, because a slow client holds one: with 8 a few dozen slow clients starve the others, with 64 they do not.
+# Many threads, because a slow client occupies one: with 8 a few dozen slow clients starve the others, with 64 not.
 threads = 64
-# Loaded once, then forked: a lost worker is back at once, and workers share memory. New code needs a restart, not HUP.
+# Loaded once, then forked: a lost worker is replaced at once, and workers share memory. New code needs a restart.
 preload_app = True
 timeout = 60
 graceful_timeout = 30
@@ -24,17 +24,17 @@ limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
 control_socket_disable = True
-# Requests run in parallel already: matrix products with threads of their own would only wait for each other.
+# Requests run in parallel already: further threads for matrix products would only compete with them.
 raw_env = ["OPENBLAS_NUM_THREADS=1"]
-# A worker's heartbeat is a file; on a busy disk it comes late, and the worker is taken for dead.
-worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108 (no path to join or to guess)
-# The site writes its own line per request.
+# A worker's heartbeat is a file. On a busy disk it would be late, and the worker killed.
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108 (a fixed path)
+# The site logs requests itself.
 accesslog = None
 logconfig_dict = logs.configuration()
-# Workers count in files of this folder, and /metrics sums them. Set before the site is loaded, and kept over HUP.
+# Workers keep their counts in this folder, and /metrics sums them. Set before the site is loaded; kept across HUP.
 if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="papersite-metrics-")
-# glibc gives each of many threads a heap of its own, and what is freed in one serves no other. Inherited by workers.
+# glibc would give many threads heaps of their own, and memory freed in one cannot be used by another.
 M_ARENA_MAX = -8
 if hasattr(libc := ctypes.CDLL(None), "mallopt"):
     libc.mallopt(M_ARENA_MAX, 2)
@@ -45,11 +45,11 @@ class Arbiter(Protocol):
 
 
 def when_ready(server: Arbiter) -> None:
-    """What is loaded before workers are forked stays: collecting it would copy its pages into each of them."""
+    """Freeze what is loaded before workers are forked: collecting it would copy its pages into each worker."""
     gc.collect()
     gc.freeze()
 
 
 def on_exit(server: Arbiter) -> None:
-    if not server.reexec_pid:  # a successor that USR2 started counts on in the same folder
+    if not server.reexec_pid:  # a successor started by USR2 uses the same folder
         shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)

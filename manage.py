@@ -7,7 +7,7 @@ import sys
 
 def main() -> None:
     if sys.argv[1:2] == ["mcp_stdio"]:
-        # Before anything else can print: stdout belongs to the protocol.
+        # Before anything can print: stdout is for the protocol alone.
         from mcpapi.protocol_stdout import claim_stdout
 
         claim_stdout()

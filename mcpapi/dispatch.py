@@ -52,15 +52,12 @@ def _check(server: Server, method: str, params: Json | None, version: str) -> No
     except KeyError:
         raise RpcError(METHOD_NOT_FOUND, f"Method not found in protocol version {version}.") from None
     except ValidationError as error:
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {_first_location(error)}") from None
+        # There may be thousands of errors, with names of any length: the first is enough.
+        location = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
+        place = ".".join(map(str, location))[:_LOCATION_CHARS]
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {place}") from None
     if method in _FIXED and params and params.get("cursor") is not None:
         raise RpcError(INVALID_PARAMS, "Unknown cursor: the list has one page.")
-
-
-def _first_location(error: ValidationError) -> str:
-    """Where the first error is: there may be thousands, and names of any length."""
-    location = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
-    return ".".join(map(str, location))[:_LOCATION_CHARS]
 
 
 def _initialize(server: Server, params: Json) -> Json:

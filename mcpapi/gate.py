@@ -21,7 +21,13 @@ _ZERO_QUALITY = re.compile(r"q\s*=\s*0(\.0*)?")
 
 def check_caller(request: HttpRequest) -> None:
     """Refuse a wrong Host, a page of a foreign origin, and plain HTTP where TLS is required."""
-    _check_origin(request, _host(request))
+    try:
+        host = request.get_host()
+    except DisallowedHost:
+        raise Refused(400, "This server does not answer to that Host.") from None
+    origin = request.META.get("HTTP_ORIGIN")
+    if origin is not None and not origins.is_allowed(origin, settings.ALLOWED_ORIGINS, host):
+        raise Refused(403, "This Origin may not call the server. PAPERSITE_ALLOWED_ORIGINS lists those that may.")
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise Refused(403, "Use https: plain http can be read on the way.")
 
@@ -31,7 +37,11 @@ def check_request(request: HttpRequest) -> None:
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
     _check_token(request)
-    _check_size(request.META.get("CONTENT_LENGTH", ""))
+    length = request.META.get("CONTENT_LENGTH", "")
+    if length and not (length.isascii() and length.isdigit()):
+        raise Refused(400, "The Content-Length is not a number.")
+    if length and int(length[:20]) > limits.BODY_BYTES:
+        raise _too_large()
     if request.content_type != JSON_TYPE:
         raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
     if not _accepts_json(request.META.get("HTTP_ACCEPT", "")):
@@ -55,19 +65,6 @@ def body(request: HttpRequest) -> bytes:
     return content
 
 
-def _host(request: HttpRequest) -> str:
-    try:
-        return request.get_host()
-    except DisallowedHost:
-        raise Refused(400, "This server does not answer to that Host.") from None
-
-
-def _check_origin(request: HttpRequest, host: str) -> None:
-    origin = request.META.get("HTTP_ORIGIN")
-    if origin is not None and not origins.is_allowed(origin, settings.ALLOWED_ORIGINS, host):
-        raise Refused(403, "This Origin may not call the server. PAPERSITE_ALLOWED_ORIGINS lists those that may.")
-
-
 def _check_token(request: HttpRequest) -> None:
     if settings.MCP_AUTH != "required":
         return
@@ -88,13 +85,6 @@ def _bearer(request: HttpRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _check_size(length: str) -> None:
-    if length and not (length.isascii() and length.isdigit()):
-        raise Refused(400, "The Content-Length is not a number.")
-    if length and int(length[:20]) > limits.BODY_BYTES:
-        raise _too_large()
-
-
 def _too_large() -> Refused:
     return Refused(413, f"A body holds at most {limits.BODY_BYTES} bytes.")
 
@@ -110,12 +100,11 @@ def _chunks(request: HttpRequest) -> bytes:
 
 @lru_cache(maxsize=256)
 def _accepts_json(accept: str) -> bool:
+    """Whether an Accept header allows JSON; an empty one allows everything."""
     ranges = [part for part in accept.split(",") if part.strip()]
-    return not ranges or any(_covers_json(part) for part in ranges)
-
-
-def _covers_json(media_range: str) -> bool:
-    kind, *parameters = (part.strip().lower() for part in media_range.split(";"))
-    if kind not in (JSON_TYPE, "application/*", "*/*"):
-        return False
-    return not any(_ZERO_QUALITY.fullmatch(parameter) for parameter in parameters)
+    for media_range in ranges:
+        kind, *parameters = (part.strip().lower() for part in media_range.split(";"))
+        excluded = any(_ZERO_QUALITY.fullmatch(parameter) for parameter in parameters)
+        if kind in (JSON_TYPE, "application/*", "*/*") and not excluded:
+            return True
+    return not ranges

@@ -53,17 +53,14 @@ def _single(server: Server, value: object, headers: Headers) -> Reply:
         message = envelope.message(value)
     except RpcError as error:
         return Reply(400, envelope.failure(envelope.request_id(value), error))
-    if _is_modern(message, headers):
+    version = headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION)
+    if _names_version(message) or version not in HANDSHAKE_PROTOCOL_VERSIONS:
         return _modern(server, message, headers)
-    return _legacy(server, message, headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION))
+    return _legacy(server, message, version)
 
 
-def _is_modern(message: Message, headers: Headers) -> bool:
-    named = headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION)
-    return _has_envelope(message) or named not in HANDSHAKE_PROTOCOL_VERSIONS
-
-
-def _has_envelope(message: Message) -> bool:
+def _names_version(message: Message) -> bool:
+    """Whether the message itself names its protocol version, as only modern ones do."""
     meta = (message.params or {}).get("_meta") if isinstance(message, RpcRequest | RpcNotification) else None
     return isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
 
@@ -95,7 +92,7 @@ def _modern_version(message: Message, headers: Headers) -> str:
     named = headers.get(MCP_PROTOCOL_VERSION_HEADER)
     if isinstance(message, RpcResponse):
         raise RpcError(INVALID_REQUEST, "This server sends no requests, so there is nothing to respond to.")
-    if isinstance(message, RpcRequest) and (_has_envelope(message) or named in MODERN_PROTOCOL_VERSIONS):
+    if isinstance(message, RpcRequest) and (_names_version(message) or named in MODERN_PROTOCOL_VERSIONS):
         body = {"method": message.method, "params": message.params}
         _raise_if_rejected(classify_inbound_request(body, headers=headers))
     elif named is not None:
@@ -115,15 +112,15 @@ def _batch(server: Server, values: list[object], headers: Headers) -> Reply:
         return _batch_refusal(f"Batches exist in protocol version {DEFAULT_VERSION} only.")
     if not 1 <= len(values) <= limits.BATCH_MESSAGES:
         return _batch_refusal(f"A batch holds 1 to {limits.BATCH_MESSAGES} messages.")
-    bodies = [body for value in values if (body := _batch_item(server, value, headers))]
-    return Reply(200, b"[%b]" % b",".join(bodies)) if bodies else ACCEPTED
-
-
-def _batch_item(server: Server, value: object, headers: Headers) -> bytes:
-    if isinstance(value, dict) and value.get("method") == "initialize":
-        error = RpcError(INVALID_REQUEST, "initialize cannot be part of a batch.")
-        return envelope.failure(envelope.request_id(value), error)
-    return _single(server, value, headers).body
+    bodies = []
+    for value in values:
+        if isinstance(value, dict) and value.get("method") == "initialize":
+            error = RpcError(INVALID_REQUEST, "initialize cannot be part of a batch.")
+            bodies.append(envelope.failure(envelope.request_id(value), error))
+        else:
+            bodies.append(_single(server, value, headers).body)
+    answers = [body for body in bodies if body]
+    return Reply(200, b"[%b]" % b",".join(answers)) if answers else ACCEPTED
 
 
 def _batch_refusal(reason: str) -> Reply:

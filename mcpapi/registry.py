@@ -63,22 +63,18 @@ def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[st
     description = inspect.getdoc(plain)
     if not description:
         raise ValueError(f"{plain.__name__} needs a docstring that tells an agent what it is for.")
+    returned = get_type_hints(plain).get("return")
+    if not (isinstance(returned, type) and issubclass(returned, BaseModel)):
+        raise TypeError(f"{plain.__name__} must be annotated to return a pydantic model.")
     return Tool(
         name=name or plain.__name__,
         title=title,
         description=description,
         input_schema=_without_titles(TypeAdapter(plain).json_schema()),
-        output_schema=_output_schema(_returned_model(plain)),
+        output_schema=_output_schema(returned),
         annotations=annotations,
         function=function,
     )
-
-
-def _returned_model(function: ToolFunction) -> type[BaseModel]:
-    returned = get_type_hints(function).get("return")
-    if not (isinstance(returned, type) and issubclass(returned, BaseModel)):
-        raise TypeError(f"{function.__name__} must be annotated to return a pydantic model.")
-    return returned
 
 
 def _output_schema(model: type[BaseModel]) -> Schema:

@@ -130,6 +130,7 @@ CONTENT_SECURITY_POLICY = {
 }
 CSRF_COOKIE_SAMESITE = "Strict"
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+# Login sessions store this path: renaming the class logs everybody out.
 AUTHENTICATION_BACKENDS = ["papersite.logins.LimitedBackend"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = limits.BODY_BYTES
 LOGGING = logs.configuration()

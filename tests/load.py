@@ -1,4 +1,4 @@
-"""Clients that ask a running server over and over, and what came of it."""
+"""Load on a running server: clients that send requests without a pause, and what came of them."""
 
 import http.client
 import json
@@ -12,15 +12,15 @@ from typing import Any  # JSON as it comes: the tests look into it freely
 from tests.server import rpc
 
 TIMEOUT = 60
-# The server closes a connection that was idle for 5 s; a client knows that, and closes it sooner.
+# The server closes a connection after 5 idle seconds; the client closes it sooner.
 IDLE_SECONDS = 4.0
 
 
 class KeepAliveClient:
-    """One client with one connection that it keeps. Raises AssertionError when an answer is wrong.
+    """One client with one keep-alive connection. Raises AssertionError when an answer is wrong.
 
-    It asks nothing twice: a request on a connection that the server has closed fails, unless the server had announced
-    that with `Connection: close`.
+    It never retries: a request on a connection that the server has closed fails, unless the server had announced it
+    with `Connection: close`.
     """
 
     def __init__(self, port: int) -> None:
@@ -66,13 +66,13 @@ class KeepAliveClient:
             self._connection = None
 
 
-# Asks one thing; the number is how many were asked before it, over all clients.
+# Sends one request; the number counts requests over all clients.
 Ask = Callable[[KeepAliveClient, int], None]
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong with a question, when it was asked, and when its connection was opened, by time.monotonic."""
+    """What went wrong with a request, when it was sent, and when its connection was opened, by time.monotonic."""
 
     why: str
     asked: float
@@ -81,7 +81,7 @@ class Failure:
 
 @dataclass
 class LoadResult:
-    """How long each answer took, and what failed."""
+    """How long each request took, and what failed."""
 
     seconds: list[float] = field(default_factory=list)
     errors: list[Failure] = field(default_factory=list)
@@ -109,7 +109,7 @@ class LoadResult:
 
 
 class Load:
-    """So many clients at once, until `count` things were asked or it is told to stop."""
+    """So many clients at once, until they have sent `count` requests or are stopped."""
 
     def __init__(self, port: int, clients: int, ask: Ask, count: int | None = None) -> None:
         self.outcome = LoadResult()
@@ -150,7 +150,7 @@ class Load:
             except (OSError, http.client.HTTPException, AssertionError) as error:
                 client.close()
                 self.outcome.errors.append(Failure(str(error) or type(error).__name__, began, client.opened))
-                if isinstance(error, ConnectionRefusedError):  # nobody is there any more
+                if isinstance(error, ConnectionRefusedError):  # the server has ended
                     return
             else:
                 self.outcome.seconds.append(time.monotonic() - began)

@@ -1,4 +1,4 @@
-"""The product as it runs in production: gunicorn in processes of its own, over a library and a database of its own."""
+"""The site as it runs in production: gunicorn in processes of its own, with its own library and database."""
 
 import json
 import os
@@ -16,8 +16,8 @@ import httpx
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "a-secret-key-of-the-tests-which-must-never-be-seen-anywhere-0123456789"
 
-# What systemd does for a service that has a socket unit.
-HAND_OVER = """
+# Passes the listening socket on, as systemd does for a service with a socket unit.
+PASS_SOCKET = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
 os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
@@ -26,7 +26,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:
-    """What a server is given: nothing of this process's own settings."""
+    """The environment of a server: without the settings of this process."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERSITE_", "PROMETHEUS_"))}
     return kept | {"PAPERSITE_DATA": str(data), "PAPERSITE_SECRET_KEY": KEY} | more
 
@@ -44,16 +44,16 @@ def manage(data: Path, *arguments: str, **more: str) -> subprocess.CompletedProc
 
 
 def wait_for(condition: Callable[[], object], what: str, seconds: float = 60) -> None:
-    """Bounded: ask again until it holds."""
+    """Check again until the condition holds, within a time limit."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {what}")
-        time.sleep(0.02)  # between two looks
+        time.sleep(0.02)  # between two checks
 
 
 class SiteServer:
-    """One running site. It listens from the start, so a request waits for the workers rather than fails."""
+    """A running site. It listens from the start, so early requests wait for the workers instead of failing."""
 
     def __init__(self, data: Path, *, wrapper: tuple[str, ...] = (), by_systemd: bool = False, **settings: str) -> None:
         self.data = data
@@ -68,7 +68,7 @@ class SiteServer:
         descriptor = self._listener.fileno()
         command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "--bind", f"fd://{descriptor}"]
         if self._by_systemd:
-            command = [sys.executable, "-c", HAND_OVER, str(descriptor), sys.executable, "manage.py", "serve"]
+            command = [sys.executable, "-c", PASS_SOCKET, str(descriptor), sys.executable, "manage.py", "serve"]
         with self.log_path.open("ab") as log:
             return subprocess.Popen(
                 [*self._wrapper, *command],
@@ -80,7 +80,7 @@ class SiteServer:
             )
 
     def wait_until_up(self) -> None:
-        """The first request waits until there is somebody to answer it."""
+        """The first request waits until there is a worker to answer it."""
         httpx.get(f"{self.address}/healthz", trust_env=False, timeout=120).raise_for_status()
 
     def restart(self) -> None:
@@ -96,8 +96,8 @@ class SiteServer:
             self.process.terminate()
         self.process.wait(60)
 
-    def let_go(self) -> None:
-        """From now on nobody but the server holds its socket: when it ends, connections are refused."""
+    def release_socket(self) -> None:
+        """Leave the socket to the server alone: when it ends, connections are refused."""
         self._listener.close()
 
     def close(self) -> None:
@@ -105,22 +105,22 @@ class SiteServer:
         self._listener.close()
 
     def workers(self) -> list[int]:
-        """The ids of the processes that answer."""
+        """The process ids of the workers."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return sorted(map(int, children.read_text().split()))
 
     def busiest_worker(self) -> int:
-        """The process that holds most connections."""
-        return max(self.workers(), key=_sockets)
+        """The worker that holds the most connections."""
+        return max(self.workers(), key=_open_sockets)
 
-    def renew_worker(self) -> None:
-        """End a worker the hard way, and wait for its successor, which remembers nothing."""
+    def replace_worker(self) -> None:
+        """Kill a worker, and wait for its successor, which remembers nothing."""
         before = self.workers()
         os.kill(before[0], signal.SIGKILL)
         wait_for(lambda: self.workers() and before[0] not in self.workers(), "a new worker")
 
     def memory(self) -> int:
-        """Bytes that the workers hold and share with nobody."""
+        """Private bytes of the workers."""
         return sum(_private_bytes(pid) for pid in self.workers())
 
     @property
@@ -131,7 +131,7 @@ class SiteServer:
         return httpx.get(self.address + path, headers=headers, trust_env=False, timeout=60)
 
     def call(self, tool: str, **arguments: object) -> Any:
-        """What a tool answers over MCP: its structured content, an error's too."""
+        """The structured content of a tool's answer over MCP, or of its error."""
         message = rpc("tools/call", {"name": tool, "arguments": arguments})
         answer = httpx.post(f"{self.address}/mcp", json=message, trust_env=False, timeout=60)
         assert answer.status_code == 200, answer.text
@@ -154,7 +154,7 @@ def rpc(method: str, params: object) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-def _sockets(pid: int) -> int:
+def _open_sockets(pid: int) -> int:
     return sum(_is_socket(descriptor) for descriptor in Path(f"/proc/{pid}/fd").iterdir())
 
 

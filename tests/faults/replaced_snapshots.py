@@ -1,4 +1,4 @@
-"""Two snapshots that replace each other under load, and a question whose answer tells if it mixes them."""
+"""Two snapshots that replace each other under load, and a request that notices an answer made from both."""
 
 import re
 import shutil
@@ -28,7 +28,7 @@ def put(path: Path, content: bytes) -> None:
 
 @contextmanager
 def two_snapshots(folder: Path) -> Iterator[None]:
-    """Both stand beside the one that is served, each with its index; what was served before is put back at the end."""
+    """Build both beside the served one, each with its index. The one that was served is put back at the end."""
     served = folder / "paper_snapshot.db"
     before = folder / "before"
     shutil.copy(served, before)
@@ -51,7 +51,7 @@ def switch(folder: Path, turn: int) -> None:
 
 
 def of_one_snapshot(client: KeepAliveClient, number: int) -> None:
-    """Titles and their number, counts and the id they belong to, a page: each wholly of one snapshot."""
+    """Ask for titles and their number, counts and the build id, and a page: each must come from one snapshot."""
     found = client.call("search_papers", query="transformer memory")["papers"]
     assert len(found) > 1
     mark_of([paper["title"] for paper in found])

@@ -1,4 +1,4 @@
-"""What docs/deploy.md tells an operator to do, done."""
+"""The steps of docs/deploy.md."""
 
 import re
 import shutil

@@ -46,7 +46,7 @@ def usual(server: SiteServer) -> float:
 
 @pytest.fixture
 def slow_clients(server: SiteServer, usual: float) -> Iterator[list[socket.socket]]:
-    """Fifty that begin a request and do not go on: in the header, in the body, or with reading the answer."""
+    """Fifty clients that stop in the middle: of the header, of the body, or of reading the answer."""
     body = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
     reading = b"GET /papers/456/source/ HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20
     beginnings = [b"GET / HTTP/1.1\r\nHost: local", body, reading]

@@ -85,7 +85,7 @@ def test_a_broken_library_gives_nothing_away(broken: str, single: SiteServer) ->
     try:
         if path.suffix:
             path.write_bytes(b"junk")
-        single.renew_worker()
+        single.replace_worker()
         assert_nothing_leaks(single)
     finally:
         path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Bad snapshots: the last good one serves, or a structured error; /readyz tells; then a good one is taken up again."""
+"""Bad snapshots: the last good one is served, or a structured error; /readyz reports it; a good one is used again."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -81,7 +81,7 @@ def test_without_a_good_snapshot_every_answer_is_a_structured_error(
     spoil: Callable[[Path], None], single: SiteServer, database: Path
 ) -> None:
     spoil(database)
-    single.renew_worker()
+    single.replace_worker()
     assert single.call("get_paper_metadata", paper_id="123")["error"] == "snapshot_unavailable"
     assert single.call("search_papers", query="attention")["error"] == "snapshot_unavailable"
     page = single.get("/papers/123/")
@@ -117,7 +117,7 @@ def test_a_locked_or_a_legacy_snapshot_is_served(
     odd: Callable[[Path], AbstractContextManager[None]], single: SiteServer, database: Path
 ) -> None:
     with odd(database):
-        single.renew_worker()
+        single.replace_worker()
         assert single.call("get_paper_metadata", paper_id="123")["title"] == "Attention Is All You Need"
         assert single.get("/readyz").json()["parts"]["snapshot"]["state"] == "ok"
 

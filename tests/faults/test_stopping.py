@@ -1,4 +1,4 @@
-"""HUP and TERM: whatever a worker has taken, it finishes, for clients that ask nothing twice."""
+"""HUP and TERM: a worker finishes what it has accepted. The clients never retry."""
 
 import http.client
 import signal
@@ -39,20 +39,20 @@ def test_a_restart_behind_a_kept_socket_costs_nothing(server: SiteServer) -> Non
 def test_an_end_without_a_successor_refuses_what_comes_later_and_loses_nothing_else(make_server: MakeServer) -> None:
     server = make_server(WEB_CONCURRENCY="2")
     server.wait_until_up()
-    server.let_go()
+    server.release_socket()
     with load(server.port, CLIENTS, metadata) as outcome:
         wait_for(lambda: outcome.count > 50, "load")
         asked = len(outcome.errors)
         server.signal(signal.SIGTERM)
         assert server.process.wait(60) == 0
     assert asked == 0
-    # Each kept connection was told to close: what failed was asked on a new one, which nobody had accepted.
+    # Keep-alive connections got `Connection: close`; what failed was sent on a new one that was never accepted.
     assert all(failure.asked <= failure.opened for failure in outcome.errors), outcome.kinds
 
 
 @contextmanager
 def kept(port: int, number: int) -> Iterator[list[http.client.HTTPConnection]]:
-    """Connections on which something was asked, and the answer did not say that they would be closed."""
+    """Connections that have been used once, and that the server keeps open."""
     with ExitStack() as stack:
         opened = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(number)]
         for connection in opened:

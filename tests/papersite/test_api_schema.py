@@ -1,4 +1,4 @@
-"""Calls made up from the OpenAPI document: no 500, no status or shape that it does not declare."""
+"""Calls generated from the OpenAPI document: no 500, and no status or shape that it does not declare."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ def test_every_route_answers_as_declared(schema: BaseSchema, path: str) -> None:
     @given(schema[path]["GET"].as_strategy())
     def called(case: schemathesis.Case[Any]) -> None:
         answer = case.call()
-        # An index that nobody has built is told with the 503 that the document declares.
+        # Without an index the answer is 503, which the document declares.
         if answer.status_code == 503:
             case.validate_response(answer, excluded_checks=[not_a_server_error])
         else:

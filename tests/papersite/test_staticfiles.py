@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from papersite.staticfiles import SiteStorage
 
-# Any request may look at the default database, if only to let go of an old connection.
+# Any request may look at the default database, if only to close an old connection.
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 
 STATIC = Path(site_settings.BASE_DIR) / "papersite" / "static"
