@@ -1,4 +1,4 @@
-"""How the snapshot, its search index and its assets are."""
+"""The health of the snapshot, its search index and its assets."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from papers.search import index
 from papers.snapshot import served
 from papers.texts import stored
 
-# A remote store is asked by probes at most this often: it may be slow, and probes come often.
+# Probes come often and a remote store may be slow, so it is asked at most this often.
 REMOTE_REST_SECONDS = 10.0
 
 

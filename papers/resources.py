@@ -63,7 +63,7 @@ class PaperResources:
     )
 
     def page(self, cursor: str | None) -> ResourcePage:
-        """What the next papers have, in the order of their ids: no page costs more than the first."""
+        """The resources of the next papers, by id: no page costs more than the first."""
         with reading():
             papers = list(Paper.objects.filter(pk__gt=_after(cursor)).order_by("pk")[: limits.RESOURCE_PAPERS + 1])
             shown = papers[: limits.RESOURCE_PAPERS]
@@ -121,7 +121,7 @@ def _cursor(paper_id: str) -> str:
 
 
 def _after(cursor: str | None) -> str:
-    """The id that the cursor stands for; everything comes after the empty one."""
+    """The id the cursor points to; every id comes after the empty one."""
     if cursor is None:
         return ""
     try:

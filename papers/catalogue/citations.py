@@ -22,7 +22,7 @@ from papers.models import PaperBibtex
 from papers.schemas import PaperMetadata
 
 _CSV_HEADER = ("paper_id", "title", "authors", "year", "venue", "doi", "keywords", "tags", "url")
-# A reference names so many authors before it says how many more there are.
+# Authors named in a reference before the rest are counted.
 _NAMED_AUTHORS = 20
 
 
@@ -87,7 +87,7 @@ def _short(name: str) -> str:
 
 
 def bibtex_file(papers: Iterable[PaperMetadata]) -> str:
-    """Entries one after the other: the stored ones as they are, the others under keys that are free."""
+    """One entry after the other: stored ones unchanged, the others under unused keys."""
     papers = list(papers)
     rows = PaperBibtex.objects.filter(paper__in=[paper.paper_id for paper in papers])
     stored = {row.paper_id: row for row in rows}

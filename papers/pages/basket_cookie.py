@@ -1,4 +1,4 @@
-"""The basket: paper ids in a cookie, so that it needs no account and no row in a database."""
+"""The basket's paper ids in a cookie: no account and no database row needed."""
 
 import re
 
@@ -12,7 +12,7 @@ _ID = re.compile(rf"[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}")
 
 
 def ids(request: HttpRequest) -> list[str]:
-    """The ids in the order in which they were put in; what is no id is passed over."""
+    """The ids in the order they were added; anything else in the cookie is ignored."""
     found = [part for part in request.COOKIES.get(COOKIE, "").split(SEPARATOR) if _ID.fullmatch(part)]
     return list(dict.fromkeys(found))[: limits.BASKET_PAPERS]
 

@@ -1,4 +1,4 @@
-"""Pages that come from the snapshot say which version they are, and are not sent twice."""
+"""ETags for pages made from the snapshot: an unchanged page is not sent again."""
 
 import hashlib
 from collections.abc import Callable
@@ -21,7 +21,7 @@ View = Callable[..., HttpResponse]
 
 
 def snapshot_page(view: View) -> View:
-    """Answer 304 where the reader has the page for this snapshot, this code and these cookies."""
+    """Answer 304 if the browser has the page for this snapshot, this code and these cookies."""
     checked = condition(etag_func=_etag)(view)
 
     @wraps(view)
@@ -49,14 +49,14 @@ def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
 
 
 def _manifest() -> object:
-    """What the list is searched with: an index that is built later changes the pages."""
+    """What identifies the index: one that is built later changes the pages."""
     used = index.current()
     return used.manifest if used else None
 
 
 @cache
 def code_version() -> str:
-    """Changes with every change of what makes a page; the same in all processes of one machine."""
+    """Changes whenever the code or a template does; the same in all processes of a machine."""
     root = Path(settings.BASE_DIR)
     files = (path for folder in _CODE for path in (root / folder).rglob("*") if path.suffix in (".py", ".html", ".css"))
     return str(max(path.stat().st_mtime_ns for path in files))

@@ -17,7 +17,7 @@ SITEMAP_PAPERS = 49_000
 
 @snapshot_page
 def sitemap(request: HttpRequest) -> HttpResponse:
-    """Names the files that name the papers."""
+    """Lists the sitemap files that list the papers."""
     with reading():
         files = max(1, math.ceil(Paper.objects.count() / SITEMAP_PAPERS))
     addresses = [request.build_absolute_uri(reverse("sitemap-file", args=[number])) for number in range(1, files + 1)]

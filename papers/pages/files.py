@@ -25,7 +25,7 @@ from papers.texts import assets, rendered
 _YEAR = 365 * 24 * 3600
 _INLINE = ["'unsafe-inline'"]
 _PICTURE_POLICY = {"script-src": ["'none'"], "style-src": _INLINE, "sandbox": True}
-# The browser's own reader needs as much.
+# What the browser's PDF reader needs.
 _PDF_POLICY = {
     "default-src": ["'self'"],
     "object-src": ["'self'"],
@@ -34,10 +34,10 @@ _PDF_POLICY = {
 }
 
 
-# A picture that is opened by itself may do nothing: an SVG could hold a script.
+# A picture opened on its own may run nothing: an SVG can contain a script.
 @csp_replace(_PICTURE_POLICY)  # type: ignore[arg-type]  # its types know views without arguments only
 def picture(request: HttpRequest, name: str) -> HttpResponse:
-    """A picture of a text. Its name is the hash of what it holds, so it never changes."""
+    """A picture in a text. Its name is the hash of its content, so it never changes."""
     kind = mimetypes.guess_type(name)[0]
     if not any(name.lower().endswith(suffix) for suffix in IMAGE_EXTENSIONS) or kind is None:
         raise Http404

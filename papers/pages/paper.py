@@ -70,7 +70,7 @@ def translation(request: HttpRequest, paper_id: str, lang: str) -> HttpResponse:
     return _text_page(request, found, f"translation:{lang}")
 
 
-# The browser's own reader shows the file in a frame of this site.
+# The browser's PDF reader shows the file in a frame.
 @csp_replace({"object-src": ["'self'"]})
 @snapshot_page
 def pdf(request: HttpRequest, paper_id: str) -> HttpResponse:

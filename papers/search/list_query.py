@@ -106,7 +106,7 @@ class ListQuery(BaseModel):
         return ListQuery(q=self.q, sort=self.sort)
 
     def request(self, facets: tuple[str, ...] = (), *, limit: int = PAGE_SIZE, offset: int | None = None) -> Request:
-        """What to ask the search engine: this page, or another stretch of the list."""
+        """What to ask the search engine: this page, or another part of the list."""
         return Request(
             query=self.q,
             limit=limit,

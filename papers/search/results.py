@@ -38,7 +38,7 @@ class ListedPaper:
     year: int | None
     venue: str
     authors: list[str]
-    # [[[ and ]]] stand around what matched.
+    # [[[ and ]]] surround what matched.
     snippet: str
     # None where the order is not one of relevance.
     score: float | None = None
@@ -48,7 +48,7 @@ class ListedPaper:
 
 @dataclass(frozen=True)
 class PaperList:
-    """A stretch of a list, and what was counted over all of it."""
+    """Part of a list, and what was counted over all of it."""
 
     papers: list[ListedPaper]
     total: int

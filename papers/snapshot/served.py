@@ -1,4 +1,4 @@
-"""The snapshot that this thread reads: renewed between requests, whole within one."""
+"""The snapshot being served: a replaced file is picked up between requests, never within one."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,26 +36,26 @@ def connection() -> DatabaseWrapper:
 
 
 def renew(**_: object) -> None:
-    """Between two requests: notice a replaced file, and let this thread move on to it."""
+    """Between requests: notice a replaced file, and switch this thread to it."""
     served_file().refresh()
     connection().drop_if_replaced()
 
 
 def facts() -> SnapshotFacts:
-    """What the snapshot has that this thread is reading."""
+    """What the snapshot this thread reads contains."""
     with reading():
         return connection().facts()
 
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Turn the database's errors into the product's."""
+    """Turn database errors into tool errors."""
     try:
         yield
     except DatabaseError as error:
         if "interrupted" in str(error):
             raise QueryTimeout("The query took too long and was stopped: make it narrower.") from error
-        raise SnapshotUnavailable("The paper library cannot be read at present.") from error
+        raise SnapshotUnavailable("The paper library cannot be read right now.") from error
 
 
 def paper_tool(function: Callable[P, R]) -> Callable[P, R]:

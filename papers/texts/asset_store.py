@@ -11,7 +11,7 @@ import httpx
 from papercore import limits
 from papers.errors import AssetFetchFailed
 
-# Letters of any script, digits, `_`, `-` and inner dots: a name that starts with a dot is none of ours.
+# Letters of any script, digits, `_`, `-` and inner dots; names that start with a dot are never ours.
 KEY = re.compile(r"[\w-][\w.:-]*(/[\w-][\w.:-]*){0,3}")
 
 # How long a remote store that did not answer is left alone.
@@ -83,7 +83,7 @@ class UrlStore:
 
     def _body(self, response: httpx.Response, deadline: float) -> bytes:
         body = bytearray()
-        # Each piece as it comes: gathered into larger ones, a store that drips would pass the deadline unseen.
+        # Each piece as it arrives: if they were gathered first, a slow drip would pass the deadline unnoticed.
         for chunk in response.iter_bytes():
             body += chunk
             if len(body) > limits.ASSET_BYTES:

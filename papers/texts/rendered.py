@@ -1,4 +1,4 @@
-"""The texts of a paper as they are shown: which there are, reading one, and its HTML."""
+"""The texts of a paper as pages show them: which exist, reading one, and its HTML."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def choices(paper: PaperMetadata) -> list[Choice]:
 
 
 def show(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:
-    """Read a text by the tool that gives it, and render it."""
+    """Read a text with its tool, and render it."""
     text, total = _read(paper.paper_id, choice)
     return Shown(choice, _rendered(text, prefix, top), total)
 
@@ -79,12 +79,12 @@ def _read(paper_id: str, choice: Choice) -> tuple[str, int]:
 
 
 def image_url(source: str) -> str | None:
-    """Pictures of the snapshot have an address here; others are not shown."""
+    """The address of a picture in the snapshot; other pictures are not shown."""
     match = _IMAGE.fullmatch(source)
     return reverse("picture", args=[match[1]]) if match else None
 
 
-# By the text itself, so that a rebuilt snapshot finds what has not changed.
+# Keyed by the text itself, so that unchanged texts survive a rebuild of the snapshot.
 @lru_cache(maxsize=64)
 def _rendered(text: str, prefix: str, top: int) -> Rendered:
     return render(text, image_url, prefix, top)

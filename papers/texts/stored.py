@@ -1,4 +1,4 @@
-"""The texts of a paper: their keys in the asset store, reading, checking and cutting them."""
+"""The texts of a paper in the asset store: reading, checking and cutting them."""
 
 import json
 import re
@@ -27,7 +27,7 @@ class Cut:
 
 
 class SummaryDocument(BaseModel):
-    """A summary asset, as far as the product reads it; odd fields make it unreadable, missing ones do not."""
+    """The part of a summary asset that is read here. Fields may be missing, but not of another type."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -47,7 +47,7 @@ def truncate(text: str, max_chars: int) -> Cut:
 
 
 def summary_text(paper_id: str, template: str) -> str:
-    """The summary document as it is stored, after making sure that it is one."""
+    """The summary document as stored, once it has been parsed without error."""
     try:
         text = assets.read_text(summary_key(paper_id, template))
         parse_summary(text)
@@ -62,7 +62,7 @@ def summary_document(paper_id: str, template: str) -> SummaryDocument:
 
 
 def preferred_document(paper_id: str) -> SummaryDocument:
-    """The document of the preferred template; a paper without any summary has one as well, with its bare facts."""
+    """The document of the preferred template. A paper without a summary has one too, with its metadata alone."""
     return parse_summary(assets.read_text(preferred_summary_key(paper_id)))
 
 
@@ -90,7 +90,7 @@ def _markdown(key: str, **details: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    # Most texts have no such sign, and to look for one is cheaper than to replace it.
+    # Most texts have none of these characters, and looking is cheaper than replacing.
     return MARKDOWN_SYNTAX.sub(r"\\\1", text) if MARKDOWN_SYNTAX.search(text) else text
 
 

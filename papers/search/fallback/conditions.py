@@ -55,7 +55,7 @@ def having(name: str, value: str) -> Q:
 
 
 def linked(facet: str, value: str) -> Q:
-    """Papers with this facet value; a part of one is enough if none is it. `%` and `_` are plain characters."""
+    """Papers with exactly this facet value; if there is none, with a value that contains it."""
     links = LINKS[facet]._default_manager
     exactly = links.filter(**{f"{facet}__value": facet_key(value)})
     found = exactly if exactly.exists() else containing(facet, value)
@@ -63,7 +63,7 @@ def linked(facet: str, value: str) -> Q:
 
 
 def containing(facet: str, value: str) -> QuerySet[Model]:
-    """Links to facet values that have this part."""
+    """Links to facet values that contain the text; `%` and `_` are plain characters."""
     return LINKS[facet]._default_manager.filter(**{f"{facet}__value__contains": facet_key(value)})
 
 
@@ -89,7 +89,7 @@ def within_years(year_from: int | None, year_to: int | None) -> Q:
 
 
 def matching(query: str) -> Q:
-    """Papers with any of the words, or the one that a DOI or arXiv id names; signs alone ask for nothing."""
+    """Papers with any of the words, or the one with the given DOI or arXiv id; punctuation alone matches all."""
     if key := paper_key(query):
         return Q(pk__in=PaperKeyAlias.objects.filter(paper_key=key).values("paper_id"))
     expression = fulltext.match_expression(query)

@@ -14,7 +14,7 @@ from papers.snapshot import served
 from papers.snapshot.served import connection
 
 Rows = tuple[tuple[str, int], ...]
-# `{within}` stands for: the paper is one of those that are counted.
+# `{within}` is the condition that the paper is one of those counted.
 _WITHIN = "paper_id IN (SELECT value FROM json_each(%s))"
 _LINKED = "SELECT value, count(*) FROM paper_{0} JOIN {0} USING ({0}_id) WHERE {{within}} GROUP BY 1"
 _SQL = {facet: _LINKED.format(facet) for facet in facets.TABLES} | {
@@ -32,7 +32,7 @@ _SQL = {facet: _LINKED.format(facet) for facet in facets.TABLES} | {
 
 
 def counted(request: Request, papers: QuerySet[Paper] | None) -> dict[str, tuple[Count, ...]]:
-    """The commonest values of each facet asked for among the papers, or in the whole library."""
+    """The most common values of each requested facet among the papers, or in the whole library."""
     if not request.facets:
         return {}
     ids = None if papers is None else json.dumps(list(papers.values_list("paper_id", flat=True)[: limits.OFFSET]))
@@ -45,7 +45,7 @@ def _counted(name: str, ids: str | None, limit: int) -> tuple[Count, ...]:
     return tuple(Count(display_name(name, value) if named else value, count) for value, count in rows)
 
 
-# Counting a large library takes a second. Two snapshots' worth: the served one, and the one that is being replaced.
+# Counting a large library takes a second. Room for two snapshots: the one served, and the one it replaces.
 @lru_cache(maxsize=2 * len(_SQL))
 def _of_all(build_id: str, name: str, limit: int) -> Rows:
     return _rows(name, limit, "TRUE", [])

@@ -1,4 +1,4 @@
-"""Search by the snapshot's own full-text table: what serves a library that has no index."""
+"""Search in the snapshot's own full-text table, for a library without an index."""
 
 import json
 from dataclasses import dataclass
@@ -33,8 +33,10 @@ def ranked(expression: str, limit: int) -> list[Row]:
 
 
 def snippets(query: str, rowids: list[int]) -> dict[int, str]:
-    """By row, the place with most of the query's words. FTS5's own snippet() costs the square of the places that
-    match, which a long text and a common word make minutes, and no time limit reaches into it."""
+    """By row, the stretch with most of the query's words.
+
+    FTS5's own snippet() is quadratic in the number of matches, and no time limit can interrupt it.
+    """
     terms = map(without_cjk_blanks, query_terms(query))
     sought = QueryTerms.of_words(word for term in terms for word in term.split())
     with connection().cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Search on the snapshot's own tables: what an index answers, as far as they go, for a library that has none."""
+"""Search in the snapshot's own tables, behind the same interface as an index."""
 
 from collections.abc import Mapping, Sequence
 

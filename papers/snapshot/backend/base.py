@@ -10,7 +10,7 @@ from papercore.snapshot_file import BadSnapshot, Connection, GoodFile, SnapshotF
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Opens the last good version of the file, and keeps to it until it is told to look again."""
+    """Opens the last good version of the file, and stays with it until told to look again."""
 
     connection: Connection | None
     transaction_mode = None
@@ -40,7 +40,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._good.facts
 
     def drop_if_replaced(self) -> None:
-        """Let go of a version that is served no longer. Not inside a transaction: a test's may span requests."""
+        """Close a version that is no longer served. Not inside a transaction: a test's may span requests."""
         from papers.snapshot.served import served_file
 
         if self.connection and self._good is not served_file().good and not self.in_atomic_block:
