@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from papercore import limits
 from papercore.retrieval import Request
 from papers import models
-from papers.pages.overview import value_url
+from papers.pages.links import value_url
 from papers.search.results import list_papers
 
 if TYPE_CHECKING:  # Django's own class takes no type argument

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 
 from papers import tools
 from papers.catalogue import facets, names
@@ -15,6 +13,7 @@ from papers.errors import FacetNotFound
 from papers.models import FacetEdge, FacetNode
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
+from papers.pages.links import value_url
 from papers.schemas import Category
 from papers.search.list_query import ListQuery
 from papers.search.results import list_page
@@ -42,11 +41,6 @@ class Ranking:
     title: str
     bars: list[ValueBar]
     total: int
-
-
-def value_url(category: str, value: str) -> str:
-    """A slash in the value is quoted, so that it stays one part of the address."""
-    return f"{reverse('values', args=[category])}{quote(value, safe='')}/"
 
 
 def top_ranking(category: Category, limit: int) -> Ranking:

@@ -1,12 +1,10 @@
 """One paper: its texts, two of them side by side, its PDF, its citation, and its neighbours in a list."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import reverse
 
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
@@ -15,6 +13,7 @@ from papers.catalogue.citations import citations
 from papers.catalogue.page_metadata import citation_tags, json_ld
 from papers.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.pages.caching import snapshot_page
+from papers.pages.links import listed_paper_url, paper_url
 from papers.schemas import PaperMetadata
 from papers.search import index
 from papers.search.list_query import read_list_query
@@ -34,10 +33,6 @@ class Tab:
     url: str = ""
     current: bool = False
     why_not: str = ""
-
-
-def paper_url(paper_id: str) -> str:
-    return reverse("paper", args=[paper_id])
 
 
 @snapshot_page
@@ -166,17 +161,17 @@ def _context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], 
 def tabs(paper: PaperMetadata, view: str) -> list[Tab]:
     url = paper_url(paper.paper_id)
     summary = Tab("Summary", url, view.startswith("summary:")) if paper.available_summary_templates else None
-    source = Tab("Source", reverse("source", args=[paper.paper_id]), view == "source") if paper.has_source else None
+    source = Tab("Source", paper_url(paper.paper_id, "source"), view == "source") if paper.has_source else None
     languages = paper.available_translations
-    first = reverse("translation", args=[paper.paper_id, languages[0]]) if languages else ""
+    first = paper_url(paper.paper_id, "translation", languages[0]) if languages else ""
     translation = Tab("Translation", first, view.startswith("translation:")) if languages else None
-    file = Tab("PDF", reverse("pdf", args=[paper.paper_id]), view == "pdf") if paper.has_pdf else None
+    file = Tab("PDF", paper_url(paper.paper_id, "pdf"), view == "pdf") if paper.has_pdf else None
     return [
         summary or Tab("Summary", why_not="this paper has no summary"),
         source or Tab("Source", why_not="no source text"),
         translation or Tab("Translation", why_not="not translated"),
         file or Tab("PDF", why_not="no PDF"),
-        Tab("BibTeX", reverse("bibtex", args=[paper.paper_id]), view == "bibtex"),
+        Tab("BibTeX", paper_url(paper.paper_id, "bibtex"), view == "bibtex"),
     ]
 
 
@@ -203,6 +198,6 @@ def _list_position(request: HttpRequest) -> ListPosition | None:
         return None
 
     def url(paper_id: str | None, position: int) -> str | None:
-        return f"{paper_url(paper_id)}?{urlencode({'list': query_string, 'at': position})}" if paper_id else None
+        return listed_paper_url(paper_id, query_string, position) if paper_id else None
 
     return ListPosition(query.url, url(before, number - 1), url(after, number + 1), number)
