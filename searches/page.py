@@ -16,13 +16,6 @@ from paper_search.workflow.state import WorkflowState
 from papercore.identifiers import doi_url
 from searches.models import OPEN, SearchSession, Status
 
-BADGES = {
-    Status.RUNNING: "info",
-    Status.WAITING: "wait",
-    Status.COMPLETE: "good",
-    Status.FAILED: "bad",
-    Status.EXPIRED: "",
-}
 # The steps of a round, in the words of the page.
 STEPS = (
     (Phase.parse, "Question understood"),
@@ -92,10 +85,6 @@ class StrategyForm:
 class SessionPage:
     row: SearchSession
     state: WorkflowState
-
-    @property
-    def badge(self) -> str:
-        return BADGES[Status(self.row.status)]
 
     @property
     def round(self) -> int:

@@ -11,10 +11,12 @@ def paper_url(paper_id: str, view: str = "paper", part: str = "") -> str:
     return _paper_route(view, bool(part)).format(quote(paper_id, safe=":"), quote(part))
 
 
-def listed_paper_url(paper_id: str, query_string: str, position: int) -> str:
-    """A paper's address that leads back to the list it stands in, and to its neighbours there."""
-    place = {"list": query_string} if query_string else {}
-    return f"{paper_url(paper_id)}?{urlencode({**place, 'at': position})}"
+def listed_paper_url(paper_id: str, query_string: str, position: int | None) -> str:
+    """A paper's address that leads on to its neighbours in a list, where it has a position in one."""
+    if not position:
+        return paper_url(paper_id)
+    listed = {"list": query_string} if query_string else {}
+    return f"{paper_url(paper_id)}?{urlencode({**listed, 'at': position})}"
 
 
 def value_url(category: str, value: str) -> str:

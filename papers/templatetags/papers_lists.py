@@ -1,30 +1,37 @@
-"""Long lists of small parts, put together here because a template takes ten times as long for them."""
+"""Long lists of small parts, written in Python because a template takes ten times as long for them."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from django import template
 from django.template import Context
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from papers.pages.charts import Chart, Tick
+from papers.pages.overview import ValueBar
 from papers.pages.search import FacetOption
 
 register = template.Library()
 
-
 _OPTION = '<li><a href="{}"{}><span><bdi>{}</bdi>{}</span><span class="count">{}</span></a></li>'
 _ON, _REMOVE = SafeString(' class="on"'), SafeString('<span class="vh"> (selected, remove)</span>')
-_BAR = (
+_HIDDEN = '<input type="hidden" name="{}" value="{}">'
+_VALUE_BAR = (
+    '<li><a href="{}"><bdi>{}</bdi></a><span class="count">{}</span><svg aria-hidden="true">'
+    '<rect class="track" width="100%" height="5"/><rect class="fill" width="{}%" height="5"/></svg></li>\n'
+)
+_CHART_BAR = (
     '<a href="{}" aria-label="{}"><title>{}</title><rect class="area" x="{}%" y="0" width="{}%" height="{}"/>'
     '<rect class="{}" x="{}%" y="{}" width="{}%" height="{}"/></a>\n'
 )
 _BUTTON = (
     '<button class="btn{}" id="basket-{}" data-basket name="toggle" value="{}" form="basket-form"'
-    ' hx-post="/basket/toggle/" hx-target="this" hx-swap="outerHTML" hx-include="#basket-form"{} aria-pressed="{}">{}'
+    ' hx-post="{}" hx-target="this" hx-swap="outerHTML" hx-include="#basket-form"{} aria-pressed="{}">{}'
     '<span class="vh">: {}</span></button>'
 )
-# So that what comes back looks the same.
+# Sent back to the server, so that the new button is small too.
 _SMALL = SafeString(""" hx-vals='{"small": "1"}'""")
 _TICK = '<text class="{}" x="{}%" y="{}" dy="-4" text-anchor="{}">{}</text>'
 
@@ -40,6 +47,18 @@ def options(values: Sequence[FacetOption]) -> SafeString:
 
 
 @register.simple_tag
+def hidden_fields(parameters: Iterable[tuple[str, str]], *left_out: str) -> SafeString:
+    """The parameters of a query as form fields, without those the form sets itself."""
+    return format_html_join("", _HIDDEN, ((name, value) for name, value in parameters if name not in left_out))
+
+
+@register.simple_tag
+def value_bars(bars: Iterable[ValueBar]) -> SafeString:
+    """Facet values with their counts, each a link with a bar below it."""
+    return format_html_join("", _VALUE_BAR, ((bar.url, bar.label, f"{bar.count:,}", bar.percent) for bar in bars))
+
+
+@register.simple_tag
 def chart_bars(chart: Chart) -> SafeString:
     """The bars of a chart, which are links, and the labels below them."""
     bars = (
@@ -49,7 +68,7 @@ def chart_bars(chart: Chart) -> SafeString:
         )
         for bar in chart.bars
     )
-    return format_html("{}{}", format_html_join("", _BAR, bars), _labels(chart.ticks, chart.height))
+    return format_html("{}{}", format_html_join("", _CHART_BAR, bars), _labels(chart.ticks, chart.height))
 
 
 def _labels(ticks: Iterable[Tick], y: int) -> SafeString:
@@ -59,8 +78,12 @@ def _labels(ticks: Iterable[Tick], y: int) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def basket_button(context: Context, paper_id: str, title: str, small: bool = False) -> SafeString:
-    """Puts a paper into the basket or takes it out; without script by the page's one form."""
-    there = paper_id in context["basket_ids"]
-    look, more = (" small plain", _SMALL) if small else ("", "")
-    words = "In basket" if there else "Add to basket"
-    return format_html(_BUTTON, look, paper_id, paper_id, more, "true" if there else "false", words, title)
+    """Adds a paper to the basket or removes it; without scripting, through the page's one form."""
+    style, parameters = (" small plain", _SMALL) if small else ("", "")
+    pressed, label = ("true", "In basket") if paper_id in context["basket_ids"] else ("false", "Add to basket")
+    return format_html(_BUTTON, style, paper_id, paper_id, _toggle_url(), parameters, pressed, label, title)
+
+
+@cache
+def _toggle_url() -> str:
+    return reverse("basket-toggle")

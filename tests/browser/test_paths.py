@@ -25,7 +25,7 @@ def test_filters_and_years_combine_with_the_words_and_come_off_again(open_page: 
     expect(page.locator(".chip")).to_have_count(1)
     expect(page.get_by_role("heading", level=1)).to_contain_text("papers for “networks”")
     page.get_by_label("From").fill("2000")
-    page.get_by_role("button", name="Set").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator(".chip")).to_have_count(2)
     expect(page).to_have_url(re.compile("q=networks.*year_from=2000"))
     page.get_by_role("link", name="year 2000 to now").click()
@@ -47,7 +47,7 @@ def test_a_reader_opens_a_paper_switches_template_and_walks_on(open_page: OpenPa
     page.get_by_role("link", name="Deep read").click()
     expect(page.get_by_role("article", name="Summary")).to_contain_text("Scaled")
     page.go_back()
-    page.get_by_role("navigation", name="Papers of the list").get_by_role("link").first.click()
+    page.get_by_role("navigation", name="Papers in the list").get_by_role("link").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("BERT")
 
 
@@ -125,8 +125,8 @@ def test_keys_move_open_and_collect(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(first)
     page.wait_for_load_state()  # its script listens from then on
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    page.get_by_label("Switch single keys off").check()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    page.get_by_label("Turn off single-key shortcuts").check()
     page.keyboard.press("Escape")
     page.keyboard.press("/")
     expect(page.get_by_label("Search papers")).not_to_be_focused()
@@ -160,7 +160,7 @@ def test_the_site_can_be_used_on_a_phone(open_page: OpenPage) -> None:
     expect(page.locator(".chip")).to_have_count(1)
     page.goto("/papers/123/side-by-side/?left=source&right=translation:zh")
     expect(page.get_by_text("注意力机制。")).to_be_hidden()
-    page.get_by_role("radiogroup", name="Shown side").get_by_text("Chinese").click()
+    page.get_by_role("radiogroup", name="Text to show").get_by_text("Chinese").click()
     expect(page.get_by_text("注意力机制。")).to_be_visible()
 
 

@@ -133,7 +133,7 @@ def test_whoever_decides_second_learns_that_it_was_not_taken(browser: Client) ->
     tools.decide(page.split("/")[2], "approve")
     answer = browser.post(f"{page}decide", {"action": "approve", "checkpoint_id": checkpoint})
     assert answer.status_code == 409
-    assert "Your decision was not taken" in answer.content.decode()
+    assert "Your decision was not accepted" in answer.content.decode()
 
 
 def test_a_decision_in_the_browser_that_comes_too_late_or_says_too_little_is_explained(client: Client) -> None:

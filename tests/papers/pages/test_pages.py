@@ -80,7 +80,7 @@ def test_filters_are_links_that_combine_with_the_words(client: Client) -> None:
 
 def test_an_empty_list_says_what_to_try(client: Client) -> None:
     page = text(client, "/papers/?q=transformer&tag=classic")
-    assert "No paper matches all of this" in page
+    assert "No papers match" in page
     assert "Without tag: classic (2)" in page
 
 

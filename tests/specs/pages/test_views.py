@@ -28,12 +28,12 @@ def test_the_list_is_narrowed_by_a_word_and_says_so_when_none_is_left(openspec: 
     text = page("/specs/?filter=NIGHT")
     assert "night-light" in text
     assert "alarm-clock/" not in text
-    assert "None has “kettle”" in page("/specs/?filter=kettle")
+    assert "No spec has “kettle”" in page("/specs/?filter=kettle")
 
 
 def test_an_empty_folder_says_what_to_put_there(tmp_path: Path, settings: Settings) -> None:
     settings.SPECS = str(tmp_path)
-    assert "No spec in this folder" in page("/specs/")
+    assert "No specs in this folder" in page("/specs/")
 
 
 @pytest.mark.parametrize("name", ["clock #2", "50% off?", "a&b'c", "時計", "two\nlines"])
@@ -104,7 +104,7 @@ def test_changes_are_listed_open_or_archived_and_an_empty_list_says_so(openspec:
     assert "2026-01-02-first-light" in page("/specs/changes/?archived=1")
     page("/specs/changes/openspec/archive/2026-01-02-first-light/")
     settings.SPECS = str(openspec / "specs")
-    assert "Nothing is being changed" in page("/specs/changes/")
+    assert "No open changes" in page("/specs/changes/")
 
 
 def test_search_leads_to_the_requirement(openspec: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,7 +114,7 @@ def test_search_leads_to_the_requirement(openspec: Path, capsys: pytest.CaptureF
     assert "<mark>minutes</mark>" in text
     assert "Nothing is close enough" in page("/specs/search/?q=glaciers")
     write(openspec, {"specs/kettle/spec.md": LAMP})
-    assert "The index is behind" in page("/specs/search/?q=snooze")
+    assert "The index is out of date" in page("/specs/search/?q=snooze")
 
 
 def test_search_without_an_index_says_how_to_get_one_and_offers_the_list(openspec: Path) -> None:
@@ -124,7 +124,7 @@ def test_search_without_an_index_says_how_to_get_one_and_offers_the_list(openspe
 
 
 def test_search_without_a_query_asks_for_one(openspec: Path) -> None:
-    assert "Ask in words of your own" in page("/specs/search/")
+    assert "Ask in your own words" in page("/specs/search/")
 
 
 def test_a_query_that_is_too_long_is_refused(openspec: Path) -> None:
@@ -180,4 +180,4 @@ def test_a_huge_spec_and_a_long_list_are_shown_in_part_and_say_so(openspec: Path
     assert "200 requirements" in text
     assert "109 more requirements" in text
     write(openspec, {f"specs/many-{number}/spec.md": LAMP for number in range(210)})
-    assert "13 more: narrow the list" in page("/specs/")
+    assert "13 more: filter" in page("/specs/")
