@@ -1,10 +1,18 @@
-// Draws one diagram inside its frame. The text is a stranger's: the frame has no origin, no network, no parent.
+// Draws a diagram inside its frame. The text is untrusted: the frame has no origin and no network.
 
-// What looks like an element in a label is shown as text; <br> and <<stereotypes>> are the language's own.
+// Shows elements in labels as text, except <br> and <<stereotypes>>, which belong to mermaid's language.
 const asText = (text) => text.replace(/(?<!<)<(?!<|br\s*\/?>)(?=[a-z/!?])/gi, "#lt;");
 
 async function draw({ text, dark }) {
-  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", htmlLabels: false, flowchart: { htmlLabels: false }, theme: dark ? "dark" : "neutral", fontFamily: "Arial, sans-serif", maxTextSize: 50000 });
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
+    theme: dark ? "dark" : "neutral",
+    fontFamily: "Arial, sans-serif",
+    maxTextSize: 50000,
+  });
   let height = 0;
   try {
     const { svg } = await mermaid.render("drawn", asText(String(text)));

@@ -1,4 +1,4 @@
-// Papersite: the one script. Every page works without it; it adds what a page cannot do alone.
+// The site's only script. Every page works without it; it adds what HTML cannot do alone.
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -7,11 +7,11 @@ function announce(text) {
   $("#announce").textContent = text;
 }
 
-// Theme: the server reads the cookie, so the next page comes in the right colours.
+// Theme: the server reads the cookie, so the next page has the right colours from the start.
 function setTheme(theme) {
-  const kept = theme === "light" || theme === "dark";
-  document.cookie = `theme=${theme};path=/;samesite=lax;max-age=${kept ? 31536000 : 0}`;
-  if (kept) document.documentElement.dataset.theme = theme;
+  const chosen = theme === "light" || theme === "dark";
+  document.cookie = `theme=${theme};path=/;samesite=lax;max-age=${chosen ? 31536000 : 0}`;
+  if (chosen) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
   $$("iframe.diagram").forEach(sendDiagram);
 }
@@ -31,7 +31,7 @@ async function copy(button) {
   setTimeout(() => { button.innerHTML = before; button.classList.remove("done"); }, 2000);
 }
 
-// Sheets: modal, with the focus on Close; Esc and a click beside it close it; the focus returns by itself.
+// Sheets: modal, with the focus on Close. Esc or a click outside closes one, and the focus returns by itself.
 function openSheet(id) {
   const sheet = document.getElementById(id);
   if (!sheet) return false;
@@ -40,34 +40,35 @@ function openSheet(id) {
   return true;
 }
 
-// Keys, switched off in fields and by choice.
-const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
+// Shortcuts: off while typing in a field, and if the reader turned them off.
+const isField = (target) => target.closest("input, textarea, select, [contenteditable]");
 const keysOff = () => localStorage.getItem("keys") === "off";
 
-function mark(step) {
+const selectedHit = () => $('.hit[aria-current="true"]');
+
+function moveSelection(step) {
   const hits = $$(".hit");
-  const now = hits.findIndex((hit) => hit.getAttribute("aria-current") === "true");
-  const next = hits[Math.min(hits.length - 1, Math.max(0, now + step))];
+  const current = hits.indexOf(selectedHit());
+  const next = hits[Math.min(hits.length - 1, Math.max(0, current + step))];
   if (!next) return;
-  hits[now]?.removeAttribute("aria-current");
+  hits[current]?.removeAttribute("aria-current");
   next.setAttribute("aria-current", "true");
   $("h3 a", next).focus({ preventScroll: true });
   next.scrollIntoView({ block: "nearest" });
 }
 
-const marked = () => $('.hit[aria-current="true"]');
 const keys = {
   "/": () => $("[data-search]")?.focus(),
   "?": () => openSheet("keys"),
-  j: () => mark(1),
-  k: () => mark(-1),
-  o: () => $("h3 a", marked() ?? document.createElement("i"))?.click(),
-  b: () => $("[data-basket]", marked() ?? $(".paper-head") ?? document.createElement("i"))?.click(),
+  j: () => moveSelection(1),
+  k: () => moveSelection(-1),
+  o: () => selectedHit()?.querySelector("h3 a")?.click(),
+  b: () => (selectedHit() ?? $(".paper-head"))?.querySelector("[data-basket]")?.click(),
   c: () => $("[data-open='cite']")?.click(),
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
   if ($("dialog:modal") || (keysOff() && event.key !== "?")) return;
   if (!keys[event.key]) return;
   event.preventDefault();
@@ -95,27 +96,27 @@ document.addEventListener("change", (event) => {
   if (event.target.closest("[data-tally]")) tally(event.target.form);
 });
 
-// Search sessions: how many papers have been judged how.
+// Search sessions: how many papers are relevant, unsure and not relevant so far.
 function tally(form) {
-  const given = (value) => $$(`.verdict input[value="${value}"]:checked`, form).length;
-  $("[data-count]", form).textContent = `${given("yes")} relevant, ${given("open")} unsure, ${given("no")} not relevant`;
+  const count = (value) => $$(`.verdict input[value="${value}"]:checked`, form).length;
+  $("[data-count]", form).textContent = `${count("yes")} relevant, ${count("open")} unsure, ${count("no")} not relevant`;
 }
 
-// Outline: the section that is being read.
+// Outline: marks the section being read.
 function followOutline() {
   const links = new Map($$(".toc a").map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
   const headings = $$(".prose :is(h2, h3, h4)[id]").filter((heading) => links.has(heading.id));
   if (!headings.length) return;
-  const seen = new IntersectionObserver(() => {
+  const observer = new IntersectionObserver(() => {
     const above = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight * 0.3);
     const current = above.at(-1) ?? headings[0];
     links.forEach((link, id) => link.toggleAttribute("aria-current", id === current.id));
     $$(".toc a[aria-current]").forEach((link) => link.setAttribute("aria-current", "true"));
   }, { rootMargin: "0px 0px -70% 0px" });
-  headings.forEach((heading) => seen.observe(heading));
+  headings.forEach((heading) => observer.observe(heading));
 }
 
-// Side by side: paragraph n of one text stands beside paragraph n of the other.
+// Side by side: paragraph n of one text scrolls to paragraph n of the other.
 const blocks = (pane) => $$(".prose > *", pane);
 
 function linkScroll() {
@@ -136,11 +137,11 @@ function linkScroll() {
 
 function follow(pane, other) {
   const top = pane.getBoundingClientRect().top;
-  const mine = blocks(pane);
-  const index = mine.findIndex((block) => block.getBoundingClientRect().bottom > top);
+  const own = blocks(pane);
+  const index = own.findIndex((block) => block.getBoundingClientRect().bottom > top);
   const twin = blocks(other)[index];
   if (!twin) return;
-  const box = mine[index].getBoundingClientRect();
+  const box = own[index].getBoundingClientRect();
   const part = Math.max(0, top - box.top) / Math.max(1, box.height);
   const twinBox = twin.getBoundingClientRect();
   other.scrollTop += twinBox.top - other.getBoundingClientRect().top + part * twinBox.height;
@@ -152,14 +153,14 @@ function markTwin(event, pane, other) {
   if (index >= 0) blocks(other)[index]?.classList.add("twin");
 }
 
-// Diagrams: each is drawn in a frame without rights, which gets the text and answers with its height.
-function dark() {
+// Diagrams: each is drawn in a sandboxed frame, which gets the text and answers with its height.
+function isDark() {
   const theme = document.documentElement.dataset.theme;
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 function sendDiagram(frame) {
-  frame.contentWindow?.postMessage({ text: frame.diagramText, dark: dark() }, "*");
+  frame.contentWindow?.postMessage({ text: frame.diagramText, dark: isDark() }, "*");
 }
 
 function drawDiagrams(root = document) {
@@ -168,7 +169,7 @@ function drawDiagrams(root = document) {
     frame.className = "diagram drawing";
     frame.title = `Diagram ${index + 1}`;
     frame.setAttribute("sandbox", "allow-scripts");
-    frame.src = "/diagram/";
+    frame.src = document.body.dataset.diagramUrl;
     frame.diagramText = block.textContent;
     frame.addEventListener("load", () => sendDiagram(frame));
     const details = document.createElement("details");
@@ -183,7 +184,7 @@ function drawDiagrams(root = document) {
 }
 
 addEventListener("message", (event) => {
-  const frame = $$("iframe.diagram").find((one) => one.contentWindow === event.source);
+  const frame = $$("iframe.diagram").find((candidate) => candidate.contentWindow === event.source);
   if (!frame || typeof event.data?.height !== "number") return;
   const drawn = event.data.height > 0;
   frame.classList.toggle("drawing", !drawn);
@@ -193,32 +194,33 @@ addEventListener("message", (event) => {
   frame.diagramDetails.append(frame.diagramBlock);
 });
 
-// Live search: the new number of papers is read out.
+// Live search: the new number of papers is announced.
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "found") announce($("#found").dataset.announce);
 });
 document.addEventListener("htmx:beforeRequest", (event) => event.detail.target.setAttribute("aria-busy", "true"));
 document.addEventListener("htmx:afterRequest", (event) => event.detail.target.removeAttribute("aria-busy"));
 
-// Completions in the search box, where the page does not follow the typing by itself.
-let waiting;
+// Suggestions in the search box, on pages whose list does not follow the typing.
+let suggestionTimer;
 
-async function complete(field) {
+async function suggest(field) {
   const prefix = field.value.trim();
   if (prefix.length < 2 || field.hasAttribute("hx-get")) return;
-  const answer = await fetch(`/api/suggestions?limit=3&prefix=${encodeURIComponent(prefix.slice(0, 100))}`);
-  if (!answer.ok) return;
-  const { suggestions } = await answer.json();
-  $("#suggestions").replaceChildren(...suggestions.map(({ value, kind }) => new Option(kind, value)));
+  const list = $("#suggestions");
+  const response = await fetch(`${list.dataset.url}?limit=3&prefix=${encodeURIComponent(prefix.slice(0, 100))}`);
+  if (!response.ok) return;
+  const { suggestions } = await response.json();
+  list.replaceChildren(...suggestions.map(({ value, kind }) => new Option(kind, value)));
 }
 
 document.addEventListener("input", (event) => {
   if (!event.target.matches("[data-search]")) return;
-  clearTimeout(waiting);
-  waiting = setTimeout(() => complete(event.target), 200);
+  clearTimeout(suggestionTimer);
+  suggestionTimer = setTimeout(() => suggest(event.target), 200);
 });
 
-// Connect: one real request to the server that agents use.
+// Connect: a real request to the server that agents use.
 function chooseTool(select) {
   const { argument, example } = select.selectedOptions[0].dataset;
   const field = select.form.elements.value;
@@ -232,30 +234,30 @@ async function tryTool(form) {
   const { request } = JSON.parse(call);
   if (argument) request.params.arguments[argument] = form.elements.value.value;
   $("#try-request").textContent = JSON.stringify(request, null, 2);
-  const began = performance.now();
-  const answer = await fetch(form.dataset.endpoint, {
+  const start = performance.now();
+  const response = await fetch(form.dataset.endpoint, {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
     body: JSON.stringify(request),
   });
-  const text = await answer.text();
-  $("#try-name").textContent = `Answer, ${answer.status} in ${Math.round(performance.now() - began)} ms`;
-  $("#try-answer").textContent = pretty(text);
-  announce(`Answer ${answer.status}`);
+  const text = await response.text();
+  $("#try-name").textContent = `Response, ${response.status} in ${Math.round(performance.now() - start)} ms`;
+  $("#try-answer").textContent = indented(text);
+  announce(`Response ${response.status}`);
 }
 
-function pretty(text) {
+function indented(text) {
   try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
 }
 
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-try]")) return;
   event.preventDefault();
-  tryTool(event.target).catch((error) => { $("#try-answer").textContent = `No answer: ${error.message}`; });
+  tryTool(event.target).catch((error) => { $("#try-answer").textContent = `No response: ${error.message}`; });
 });
 
 if ($("#keys-off")) $("#keys-off").checked = keysOff();
-// A sheet that the server opened for readers without script becomes a modal one.
+// A sheet that the server opened, as it does for readers without script, becomes modal.
 $$("dialog.sheet[open]").forEach((sheet) => openSheet(sheet.id));
 followOutline();
 linkScroll();
