@@ -80,6 +80,7 @@ TEMPLATES = [
                     ["papersite.template_loader.Loader", "django.template.loaders.app_directories.Loader"],
                 ),
             ],
+            "builtins": ["papersite.templatetags.cached_url"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
