@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
 
 MODERN = "2026-07-28"
 ENVELOPE = {

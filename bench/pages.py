@@ -4,14 +4,11 @@ import argparse
 import gzip
 import os
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
 

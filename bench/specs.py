@@ -2,13 +2,9 @@
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
-# As under gunicorn, where requests share the cores.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import django
 
