@@ -37,6 +37,14 @@ def test_a_file_of_others_is_unchanged_and_served(client: Client, name: str) -> 
         assert (response.status_code, response.getvalue()) == (200, content)
 
 
+def test_the_frame_for_diagrams_loads_scripts_that_are_served(client: Client) -> None:
+    scripts = re.findall(r'<script[^>]*? src="([^"]+)"', client.get("/diagram/").text)
+    assert "/static/papersite/vendor/mermaid.js" in scripts
+    for script in scripts:
+        with closing(client.get(script)) as response:
+            assert response.status_code == 200
+
+
 def test_collected_files_are_hashed_and_compressed(tmp_path: Path, settings: Settings) -> None:
     settings.STATIC_ROOT = str(tmp_path)
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
