@@ -148,8 +148,12 @@ class SessionPage:
         return [*lines, StepLine("Export", css="" if self.row.status == Status.COMPLETE else "todo")]
 
     def _step(self, phase: Phase, title: str) -> StepLine:
+        if self._is_current(phase) and self.row.status == Status.WAITING:
+            return StepLine(title, "waiting for you", css="now")
         if self._is_current(phase):
-            return self._current_step(phase, title)
+            reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
+            lines = source_lines(reports) if phase is Phase.search else []
+            return StepLine(title, "under way", css="now", sources=lines)
         record = self._latest_record(phase)
         if record is None:
             return StepLine(title, css="todo")
@@ -173,12 +177,6 @@ class SessionPage:
         """The page shows scoring and organizing as one step."""
         shown = Phase.organize if self.state.phase is Phase.score else self.state.phase
         return phase is shown and self.row.status in OPEN
-
-    def _current_step(self, phase: Phase, title: str) -> StepLine:
-        if self.row.status == Status.WAITING:
-            return StepLine(title, "waiting for you", css="now")
-        reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
-        return StepLine(title, "under way", css="now", sources=source_lines(reports) if phase is Phase.search else [])
 
     def _latest_record(self, phase: Phase) -> StepRecord | None:
         """The latest record of this round; the question is parsed once for all rounds."""

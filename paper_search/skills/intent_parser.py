@@ -51,6 +51,7 @@ _KINDS = (
     "baselines dataset datasets papers paper articles literature study studies recent latest"
 )
 _KIND_WORDS = frozenset(_KINDS.split())
+_AROUND = " .,;:?!"
 _QUOTED = re.compile(r"[\"“„]([^\"”“„]{2,80})[\"”“]")
 
 
@@ -65,18 +66,22 @@ class RuleIntentParser:
         line = " ".join(text.split())
         # An abstract mentions years in passing; a question means them.
         years = read_years(line, self.this_year) if len(line.split()) <= QUESTION_WORDS else YearRange(rest=line)
-        rest, count = _take_count(years.rest)
+        rest, max_results = years.rest, self.max_results
+        if (count := _COUNT.search(rest)) and int(count[1]):
+            rest = rest[: count.start()] + " " + rest[count.end() :]
+            max_results = min(int(count[1]), self.max_results)
         language = _LANGUAGE.search(rest)
-        topic = _topic(_LANGUAGE.sub(" ", rest)) or line
+        rest = _LANGUAGE.sub(" ", rest)
+        topic = " ".join((_REQUEST.sub("", rest).strip(_AROUND) or rest).split()).strip(_AROUND) or line
         return ParsedIntent(
             topic=topic,
             concepts=concepts(topic),
-            intent_type=_intent_type(text),
+            intent_type=next((kind for kind, pattern in _INTENTS if pattern.search(text)), IntentType.method),
             constraints=SearchConstraints(
                 year_from=years.first,
                 year_to=years.last,
                 language=_LANGUAGES[language[1].lower()] if language else None,
-                max_results=min(count or self.max_results, self.max_results),
+                max_results=max_results,
             ),
         )
 
@@ -100,19 +105,3 @@ def _runs(text: str) -> list[str]:
         else:
             runs[-1].append(word)
     return [" ".join(run[:4]) for run in runs if run]
-
-
-def _topic(text: str) -> str:
-    trimmed = _REQUEST.sub("", text).strip(" \t.,;:?!")
-    return " ".join((trimmed or text).split()).strip(" .,;:?!")
-
-
-def _take_count(text: str) -> tuple[str, int | None]:
-    match = _COUNT.search(text)
-    if not match or not int(match[1]):
-        return text, None
-    return text[: match.start()] + " " + text[match.end() :], int(match[1])
-
-
-def _intent_type(text: str) -> IntentType:
-    return next((kind for kind, pattern in _INTENTS if pattern.search(text)), IntentType.method)

@@ -53,8 +53,8 @@ class SourceSearcher:
         if name not in self.sources:
             raise SourceError(f"not configured; there are {', '.join(self.sources)}")
         papers = await self.sources[name].search(query, filters)
-        excluded = [set(stems(term)) for term in excluded_terms(query.boolean_query)]
-        return [paper for paper in papers if _in_years(paper, filters) and not _is_excluded(paper, excluded)]
+        excluded = [term for text in excluded_terms(query.boolean_query) if (term := set(stems(text)))]
+        return [paper for paper in papers if _passes(paper, filters, excluded)]
 
 
 def _discounted(paper: RawPaper) -> RawPaper:
@@ -65,15 +65,9 @@ def _discounted(paper: RawPaper) -> RawPaper:
     return paper
 
 
-def _in_years(paper: RawPaper, filters: SearchConstraints) -> bool:
-    """Sources filter loosely; a paper of unknown year is kept."""
-    if paper.year is None:
-        return True
-    return (filters.year_from or paper.year) <= paper.year <= (filters.year_to or paper.year)
-
-
-def _is_excluded(paper: RawPaper, excluded: list[set[str]]) -> bool:
-    if not excluded:
+def _passes(paper: RawPaper, filters: SearchConstraints, excluded: list[set[str]]) -> bool:
+    """Sources filter loosely, so years and excluded terms are checked again; a paper of unknown year passes."""
+    if paper.year and not (filters.year_from or paper.year) <= paper.year <= (filters.year_to or paper.year):
         return False
-    paper_stems = set(stems(f"{paper.title} {paper.abstract or ''}"))
-    return any(term and term <= paper_stems for term in excluded)
+    paper_stems = set(stems(f"{paper.title} {paper.abstract or ''}")) if excluded else set()
+    return not any(term <= paper_stems for term in excluded)

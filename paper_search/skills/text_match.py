@@ -46,12 +46,13 @@ def _bm25(terms: Sequence[str], texts: Sequence[CandidateText]) -> Vector:
 
 
 def _closeness(question: str, texts: Sequence[CandidateText]) -> Vector:
-    asked = _vector(content_words(question))
-    rows = [_vector(content_words(f"{text.title} {text.title} {text.body[:2000]}")) for text in texts]
+    asked = unit_vector(content_words(question))
+    rows = [unit_vector(content_words(f"{text.title} {text.title} {text.body[:2000]}")) for text in texts]
     return np.asarray(np.maximum(np.stack(rows) @ asked, 0.0), dtype=np.float32)
 
 
-def _vector(words: Sequence[str]) -> Vector:
+def unit_vector(words: Sequence[str]) -> Vector:
+    """The direction of the words' meaning; zero without words."""
     if not words:
         return np.zeros(WordVectors.load().dimensions, dtype=np.float32)
     total = WordVectors.load().words(list(words)).sum(axis=0)

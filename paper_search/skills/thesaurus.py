@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from paper_search.skills.text import content_words, stems
-from papercore.retrieval import Matrix, Vector, WordVectors
+from paper_search.skills.text_match import unit_vector
+from papercore.retrieval import Matrix
 
 MAX_SYNONYMS = 4
 # The most used keywords are compared; rarer ones are seldom meant.
@@ -39,7 +40,7 @@ class Thesaurus:
 
     @cached_property
     def _vectors(self) -> Matrix:
-        return np.stack([_vector(keyword) for keyword in self._keywords])
+        return np.stack([unit_vector(content_words(keyword) or [keyword]) for keyword in self._keywords])
 
     def _spellings(self, concept: str) -> list[str]:
         """`message-passing network` for `message passing networks`."""
@@ -52,7 +53,7 @@ class Thesaurus:
     def _neighbours(self, concept: str) -> list[str]:
         if not self._keywords or not content_words(concept):
             return []
-        similarity = self._vectors @ _vector(concept)
+        similarity = self._vectors @ unit_vector(content_words(concept))
         best = np.argsort(-similarity)[:MAX_SYNONYMS]
         return [self._keywords[index] for index in best if similarity[index] >= MIN_SIMILARITY]
 
@@ -65,8 +66,3 @@ def _is_acronym(short: str, long: str) -> bool:
     letters = short.lower().removesuffix("s")
     initials = "".join(part[0] for word in content_words(long) for part in word.split("-") if part)
     return len(letters) > 1 and letters.isalpha() and letters == initials
-
-
-def _vector(text: str) -> Vector:
-    total = WordVectors.load().words(content_words(text) or [text]).sum(axis=0)
-    return np.asarray(total / (np.linalg.norm(total) or 1.0), dtype=np.float32)

@@ -34,18 +34,14 @@ def read_years(text: str, this_year: int | None = None) -> YearRange:
     """The years that the text names, and the text without those words."""
     now = this_year or datetime.now(UTC).year
     if match := _RANGE.search(text):
-        first, last = sorted((int(match[1]), int(match[2])))
-        return YearRange(first, last, _without(text, match))
+        years = int(match[1]), int(match[2])
+        return YearRange(min(years), max(years), _without(text, match))
     if match := _LAST.search(text):
         return YearRange(now - _span(match), None, _without(text, match))
     if match := _OR_LATER.search(text):
         return YearRange(int(match[1]), None, _without(text, match))
     if match := _IN.search(text):
         return YearRange(int(match[1]), int(match[1]), _without(text, match))
-    return _open_range(text)
-
-
-def _open_range(text: str) -> YearRange:
     first = last = None
     if match := _SINCE.search(text):
         first = int(match[3]) + bool(match[2])

@@ -34,14 +34,11 @@ class Arxiv:
     def _query(self, query: SearchQuery, filters: SearchConstraints) -> str:
         parts = [f"({with_prefix(query.boolean_query, 'all:')})"]
         if self.domain.arxiv:
-            parts.append(f"({' OR '.join(_category(name) for name in self.domain.arxiv)})")
+            categories = (f"cat:{name}" if "." in name else f"cat:{name}*" for name in self.domain.arxiv)
+            parts.append(f"({' OR '.join(categories)})")
         if filters.year_from or filters.year_to:
             parts.append(f"submittedDate:[{filters.year_from or 1990}01010000 TO {filters.year_to or 2999}12312359]")
         return " AND ".join(parts)
-
-
-def _category(name: str) -> str:
-    return f"cat:{name}" if "." in name else f"cat:{name}*"
 
 
 def _entries(text: str) -> list[ElementTree.Element]:

@@ -35,12 +35,11 @@ class _RedactKeys(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
-            record.args = tuple(part if isinstance(part, int) else _redacted(str(part)) for part in record.args)
+            record.args = tuple(
+                part if isinstance(part, int) else re.sub(r"(api_key=)[^&\s]+", r"\1...", str(part))
+                for part in record.args
+            )
         return True
-
-
-def _redacted(text: str) -> str:
-    return re.sub(r"(api_key=)[^&\s]+", r"\1...", text)
 
 
 logging.getLogger("httpx").addFilter(_RedactKeys())

@@ -118,6 +118,9 @@ def _papers(connection: Connection, found: Sequence[ScoredId], assets: Path) -> 
         ).fetchone()
         if row and (title := fields.text(row[1])):
             summary = _summary(assets, scored.paper_id)
+            entry = connection.execute(
+                "SELECT bibtex_raw FROM paper_bibtex WHERE paper_id = ?", [scored.paper_id]
+            ).fetchone()
             yield RawPaper(
                 id=scored.paper_id,
                 doi=fields.doi(row[0]),
@@ -128,7 +131,7 @@ def _papers(connection: Connection, found: Sequence[ScoredId], assets: Path) -> 
                 year=fields.year(row[2]),
                 venue=fields.text(row[3]),
                 source="snapshot",
-                bibtex=_bibtex(connection, scored.paper_id),
+                bibtex=str(entry[0]) if entry and entry[0] else None,
                 raw_data={"match": scored.score},
             )
 
@@ -144,11 +147,6 @@ def _authors(connection: Connection, paper_id: str, summary: dict[str, object]) 
         )
         names = [str(value).title() for (value,) in rows]
     return fields.authors(iter(names))
-
-
-def _bibtex(connection: Connection, paper_id: str) -> str | None:
-    row = connection.execute("SELECT bibtex_raw FROM paper_bibtex WHERE paper_id = ?", [paper_id]).fetchone()
-    return str(row[0]) if row and row[0] else None
 
 
 def _summary(assets: Path, paper_id: str) -> dict[str, object]:
