@@ -13,7 +13,7 @@ from papers.pages import overview
 from papers.pages.charts import year_chart
 from papers.search.list_query import ListQuery
 from papers.snapshot import served
-from papers.templatetags.papers_text import people
+from papers.templatetags.library_tags import people
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 
@@ -177,7 +177,7 @@ def test_a_forgotten_slash_is_forgiven(client: Client, typed: str, target: str) 
 
 
 def test_large_numbers_are_grouped() -> None:
-    shown = engines["django"].from_string("{% load papers_text %}{{ 110486|grouped }} {{ 7|grouped }}")
+    shown = engines["django"].from_string("{% load library_tags %}{{ 110486|grouped }} {{ 7|grouped }}")
     assert shown.render() == "110,486 7"
 
 
