@@ -9,7 +9,7 @@ from papercore.retrieval.results import Count, Filters, Hit, Mode, Request, Resu
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms, best_snippet
 from papercore.retrieval.suggestions import Suggestion
-from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
+from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 __all__ = [
     "BuildReport",

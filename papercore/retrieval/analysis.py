@@ -1,4 +1,4 @@
-"""How text becomes terms: one analysis for documents, queries and snippets."""
+"""Turns text into terms, the same way for documents, queries and snippets."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from papercore.text import CJK_INDEXED, STOP_WORDS
 
 CJK_RUN = re.compile(f"[{CJK_INDEXED}]+")
 WORD = re.compile(r"[^\W_]+")
-# Longer terms are noise (encoded data, broken extraction) and would only swell the dictionary.
+# Longer terms are noise (encoded data, broken extraction) and only bloat the dictionary.
 TERM_CHARS = 60
 
 
@@ -22,7 +22,7 @@ def _analyzer(tokenizer: Tokenizer, *filters: Filter) -> TextAnalyzer:
     return builder.build()
 
 
-# Text in prose: stemmed, without stop words. Names: as spelled. Values: one whole string is one term.
+# Prose: stemmed, without stop words. Names: as spelled. Values: the whole string is one term.
 _STOPPED = Filter.custom_stopword(sorted(STOP_WORDS))
 TEXT = _analyzer(Tokenizer.simple(), _STOPPED, Filter.remove_long(TERM_CHARS), Filter.stemmer("English"))
 NAME = _analyzer(Tokenizer.simple(), Filter.remove_long(TERM_CHARS))
@@ -32,32 +32,32 @@ _NO_TERM = _analyzer(Tokenizer.raw(), Filter.remove_long(0))
 
 
 def register(index: Index) -> None:
-    """Tell a tantivy index the analyses that its schema names."""
+    """Register the analyzers that our schemas name."""
     index.register_tokenizer("text", TEXT)
     index.register_tokenizer("name", NAME)
     index.register_tokenizer("verbatim", _VERBATIM)
-    # What only sorts needs no dictionary to be found by.
+    # A field that only sorts needs no terms.
     index.register_tokenizer("sortable", _NO_TERM)
     index.register_fast_field_tokenizer("sortable", VALUE)
 
 
 def clean(text: str) -> str:
-    """Valid, composed Unicode: accents written as two characters would split their word."""
+    """Valid, composed Unicode: a decomposed accent would split its word."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def spread(text: str) -> str:
-    """A document's text ready to be analysed: CJK runs as pairs of characters.
+def with_cjk_pairs(text: str) -> str:
+    """A document's text with its CJK runs cut into pairs of characters.
 
-    The last character follows alone, so that every character begins some term and can be found by itself.
+    The last character follows alone, so that every character begins a term and can be found by itself.
     """
     return _in_pairs(text, lambda run: pairs(run) + [run[-1]] * (len(run) > 1))
 
 
 def pairs(run: str) -> list[str]:
-    """The overlapping pairs of a CJK run; a single character stands for itself."""
+    """The overlapping pairs of a CJK run; a single character is its own."""
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
@@ -72,7 +72,7 @@ def text_terms(text: str) -> list[str]:
 
 
 def placed_terms(text: str) -> list[tuple[int, str]]:
-    """The terms of prose with their places: a stop word between two of them leaves a gap."""
+    """The terms of prose with their positions, in which stop words leave gaps."""
     return [(token.position, token.text) for token in TEXT.pre_tokenize(_in_pairs(text)).tokens]
 
 
@@ -87,13 +87,13 @@ def words(text: str) -> list[str]:
 
 
 def value_key(text: str) -> str:
-    """A whole value, folded, blanks collapsed: how filters and exact titles are compared."""
+    """A whole value, folded, blanks collapsed, for comparing filters and exact titles."""
     return str(next(iter(VALUE.analyze(" ".join(clean(text).split()))), ""))
 
 
 @lru_cache(maxsize=200_000)
 def term(word: str) -> str:
-    """The index term of one word; empty when it has none."""
+    """The index term of a word; empty if it has none."""
     return next(iter(TEXT.analyze(word)), "")
 
 

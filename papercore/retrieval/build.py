@@ -1,4 +1,4 @@
-"""Build an index: words and vectors to the side, published whole."""
+"""Builds an index: words and vectors are written aside and published together."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
@@ -13,27 +13,25 @@ from numpy.typing import NDArray
 from papercore.retrieval import folder, schema, suggestions
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded, fit
+from papercore.retrieval.facet_values import ValueNumbers
 from papercore.retrieval.folder import Manifest
-from papercore.retrieval.meaning import Rows, WordSpace
+from papercore.retrieval.meaning import Rows, WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors
-from papercore.retrieval.storage import new_index
-from papercore.retrieval.values import ValueNumbers
-from papercore.retrieval.wordvectors import Matrix, WordVectors
+from papercore.retrieval.word_index import new_index
+from papercore.retrieval.word_vectors import Matrix, WordVectors
 
-Progress = Callable[[int], None]
-WORDS, VALUES, SPOOL = "words", "values", "words.spool"
-VECTORS, PROJECTION, DIGESTS, ADDRESSES = "vectors.npy", "projection.npy", "digests.npy", "addresses.npy"
-# One writer keeps up with what Python hands it; the large heap makes few segments, which answer faster.
+SPOOL = "words.spool"
+# One writer keeps up with Python; a large heap makes few segments, which answer faster.
 WRITERS, HEAP_BYTES = 1, 600_000_000
-# With this share of the documents unchanged, the directions found before still tell them apart.
+# The projection of the previous index is kept while this share of the documents is unchanged ...
 UNCHANGED_SHARE = 0.8
-# And the collection may have grown by this factor since.
+# ... and the collection has grown by no more than this since the projection was computed.
 GROWTH = 1.25
 
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build did."""
+    """How many documents were indexed, and how many of them had to be embedded."""
 
     documents: int
     embedded: int
@@ -46,75 +44,75 @@ def build_index(
     facets: Sequence[str],
     build_id: str,
     model: SentenceModel | None = None,
-    progress: Progress = lambda done: None,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> BuildReport:
     """Build an index over the documents in the folder and make it the current one.
 
-    `progress` is told the number of documents taken up so far. Readers go on with the former index until the
-    new one is complete; only documents that changed are embedded again.
+    `progress` is called with the number of documents indexed so far. Readers keep the previous index until the new
+    one is complete; only documents that changed are embedded again.
     """
     with folder.building(path) as new, WordSpool(new / SPOOL) as spool:
-        return _Build(new, _Former.of(path), facets, model, spool).run(documents, build_id, progress)
+        return _Build(new, _PreviousIndex.of(path), facets, model, spool).run(documents, build_id, progress)
 
 
 @dataclass(frozen=True)
-class _Former:
-    """The generation before: its vectors, by the digest of the document that they stand for."""
+class _PreviousIndex:
+    """The newest generation so far: its vectors, by the digest of their document."""
 
     path: Path
     manifest: Manifest | None
     rows: dict[bytes, int]
 
     @classmethod
-    def of(cls, path: Path) -> "_Former":
+    def of(cls, path: Path) -> "_PreviousIndex":
         newest = next(iter(folder.generations(path)), path)
         manifest = Manifest.read(newest)
         if manifest is None or not manifest.documents:
             return cls(newest, None, {})
-        digests = np.load(newest / DIGESTS)
+        digests = np.load(newest / folder.DIGESTS)
         return cls(newest, manifest, {digest.tobytes(): row for row, digest in enumerate(digests)})
 
     def sentences(self, model: SentenceModel) -> Matrix | None:
-        """Its sentence vectors, if this model made them."""
+        """Its sentence vectors, if this model computed them."""
         if self.manifest is None or self.manifest.sentence_model != model.model_id:
             return None
         return open_vectors(self.path, self.manifest.documents)
 
     def projection(self, unchanged: int, total: int) -> Matrix | None:
-        """Its directions, if they still tell apart a collection of which so much is unchanged."""
+        """Its projection, if the collection changed little enough to keep it."""
         if self.manifest is None or self.manifest.word_model != WordVectors.load().model_id:
             return None
         if unchanged < UNCHANGED_SHARE * total or total > GROWTH * self.manifest.fitted_on:
             return None
-        return np.asarray(np.load(self.path / PROJECTION), dtype=np.float32)
+        return np.asarray(np.load(self.path / folder.PROJECTION), dtype=np.float32)
 
 
 class _Build:
-    """One run: the documents pass once, then their vectors are computed from what was noted."""
+    """One run: reads the documents once, then computes the vectors from the words noted in passing."""
 
     def __init__(
         self,
         path: Path,
-        former: _Former,
+        previous: _PreviousIndex,
         facets: Sequence[str],
         model: SentenceModel | None,
         spool: WordSpool,
     ) -> None:
         self.path = path
-        self.former = former
+        self.previous = previous
         self.facets = tuple(facets)
         self.model = model
         self.spool = spool
         self.digests: list[bytes] = []
         self.values = {name: ValueNumbers() for name in self.facets}
 
-    def run(self, documents: Iterable[Document], build_id: str, progress: Progress) -> BuildReport:
+    def run(self, documents: Iterable[Document], build_id: str, progress: Callable[[int], None]) -> BuildReport:
         index = self._write_words(documents, progress)
         for name, values in self.values.items():
-            values.write(self.path / VALUES / name)
+            values.write(self.path / folder.FACET_VALUES / name)
         suggestions.write(self.path, self.values)
-        np.save(self.path / DIGESTS, np.array(self.digests, dtype="V16"))
-        np.save(self.path / ADDRESSES, addresses(index, len(self.digests)))
+        np.save(self.path / folder.DIGESTS, np.array(self.digests, dtype="V16"))
+        np.save(self.path / folder.ADDRESSES, _addresses(index, len(self.digests)))
         fitted_on, embedded_again = self._write_vectors(index)
         Manifest(
             version=folder.VERSION,
@@ -127,17 +125,21 @@ class _Build:
         ).write(self.path)
         return BuildReport(len(self.digests), embedded_again)
 
-    def _write_words(self, documents: Iterable[Document], progress: Progress) -> tantivy.Index:
-        index = new_index(self.path / WORDS, schema.build(self.facets))
+    def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> tantivy.Index:
+        index = new_index(self.path / folder.WORDS, schema.build(self.facets))
         writer = index.writer(HEAP_BYTES, WRITERS)
         with ExitStack() as stack:
-            sentences = stack.enter_context(self._sentence_writer(self.model)) if self.model else None
+            sentences: SentenceWriter | None = None
+            if self.model:
+                previous_vectors = self.previous.sentences(self.model)
+                sentences = stack.enter_context(SentenceWriter(self.path, self.model, previous_vectors))
             for row, document in enumerate(documents):
-                numbers = {name: values.of(document.facets.get(name, ())) for name, values in self.values.items()}
+                numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
                 writer.add_document(schema.fill(document, row, numbers))
-                self._note(document)
+                self.digests.append(document.digest())
+                self.spool.add(document)
                 if sentences:
-                    sentences.add(document, self.former.rows.get(self.digests[-1]))
+                    sentences.add(document, self.previous.rows.get(self.digests[-1]))
                 progress(row + 1)
             if sentences:
                 sentences.finish()
@@ -146,46 +148,39 @@ class _Build:
         index.reload()
         return index
 
-    def _sentence_writer(self, model: SentenceModel) -> SentenceWriter:
-        return SentenceWriter(self.path, model, self.former.sentences(model))
-
-    def _note(self, document: Document) -> None:
-        self.digests.append(document.digest())
-        self.spool.add(document)
-
     def _write_vectors(self, index: tantivy.Index) -> tuple[int, int]:
-        """Fill the vectors; on how many documents their directions rest, and how many were embedded."""
+        """Write the vectors; return how many documents their projection is based on, and how many were embedded."""
         searcher, total = index.searcher(), len(self.digests)
 
-        def space(projection: Matrix) -> WordSpace:
-            return WordSpace(WordVectors.load(), projection, partial(searcher.doc_freq, schema.ALL), total)
+        def weighted(projection: Matrix) -> WeightedWordVectors:
+            return WeightedWordVectors(WordVectors.load(), projection, partial(searcher.doc_freq, schema.ALL), total)
 
-        rows = np.array([self.former.rows.get(digest, -1) for digest in self.digests], dtype=np.int64)
-        projection, fitted_on = self.former.projection(int((rows >= 0).sum()), total), total
+        rows = np.array([self.previous.rows.get(digest, -1) for digest in self.digests], dtype=np.int64)
+        projection, fitted_on = self.previous.projection(int((rows >= 0).sum()), total), total
         if projection is None:
             rows[:] = -1
-            projection = fit(self.spool, total, space)
-        elif self.former.manifest:
-            fitted_on = self.former.manifest.fitted_on
-        np.save(self.path / PROJECTION, projection)
-        self._fill_vectors(rows, space(projection))
+            projection = fit(self.spool, total, weighted)
+        elif self.previous.manifest:
+            fitted_on = self.previous.manifest.fitted_on
+        np.save(self.path / folder.PROJECTION, projection)
+        self._fill_vectors(rows, weighted(projection))
         return fitted_on, int((rows < 0).sum())
 
-    def _fill_vectors(self, former_rows: Rows, space: WordSpace) -> None:
+    def _fill_vectors(self, previous_rows: Rows, word_vectors: WeightedWordVectors) -> None:
         """Copy the vectors of unchanged documents, compute the others."""
-        shape = (space.projection.shape[1], len(former_rows))
-        columns = np.lib.format.open_memmap(self.path / VECTORS, mode="w+", dtype=np.float32, shape=shape)
-        same, changed = np.flatnonzero(former_rows >= 0), np.flatnonzero(former_rows < 0)
+        shape = (word_vectors.projection.shape[1], len(previous_rows))
+        columns = np.lib.format.open_memmap(self.path / folder.VECTORS, mode="w+", dtype=np.float32, shape=shape)
+        same, changed = np.flatnonzero(previous_rows >= 0), np.flatnonzero(previous_rows < 0)
         if len(same):
-            columns[:, same] = np.load(self.former.path / VECTORS, mmap_mode="r")[:, former_rows[same]]
+            columns[:, same] = np.load(self.previous.path / folder.VECTORS, mmap_mode="r")[:, previous_rows[same]]
         if len(changed):
-            for rows, vectors in embedded(self.spool, changed, space):
+            for rows, vectors in embedded(self.spool, changed, word_vectors):
                 columns[:, rows] = vectors.T
         columns.flush()
 
 
-def addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
-    """Per row, the place of its document in the word index, which never changes once it is written."""
+def _addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
+    """The address of each row's document in the word index, which never changes once it is written."""
     if not count:
         return np.zeros((0, 2), dtype=np.int32)
     everything, ascending = tantivy.Query.all_query(), tantivy.Order.Asc

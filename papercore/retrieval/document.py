@@ -1,4 +1,4 @@
-"""What goes into an index: documents with text, identifiers, facets and a stored payload."""
+"""The documents of an index: text, identifiers, facets and a stored payload."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 @dataclass(frozen=True)
 class Document:
-    """One thing to be found. `text` gives its meaning; `body` is searched by words only."""
+    """Something to be found. `text` is searched by words and meaning, `body` by words only."""
 
     id: str
     title: str
@@ -16,7 +16,7 @@ class Document:
     year: int | None = None
     identifiers: tuple[str, ...] = ()
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # Returned with each hit, unread.
+    # Returned with each hit as it is.
     payload: bytes = b""
 
     def digest(self) -> bytes:

@@ -1,4 +1,4 @@
-"""From documents to vectors while an index is built: words are noted in passing, embedded at the end."""
+"""Computes the documents' vectors while an index is built: words are noted in passing and embedded at the end."""
 
 from array import array
 from collections.abc import Callable, Iterator
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from papercore.retrieval import analysis
 from papercore.retrieval.document import Document
-from papercore.retrieval.meaning import Rows, WordSpace, principal, unit
-from papercore.retrieval.wordvectors import Matrix, WordVectors
+from papercore.retrieval.meaning import Rows, WeightedWordVectors, principal, unit
+from papercore.retrieval.word_vectors import Matrix, WordVectors
 
-# The words of a document that count towards its meaning; a longer text is not told better by more.
+# The words of a document that count towards its meaning; more do not describe a longer text any better.
 WORDS_PER_DOCUMENT = 1000
-# Documents from which the directions are computed; more change nothing that can be measured.
+# Documents from which the projection is computed; more make no measurable difference.
 SAMPLE = 5_000
 # Documents embedded, and words looked up, at once: bounds the memory.
 CHUNK = 2_000
@@ -25,7 +25,7 @@ WORD_CHUNK = 20_000
 
 
 class _Vocabulary(dict[str, int]):
-    """Numbers words as they appear; all stop words are number 0, the word without a vector."""
+    """Numbers words as they appear. Every stop word is number 0, which has no vector."""
 
     def __missing__(self, word: str) -> int:
         number = 0 if analysis.is_stop_word(word) else len(self.words)
@@ -54,7 +54,7 @@ class WordSpool:
         title = analysis.words(document.title)
         found = [*title, *title, *analysis.words(document.text)][:WORDS_PER_DOCUMENT]
         numbers = np.fromiter(map(self._vocabulary.__getitem__, found), dtype=np.int32, count=len(found))
-        # A leading 0 leaves no document without a word, which the summing below relies on.
+        # With a leading 0 every document has a word, which `reduceat` relies on.
         numbers = np.concatenate([[0], numbers[numbers > 0]]).astype(np.int32)
         numbers.tofile(self._file)
         self._written += len(numbers)
@@ -64,17 +64,17 @@ class WordSpool:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Forget everything: the vectors are made, or never will be."""
+        """Remove the file: the vectors are computed, or never will be."""
         self._file.close()
         self._path.unlink(missing_ok=True)
 
     @property
     def words(self) -> list[str]:
-        """Every distinct word; the first is no word."""
+        """Every distinct word; the first is empty."""
         return self._vocabulary.words
 
     def used(self, rows: Rows) -> NDArray[np.int32]:
-        """The numbers of the words that occur in the given documents."""
+        """The numbers of the words in the given documents."""
         seen = np.zeros(len(self.words), dtype=bool)
         for _, documents in self.chunks(rows):
             seen[np.concatenate(documents)] = True
@@ -91,20 +91,20 @@ class WordSpool:
             yield chunk, [numbers[starts[row] : ends[row]] for row in chunk]
 
 
-def fit(spool: WordSpool, count: int, space: Callable[[Matrix], WordSpace]) -> Matrix:
-    """The projection that tells these documents apart, from an even sample of them."""
-    whole = space(np.eye(WordVectors.load().dimensions, dtype=np.float32))
+def fit(spool: WordSpool, count: int, weighted: Callable[[Matrix], WeightedWordVectors]) -> Matrix:
+    """The projection that best distinguishes the documents, computed from an even sample of them."""
+    unreduced = weighted(np.eye(WordVectors.load().dimensions, dtype=np.float32))
     if count < 2:
-        return principal(whole.projection)
+        return principal(unreduced.projection)
     rows = np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64))
-    return principal(np.concatenate([vectors for _, vectors in embedded(spool, rows, whole)]))
+    return principal(np.concatenate([vectors for _, vectors in embedded(spool, rows, unreduced)]))
 
 
-def embedded(spool: WordSpool, rows: Rows, space: WordSpace) -> Iterator[tuple[Rows, Matrix]]:
+def embedded(spool: WordSpool, rows: Rows, vectors: WeightedWordVectors) -> Iterator[tuple[Rows, Matrix]]:
     """The vectors of the given documents, some at a time, with their rows."""
     used = spool.used(rows)
     words = [spool.words[number] for number in used]
-    parts = [space.table(words[at : at + WORD_CHUNK]) for at in range(0, len(words), WORD_CHUNK)]
+    parts = [vectors.table(words[at : at + WORD_CHUNK]) for at in range(0, len(words), WORD_CHUNK)]
     table = np.concatenate(parts)
     place = np.zeros(len(spool.words), dtype=np.int32)
     place[used] = np.arange(len(used))
@@ -114,6 +114,6 @@ def embedded(spool: WordSpool, rows: Rows, space: WordSpace) -> Iterator[tuple[R
         starts = np.cumsum([0, *map(len, documents[:-1])])
         return chunk, unit(np.add.reduceat(table[place[np.concatenate(documents)]], starts, axis=0))
 
-    # The sums leave Python alone, so threads share them out among the cores.
+    # numpy releases the interpreter lock while it sums, so threads use all cores.
     with ThreadPoolExecutor(cpu_count()) as pool:
         yield from pool.map(sums, spool.chunks(rows))

@@ -1,4 +1,4 @@
-"""What can go wrong with an index."""
+"""The errors of an index."""
 
 from papercore.errors import Conflict, NotFound
 

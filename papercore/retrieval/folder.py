@@ -1,4 +1,4 @@
-"""The index folder: generations built to the side, switched atomically, found by their build id."""
+"""The index folder: names of its files, and generations that are built aside and published atomically."""
 
 import fcntl
 import json
@@ -12,17 +12,21 @@ from pathlib import Path
 
 from papercore.retrieval.errors import IndexBusy
 
-# Raised whenever the files change their meaning: an older index is then built again, never misread.
+# Raise it whenever the meaning of the files changes: an older index is then built again, never misread.
 VERSION = 3
 LIST = "generations.json"
+# The files of a generation.
 MANIFEST = "manifest.json"
-# The one in use and the one before it, which a slow reader may just be opening.
+WORDS, FACET_VALUES, SUGGESTIONS = "words", "values", "suggestions"
+VECTORS, PROJECTION, SENTENCES = "vectors.npy", "projection.npy", "sentences.f16"
+DIGESTS, ADDRESSES = "digests.npy", "addresses.npy"
+# The one in use and the one before it, which a slow reader may still be opening.
 GENERATIONS_KEPT = 2
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a generation is: enough to tell whether it fits the code, the data and the model."""
+    """Describes a generation: enough to decide whether it fits the code, the data and the model."""
 
     version: int
     build_id: str
@@ -39,7 +43,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest | None":
-        """A generation's manifest; None when it is missing, damaged or of another version of the code."""
+        """A generation's manifest; None if it is missing, damaged or of another version of the code."""
         try:
             data = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -61,9 +65,9 @@ def generations(folder: Path) -> list[Path]:
 
 
 def stamp(folder: Path) -> tuple[int, int]:
-    """Changes whenever a generation is published; cheap enough to ask at every query."""
+    """Changes whenever a generation is published. Cheap enough to be asked at every query."""
     try:
-        # Joined as text: a path of its own would cost as much as the look at the file.
+        # Joined as text: building a Path would cost as much as the call.
         status = os.stat(f"{folder}/{LIST}")  # noqa: PTH116
     except OSError:
         return (0, 0)
@@ -72,7 +76,7 @@ def stamp(folder: Path) -> tuple[int, int]:
 
 @contextmanager
 def building(folder: Path) -> Iterator[Path]:
-    """A new generation's folder: published when the block ends well, removed when it does not."""
+    """A new generation's folder: published when the block succeeds, removed when it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "build.lock").open("w") as lock:
         _lock(lock.fileno())

@@ -1,19 +1,19 @@
-"""Formulas in a text, `$...$` and `$$...$$`: what is cut out of it must not cut through one."""
+"""Formulas in a text, `$...$` and `$$...$$`, which an excerpt must not cut in two."""
 
 import re
 from collections.abc import Iterator
 
-# A price is no formula: inside single signs, the first and the last character are not blank.
+# A price is not a formula: inside single signs, the first and the last character are not blank.
 _FORMULA = re.compile(r"\$\$.+?\$\$|(?<![\\$])\$(?=[^\s$])(?:\\.|[^$\\])*?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
 # A formula ends with its paragraph at the latest, and none is longer than this.
 _PARAGRAPH = "\n\n"
 CHARS = 2_000
 
 
-def whole(text: str, start: int, end: int, room: int) -> tuple[int, int]:
-    """The stretch from start to end, moved so that it cuts through no formula.
+def uncut(text: str, start: int, end: int, room: int) -> tuple[int, int]:
+    """The excerpt from start to end, adjusted so that it cuts no formula in two.
 
-    One at an edge is taken in if that takes no more than `room` characters, else left out.
+    A formula at an edge is included if that takes no more than `room` characters, otherwise left out.
     """
     if "$" not in text:
         return start, end

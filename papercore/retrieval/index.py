@@ -1,4 +1,4 @@
-"""An index as its users see it: search, similar, suggest; a replaced one is taken up by itself."""
+"""The index as callers see it: search, similar, suggest; and the folder that opens the current one."""
 
 import logging
 import threading
@@ -6,23 +6,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from papercore.retrieval import facets, folder, question, schema
+from papercore.retrieval import facet_counts, folder, schema
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation
-from papercore.retrieval.listing import Listing
-from papercore.retrieval.presentation import shown
-from papercore.retrieval.question import similar_to
-from papercore.retrieval.results import Count, Hit, Request, Results
+from papercore.retrieval.hits import hits_of
+from papercore.retrieval.ranking import Ranking
+from papercore.retrieval.results import Hit, Request, Results
+from papercore.retrieval.search_plan import plan_search, plan_similar
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms
-from papercore.retrieval.suggestions import Suggestion, typed
+from papercore.retrieval.suggestions import Suggestion, prefix_query
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Index:
-    """One build of an index. It never changes, so all answers that it gives belong together."""
+    """One build of an index. It never changes, so all its answers belong together."""
 
     generation: Generation
 
@@ -32,35 +32,30 @@ class Index:
 
     @property
     def has_meaning(self) -> bool:
-        """False: made with another model than the one in use, so it answers by words until built again."""
+        """False: built with another model than the one in use, so it answers by words until it is built again."""
         return self.generation.meaning is not None or not self.manifest.documents
 
     def search(self, request: Request) -> Results:
-        """One page of what the request asks for. No text is an error."""
-        asked = question.read(self.generation, request)
-        listing = Listing(self.generation, asked)
+        """One page of what the request asks for. No query text is an error."""
+        plan = plan_search(self.generation, request)
+        ranking = Ranking(self.generation, plan)
         if request.sort == "relevance":
-            places, total = listing.page(request.offset, request.limit)
+            documents, total = ranking.page(request.offset, request.limit)
         else:
-            places, total = listing.sorted_page(request.sort, request.offset, request.limit)
-        hits = shown(self.generation, places, QueryTerms.of(asked.node), asked.vector)
-        return Results(tuple(hits), total, asked.mode, self._counts(listing, request))
-
-    def _counts(self, listing: Listing, request: Request) -> dict[str, tuple[Count, ...]]:
-        if not request.facets:
-            return {}
-        return facets.counted(self.generation, listing.everything(), request)
+            documents, total = ranking.sorted_page(request.sort, request.offset, request.limit)
+        hits = hits_of(self.generation, documents, QueryTerms.of(plan.node), plan.vector)
+        counts = facet_counts.counted(self.generation, ranking.all_hits(), request) if request.facets else {}
+        return Results(tuple(hits), total, plan.mode, counts)
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
-        """The documents nearest to one of them, by its telling words and its meaning."""
-        generation = self.generation
-        asked = similar_to(generation, document_id)
-        places, _ = Listing(generation, asked).page(0, limit + 1)
-        hits = shown(generation, places, QueryTerms.of(asked.node), asked.vector)
+        """The documents most similar to this one, by its distinctive words and its meaning."""
+        plan = plan_similar(self.generation, document_id)
+        documents, _ = Ranking(self.generation, plan).page(0, limit + 1)
+        hits = hits_of(self.generation, documents, QueryTerms.of(plan.node), plan.vector)
         return tuple(hit for hit in hits if hit.id != document_id)[:limit]
 
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
-        """Titles and facet values that have the words typed so far; of each kind at most `limit`."""
+        """Titles and facet values that match what was typed so far, at most `limit` of each kind."""
         found: list[Suggestion] = []
         for kind in kinds:
             if kind == schema.TITLE:
@@ -70,14 +65,14 @@ class Index:
         return found
 
     def written(self, facet: str, value: str) -> str | None:
-        """How people write a facet's value that is given in any case; None when there is no such value."""
+        """A facet's value as people write it, given in any case; None if there is no such value."""
         values = self.generation.values.get(facet)
         return values.written(value) if values else None
 
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
-        """What is stored with these documents, by id; those that are not in the index are left out."""
+        """The payloads of those of the documents that are in the index, by id."""
         generation = self.generation
-        found = {key: generation.ranked(generation.queries.identity(key), 1).addresses for key in document_ids}
+        found = {key: generation.ranked(generation.queries.document_id(key), 1).addresses for key in document_ids}
         return {
             key: generation.searcher.doc(addresses[0])[schema.STORED_PAYLOAD][0]
             for key, addresses in found.items()
@@ -86,7 +81,7 @@ class Index:
 
     def _titles(self, prefix: str, limit: int) -> list[Suggestion]:
         generation = self.generation
-        query = typed(generation.queries.schema, generation.searcher, schema.TITLE_WORDS, prefix)
+        query = prefix_query(generation.queries.schema, generation.searcher, schema.TITLE_WORDS, prefix)
         if query is None:
             return []
         stored = [generation.searcher.doc(address) for address in generation.ranked(query, limit).addresses]
@@ -95,7 +90,7 @@ class Index:
 
 
 class IndexFolder:
-    """A folder in which indexes are built; hands out the one that fits. Threads share it."""
+    """A folder in which indexes are built; opens the one that fits the data. Threads may share it."""
 
     def __init__(self, path: Path, model: SentenceModel | None = None) -> None:
         self.path = path
@@ -105,7 +100,7 @@ class IndexFolder:
         self._open: dict[str, Index] = {}
 
     def open(self, build_id: str) -> Index | None:
-        """The index built from this data, if there is one; the folder is read again when it changed."""
+        """The index built from this data, if there is one. Reads the folder again when it changed."""
         stamp = folder.stamp(self.path)
         if stamp != self._stamp:
             with self._lock:
@@ -122,6 +117,6 @@ class IndexFolder:
                 try:
                     found[manifest.build_id] = Index(Generation.open(path, manifest, self.model))
                 except (OSError, ValueError, EOFError):
-                    # Damaged, or removed by a newer build while it was being opened: as good as none.
+                    # Damaged, or removed by a newer build while it was being opened.
                     logger.warning("The search index %s cannot be opened.", path.name, exc_info=True)
         return found

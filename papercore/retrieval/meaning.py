@@ -1,4 +1,4 @@
-"""Meaning as vectors: reduced word vectors, their weights, and the search for the nearest documents."""
+"""Meaning as vectors: weighted and reduced word vectors, and the search for the nearest documents."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,46 +8,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papercore.retrieval import analysis
-from papercore.retrieval.wordvectors import Matrix, Vector, WordVectors
+from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 Rows = NDArray[np.int64]
 # How fast a word loses weight as it becomes common; chosen by cross-validation.
 RARITY = 6.0
-# The first direction is what all papers share; the next hold what tells them apart.
+# The first principal component is what all papers share; the next ones distinguish them.
 DROPPED, KEPT = 1, 80
-# Rows whose best score is looked at together when the nearest are picked.
+# Rows whose maximum is compared first when the nearest are picked.
 BLOCK = 64
-# A cosine below this says that two texts have nothing in common.
+# Below this cosine two texts have nothing in common.
 FLOOR = 0.2
 # Distinct words kept with their vectors; queries and snippets repeat themselves.
 CACHED_WORDS = 50_000
 
 
 def unit(vectors: Matrix) -> Matrix:
-    """Each row at length one; a row of zeros stays."""
+    """Each row scaled to length one; a row of zeros stays."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 def weight(frequency: int, documents: int) -> float:
-    """How much a word says, by the share of documents that have it."""
+    """The weight of a word, by the share of documents that have it."""
     return 1.0 / (1.0 + RARITY * frequency / max(documents, 1))
 
 
 def principal(vectors: Matrix) -> Matrix:
-    """The directions that tell documents apart: one column each, the shared first one left out."""
+    """The principal components that distinguish documents, one column each, without the first."""
     _, directions = np.linalg.eigh(vectors.T @ vectors)
     ordered = directions[:, ::-1][:, DROPPED : DROPPED + KEPT]
     return np.ascontiguousarray(ordered, dtype=np.float32)
 
 
 @dataclass(frozen=True)
-class WordSpace:
+class WeightedWordVectors:
     """Vectors of words in the reduced space, weighted by how rare they are."""
 
     vectors: WordVectors
     projection: Matrix
-    # How many documents have the term of a word, and how many there are.
+    # The number of documents with a term, and of all documents.
     frequency: Callable[[str], int]
     documents: int
 
@@ -63,19 +63,19 @@ class WordSpace:
 
 
 class Meaning:
-    """The documents' vectors of one opened index, and the way from text to a vector beside them."""
+    """The documents' vectors of one opened index, and the vectors of texts to compare them with."""
 
-    def __init__(self, space: WordSpace, columns: Matrix) -> None:
-        self.space = space
-        # One column per document: so the scan below runs along the memory, twice as fast as by rows.
+    def __init__(self, word_vectors: WeightedWordVectors, columns: Matrix) -> None:
+        self.word_vectors = word_vectors
+        # One column per document: the scan then reads memory in order, twice as fast as with rows.
         self.columns = columns
-        self._word = lru_cache(maxsize=CACHED_WORDS)(self._one_word)
+        self._word = lru_cache(maxsize=CACHED_WORDS)(self._word_vector)
 
-    def _one_word(self, word: str) -> Vector:
-        return np.asarray(self.space.table([word])[0], dtype=np.float32)
+    def _word_vector(self, word: str) -> Vector:
+        return np.asarray(self.word_vectors.table([word])[0], dtype=np.float32)
 
     def vector(self, text: str) -> Vector | None:
-        """The vector of a text; None when none of its words says anything."""
+        """The vector of a text; None if none of its words has one."""
         words = analysis.words(text)
         if not words:
             return None
@@ -83,15 +83,15 @@ class Meaning:
         return unit(np.asarray(total)) if total.any() else None
 
     def nearest_text(self, vector: Vector, texts: Sequence[str]) -> str:
-        """Which of the texts comes nearest; nothing when none of them says anything."""
+        """The nearest of the texts; empty if none of them has a word."""
         words = [analysis.words(text) for text in texts]
-        told = [(text, found) for text, found in zip(texts, words, strict=True) if found]
-        if not told:
+        worded = [(text, found) for text, found in zip(texts, words, strict=True) if found]
+        if not worded:
             return ""
-        table = np.array([self._word(word) for _, found in told for word in found])
-        starts = np.cumsum([0, *(len(found) for _, found in told[:-1])])
+        table = np.array([self._word(word) for _, found in worded for word in found])
+        starts = np.cumsum([0, *(len(found) for _, found in worded[:-1])])
         cosines = unit(np.add.reduceat(table, starts, axis=0)) @ vector
-        return told[int(cosines.argmax())][0]
+        return worded[int(cosines.argmax())][0]
 
     def cosines(self, vector: Vector, rows: Rows) -> Vector:
         """How near these documents are."""
@@ -106,7 +106,7 @@ class Meaning:
 
 
 def nearest(cosines: Vector, count: int, share: float) -> Rows:
-    """The nearest documents, best first: none below this share of the best."""
+    """The nearest documents, best first, down to this share of the best cosine."""
     rows = top(cosines, count)
     near = cosines[rows]
     return rows[near >= max(FLOOR, share * float(near.max(initial=0.0)))]

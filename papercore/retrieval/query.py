@@ -1,6 +1,6 @@
-"""The query language: whatever a person types becomes a tree of words, phrases, fields and years.
+"""The query language: parses what a person types into a tree of words, phrases, fields and years.
 
-Nothing is an error: what is malformed is read as plain words.
+Nothing is an error: malformed parts are read as plain words.
 """
 
 import re
@@ -73,14 +73,14 @@ _TOKEN = re.compile(
 )
 _YEARS = re.compile(r"(?P<first>\d{1,4})?(?:(?P<range>\.\.|-)(?P<last>\d{1,4})?)?|(?P<sign>[<>]=?)(?P<bound>\d{1,4})")
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
-# In a question of more words than this, quotation marks emphasise; in a shorter one they ask for the phrase.
+# In a question with more words than this, quotation marks only emphasise.
 _PROSE_WORDS = 8
 # Nobody nests deeper; the limit keeps a hostile query from exhausting the stack.
 _DEPTH = 20
 
 
 def plain(text: str) -> Words:
-    """Every word as a word, operators and quotes without meaning."""
+    """Every word as a word; operators and quotes mean nothing."""
     return Words(tuple(clean(text).split()))
 
 
@@ -91,7 +91,7 @@ def parse(text: str, fields: Collection[str]) -> Node | None:
 
 
 def meaning(node: Node | None) -> str:
-    """The words whose meaning the query asks for: everything but exclusions, years and names."""
+    """The words whose meaning is searched: everything but exclusions, years and names."""
     match node:
         case Words(words):
             return " ".join(words)
@@ -105,7 +105,7 @@ def meaning(node: Node | None) -> str:
 
 
 def required(node: Node | None) -> Node | None:
-    """What a hit must match even if its meaning fits: everything but the plain words."""
+    """What a hit must match even when found by meaning: everything but the plain words."""
     match node:
         case AllOf(parts):
             return _joined(AllOf, [part for part in parts if not isinstance(part, Words)])
@@ -115,7 +115,7 @@ def required(node: Node | None) -> Node | None:
 
 
 def is_plain(node: Node | None) -> bool:
-    """Whether the query is words only, with no sign that the person knows what is in the paper."""
+    """Whether the query is plain words, with no sign that the person knows what is in the paper."""
     match node:
         case Words():
             return True
@@ -126,18 +126,18 @@ def is_plain(node: Node | None) -> bool:
 
 
 class _Parser:
-    """Recursive descent: OR below AND below juxtaposition. One use per query."""
+    """Recursive descent: OR binds weaker than AND, AND weaker than juxtaposition. One for each query."""
 
     def __init__(self, tokens: list[re.Match[str]], fields: frozenset[str]) -> None:
         self.tokens = tokens
         self.fields = fields
         self.at = 0
-        # With AND or OR somewhere, words side by side belong together; without, any may match.
+        # With AND or OR somewhere, all words side by side must match; without, any may.
         self.boolean = any(self._is_joint(i) for i in range(len(tokens)))
         self.prose = sum(token["word"] is not None for token in tokens) > _PROSE_WORDS
 
     def _is_joint(self, i: int) -> bool:
-        """AND and OR join only what stands on both sides; elsewhere they are words."""
+        """AND and OR are operators only between two operands; elsewhere they are words."""
         return self._operator(i) in {"AND", "OR"} and self._is_operand(i - 1) and self._is_operand(i + 1)
 
     def _operator(self, i: int) -> str | None:
@@ -207,7 +207,7 @@ def _joined(kind: type[AllOf] | type[AnyOf], parts: list[Node | None]) -> Node |
 
 
 def _sequence(parts: list[Node], *, together: bool) -> Node | None:
-    """Things side by side: the plain words make one bag, everything else is required or excluded."""
+    """Parts side by side: plain words make one bag, everything else is required or excluded."""
     bag = tuple(word for part in parts if isinstance(part, Words) for word in part.words)
     others: list[Node | None] = [part for part in parts if not isinstance(part, Words)]
     if together:

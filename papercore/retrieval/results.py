@@ -1,4 +1,4 @@
-"""What is asked of an index and what it answers."""
+"""What callers pass to an index, and what it returns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Sort = Literal["relevance", "year", "oldest", "title"]
 
 @dataclass(frozen=True)
 class Filters:
-    """What every hit must have: all the given facet values, none of the others, a year in the range."""
+    """What every hit must match: all facet `values`, none of those in `without`, a year in the range."""
 
     values: tuple[tuple[str, str], ...] = ()
     year_from: int | None = None
@@ -24,7 +24,7 @@ class Filters:
 
 @dataclass(frozen=True)
 class Request:
-    """One question. `facets`: what to count over all hits."""
+    """A search. `facets`: what to count over all hits."""
 
     query: str
     limit: int = 20
@@ -37,19 +37,19 @@ class Request:
     year_limit: int = 20
 
     def counted(self, facet: str) -> int:
-        """How many values of a facet are told, the commonest ones."""
+        """How many values of a facet are returned, the commonest ones."""
         return self.year_limit if facet == "year" else self.facet_limit
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One document found. `matched`: where its words were found, and `meaning` when its sense was."""
+    """A document that was found. `matched`: where its words were found, and `meaning` if it was found by meaning."""
 
     id: str
     title: str
-    # None where the order is not one of relevance.
+    # None unless hits are ordered by relevance.
     score: float | None
-    # [[[ and ]]] around the words that were sought.
+    # The words of the query are between [[[ and ]]].
     snippet: str
     matched: tuple[str, ...]
     payload: bytes
@@ -57,7 +57,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Count:
-    """How many of the hits have this value."""
+    """How many of the hits have a value."""
 
     value: str
     count: int
@@ -65,10 +65,10 @@ class Count:
 
 @dataclass(frozen=True)
 class Results:
-    """One page of hits, and what was counted over all of them."""
+    """A page of hits, and the counts over all hits."""
 
     hits: tuple[Hit, ...]
     total: int
-    # How the question was in the end answered: a quoted phrase is looked up by words, whatever was asked for.
+    # How the search was carried out: a quoted phrase is looked up by words whatever mode was asked for.
     mode: Mode
     facets: Mapping[str, tuple[Count, ...]] = field(default_factory=dict)

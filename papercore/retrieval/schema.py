@@ -7,26 +7,26 @@ import tantivy
 from papercore import identifiers
 from papercore.retrieval import analysis
 from papercore.retrieval.document import Document
-from papercore.retrieval.values import key_hash
+from papercore.retrieval.facet_values import key_hash
 
-# Everything by which a document can be found, in one field: one list to walk per word.
+# All searchable text in one field: one posting list for each word.
 ALL = "all"
 TITLE = "title"
 # The title's words as spelled, for completing a word that is being typed.
 TITLE_WORDS = "title_words"
-# The title as one folded string, which only sorts, and its hash, by which an exact title is found.
+# The title as one folded string, for sorting, and its hash, for finding an exact title.
 TITLE_KEY, TITLE_HASH = "title_key", "title_hash"
 IDENTIFIER = "identifier"
 YEAR = "year"
-# The same for sorting the oldest first, where a year that is not known must still come last.
+# The same for sorting the oldest first, where an unknown year still comes last.
 YEAR_OLDEST = "year_oldest"
 # The document's row among the vectors.
 ROW = "row"
 STORED_ID, STORED_TITLE, STORED_TEXT, STORED_BODY = "id", "title_text", "text", "body"
 STORED_VALUES, STORED_PAYLOAD = "values", "payload"
-# Between the values of a facet, and between facets, as they are stored.
+# Separators of stored values and of stored facets.
 VALUE_END, FACET_END = "\x1f", "\x1e"
-# A year that is not known; no range includes it.
+# An unknown year; no range includes it.
 NO_YEAR = 0
 LAST_YEAR = 9999
 # Longer titles are broken data; this much of one still sorts well.
@@ -34,12 +34,12 @@ TITLE_KEY_CHARS = 300
 
 
 def facet_field(name: str) -> str:
-    """The field of the numbers of a facet's values: filtered on, counted."""
+    """The field of the numbers of a facet's values, for filters and counts."""
     return f"facet_{name}"
 
 
 def words_field(name: str) -> str:
-    """The field of the words in a facet's values: `author:smith`."""
+    """The field of the words of a facet's values, for `author:smith`."""
     return f"words_{name}"
 
 
@@ -65,7 +65,7 @@ def build(facets: Sequence[str]) -> tantivy.Schema:
 
 
 def fill(document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> tantivy.Document:
-    """The document as the word index takes it, with the numbers of its values by facet."""
+    """The document for the word index; `numbers` are those of its facet values."""
     entry = tantivy.Document()
     _add_text(entry, document)
     _add_facets(entry, document, numbers)
@@ -84,14 +84,14 @@ def fill(document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> 
 
 
 def _add_text(entry: tantivy.Document, document: Document) -> None:
-    title = analysis.spread(document.title)
+    title = analysis.with_cjk_pairs(document.title)
     for field in (ALL, TITLE, TITLE_WORDS):
         entry.add_text(field, title)
     entry.add_text(TITLE_KEY, analysis.value_key(document.title)[:TITLE_KEY_CHARS])
     entry.add_unsigned(TITLE_HASH, key_hash(document.title))
     for text in (document.text, document.body):
         if text:
-            entry.add_text(ALL, analysis.spread(text))
+            entry.add_text(ALL, analysis.with_cjk_pairs(text))
     stored = {STORED_TITLE: document.title, STORED_TEXT: document.text, STORED_BODY: document.body}
     for field, text in stored.items():
         entry.add_bytes(field, analysis.clean(text).encode())
@@ -102,8 +102,8 @@ def _add_facets(entry: tantivy.Document, document: Document, numbers: Mapping[st
         for number in numbers[name]:
             entry.add_unsigned(facet_field(name), number)
         for value in document.facets.get(name, ()):
-            spread = analysis.spread(value)
-            entry.add_text(words_field(name), spread)
-            entry.add_text(ALL, spread)
+            words = analysis.with_cjk_pairs(value)
+            entry.add_text(words_field(name), words)
+            entry.add_text(ALL, words)
     stored = FACET_END.join(VALUE_END.join(document.facets.get(name, ())) for name in numbers)
     entry.add_bytes(STORED_VALUES, analysis.clean(stored).encode())

@@ -1,4 +1,4 @@
-"""An optional sentence model: a folder with an ONNX file and its tokenizer.json, run on this machine."""
+"""An optional sentence model: an ONNX file and its tokenizer.json in a folder, run on this machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from papercore.retrieval import folder
 from papercore.retrieval.document import Document
 from papercore.retrieval.meaning import unit
-from papercore.retrieval.wordvectors import Matrix, Vector
+from papercore.retrieval.word_vectors import Matrix, Vector
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-VECTORS = "sentences.f16"
-# Sentence models are trained on passages of about this length and read no further.
+# Sentence models are trained on passages of about this length.
 TOKENS = 256
-# Characters that can become that many tokens; what follows need not be tokenised.
+# Enough characters for that many tokens; the rest need not be tokenised.
 CHARS = 2_000
 BATCH = 256
-# Texts that run together are padded to the longest, so they are few and of like length.
-TOGETHER = 16
+# Texts of one run are padded to the longest, so they are few and of similar length.
+TEXTS_PER_RUN = 16
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class SentenceModel:
     session: "InferenceSession"
 
     @classmethod
-    def load(cls, folder: Path) -> "SentenceModel":
-        """The model in the folder; loaded at the first call and kept."""
-        return _load(folder.resolve())
+    def load(cls, path: Path) -> "SentenceModel":
+        """The model in the folder, loaded at the first call and kept."""
+        return _load(path.resolve())
 
     def encode(self, texts: Sequence[str]) -> Matrix:
-        """One row of length one per text."""
+        """A unit vector for each text."""
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        groups = [order[start : start + TOGETHER] for start in range(0, len(order), TOGETHER)]
+        groups = [order[start : start + TEXTS_PER_RUN] for start in range(0, len(order), TEXTS_PER_RUN)]
         rows = np.concatenate([self._encode([texts[number] for number in group]) for group in groups])
         return np.asarray(rows[np.argsort(order)], dtype=np.float32)
 
@@ -64,7 +64,7 @@ class SentenceModel:
 
 
 def _pooled(output: NDArray[np.float32], mask: NDArray[np.int64]) -> Matrix:
-    """A sentence's vector: what the model gives, or the mean over its tokens."""
+    """A sentence's vector: the model's own, or the mean over its tokens."""
     if output.ndim == 2:
         return output
     weights = mask[:, :, None].astype(np.float32)
@@ -72,41 +72,41 @@ def _pooled(output: NDArray[np.float32], mask: NDArray[np.int64]) -> Matrix:
 
 
 @lru_cache(maxsize=4)
-def _load(folder: Path) -> SentenceModel:
+def _load(path: Path) -> SentenceModel:
     import onnxruntime
     from tokenizers import Tokenizer
 
-    path = min(folder.rglob("*.onnx"), default=None)
-    if path is None or not (folder / "tokenizer.json").is_file():
-        raise FileNotFoundError("A sentence model's folder holds an .onnx file and tokenizer.json.")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    weights = min(path.rglob("*.onnx"), default=None)
+    if weights is None or not (path / "tokenizer.json").is_file():
+        raise FileNotFoundError("The folder of a sentence model must hold an .onnx file and tokenizer.json.")
+    tokenizer = Tokenizer.from_file(str(path / "tokenizer.json"))
     tokenizer.enable_truncation(TOKENS)
     tokenizer.enable_padding()
     options = onnxruntime.SessionOptions()
-    # Idle threads that spin would take the cores from other requests.
+    # Idle threads that spin would keep the cores from other requests.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    name = f"{folder.name}-{sha256(path.read_bytes()).hexdigest()[:12]}"
+    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    name = f"{path.name}-{sha256(weights.read_bytes()).hexdigest()[:12]}"
     return SentenceModel(name, tokenizer, session)
 
 
-def open_vectors(folder: Path, documents: int) -> Matrix:
-    """The sentence vectors of a finished index, mapped, one row per document."""
-    return np.memmap(folder / VECTORS, dtype=np.float16, mode="r").reshape(documents, -1).view(np.ndarray)
+def open_vectors(path: Path, documents: int) -> Matrix:
+    """The sentence vectors of a finished index, memory-mapped, one row per document."""
+    return np.memmap(path / folder.SENTENCES, dtype=np.float16, mode="r").reshape(documents, -1).view(np.ndarray)
 
 
 class SentenceWriter:
-    """Embeds documents in passing; one that has not changed keeps the vector it had."""
+    """Embeds documents as they are added; an unchanged one keeps its previous vector."""
 
-    def __init__(self, folder: Path, model: SentenceModel, former: Matrix | None) -> None:
-        self._file = (folder / VECTORS).open("wb")
+    def __init__(self, path: Path, model: SentenceModel, previous: Matrix | None) -> None:
+        self._file = (path / folder.SENTENCES).open("wb")
         self._model = model
-        self._former = former
+        self._previous = previous
         self._waiting: list[tuple[str, int | None]] = []
 
-    def add(self, document: Document, former_row: int | None) -> None:
-        """Take the next document, and the row that it had in the former index."""
-        row = former_row if self._former is not None else None
+    def add(self, document: Document, previous_row: int | None) -> None:
+        """Add the next document, and the row that it had in the previous index."""
+        row = previous_row if self._previous is not None else None
         self._waiting.append((f"{document.title}. {document.text}", row))
         if len(self._waiting) == BATCH:
             self._flush()
@@ -125,6 +125,6 @@ class SentenceWriter:
         fresh = [text for text, row in self._waiting if row is None]
         encoded = iter(self._model.encode(fresh) if fresh else ())
         for _, row in self._waiting:
-            vector = self._former[row] if row is not None and self._former is not None else next(encoded)
+            vector = self._previous[row] if row is not None and self._previous is not None else next(encoded)
             np.asarray(vector, dtype=np.float16).tofile(self._file)
         self._waiting = []

@@ -1,4 +1,4 @@
-"""The piece of a text that shows why it was found, with the sought words marked."""
+"""The passage of a text that shows why it was found, with the words of the query marked."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ OPEN, CLOSE = "[[[", "]]]"
 WIDTH = 240
 # How far before the first marked word a snippet begins.
 LEAD = 60
-# Marks looked at in one text; a book has thousands, and the first show as well where it speaks of the matter.
+# Marks considered in one text; a book has thousands, and the first ones show its subject as well.
 MARKS = 60
 _LATIN = re.compile(rf"(?:(?![{CJK_INDEXED}])[^\W_])+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
@@ -25,7 +25,7 @@ _NOTHING = re.compile(r"(?!)")
 
 
 class Mark(NamedTuple):
-    """A sought word in a text."""
+    """A word of the query in a text."""
 
     start: int
     end: int
@@ -34,12 +34,12 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class QueryTerms:
-    """The terms that a query looks for, as the index spells them."""
+    """The terms of a query, as the index spells them."""
 
     terms: frozenset[str] = frozenset()
     starts: tuple[str, ...] = ()
     pairs: frozenset[str] = frozenset()
-    # The words as names spell them: not stemmed.
+    # The words as in names: not stemmed.
     names: frozenset[str] = frozenset()
 
     @classmethod
@@ -50,17 +50,17 @@ class QueryTerms:
     @classmethod
     def of(cls, node: Node | None) -> "QueryTerms":
         words, starts = list(_words(node)), tuple(_starts(node))
-        telling = [word for word in words if not analysis.is_stop_word(word)] or words
+        content = [word for word in words if not analysis.is_stop_word(word)] or words
         runs = [run for word in words for run in analysis.CJK_RUN.findall(word)]
         return cls(
-            frozenset(term for word in telling for term in analysis.text_terms(word)),
+            frozenset(term for word in content for term in analysis.text_terms(word)),
             tuple(start for text in starts for start in analysis.name_terms(text)[-1:]),
             frozenset(pair for run in runs for pair in analysis.pairs(run)),
-            frozenset(name for word in telling for name in analysis.name_terms(word)),
+            frozenset(name for word in content for name in analysis.name_terms(word)),
         )
 
     def names_in(self, text: str) -> bool:
-        """Whether one of the words stands among the names in a text."""
+        """Whether one of the words is among the names in a text."""
         if text.isascii() and not any(name in text.lower() for name in (*self.names, *self.starts)):
             return False
         if not self.names.isdisjoint(analysis.name_terms(text)):
@@ -68,19 +68,19 @@ class QueryTerms:
         return bool(self.starts) and any(name.startswith(self.starts) for name in analysis.name_terms(text))
 
     def marks(self, text: str) -> Iterator[Mark]:
-        """Where the sought words stand in a cleaned text."""
+        """Where the words are in a cleaned text."""
         if text.isascii() or not self.pairs:
             return self._latin_marks(text)
         return iter(sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start))
 
     def _latin_marks(self, text: str) -> Iterator[Mark]:
-        if not self.terms and not self.starts:  # a list without words, whose texts may be long
+        if not self.terms and not self.starts:  # nothing to mark in what may be a long text
             return iter(())
         foreign = not text.isascii() and _FOREIGN_LETTER.search(text)
         return self._folded_marks(text) if foreign else self._ascii_marks(text)
 
     def _ascii_marks(self, text: str) -> Iterator[Mark]:
-        """Jumps from one stretch that begins like a sought word to the next: most of a text is never looked at."""
+        """Jumps from one candidate to the next, so that most of a text is never analysed."""
         lower = text.lower()
         for match in self._beginnings.finditer(lower):
             start, end = match.span()
@@ -88,13 +88,13 @@ class QueryTerms:
                 yield Mark(start, end, term)
 
     def _folded_marks(self, text: str) -> Iterator[Mark]:
-        """Looks at every word, because letters with accents may be spelled without them in the query."""
+        """Analyses every word, because the query may spell accented letters without their accents."""
         for match in _LATIN.finditer(text):
             if term := self._sought(match[0]):
                 yield Mark(match.start(), match.end(), term)
 
     def _sought(self, word: str) -> str:
-        """The term of a word if it is one of those sought, else nothing."""
+        """The term of a word if the query has it, otherwise empty."""
         term = analysis.term(word)
         if term in self.terms:
             return term
@@ -102,13 +102,13 @@ class QueryTerms:
 
     @cached_property
     def _beginnings(self) -> re.Pattern[str]:
-        """How the sought words begin: stemming leaves all but the last letter of a term as it was."""
+        """Matches candidates: stemming leaves all but the last letter of a term unchanged."""
         starts = {term[: max(2, len(term) - 1)] for term in self.terms if term.isascii()} | set(self.starts)
         longest_first = sorted(map(re.escape, starts), key=len, reverse=True)
         return re.compile(f"(?:{'|'.join(longest_first)})[a-z0-9]*") if starts else _NOTHING
 
     def _cjk_marks(self, text: str) -> Iterator[Mark]:
-        """Pairs overlap, hence the look-ahead."""
+        """Looks ahead, because pairs overlap."""
         for match in re.finditer(f"(?=({'|'.join(map(re.escape, self.pairs))}))", text):
             yield Mark(match.start(), match.start() + len(match[1]), match[1])
 
@@ -138,24 +138,24 @@ def _starts(node: Node | None) -> Iterator[str]:
 
 
 def in_context(text: str, sought: QueryTerms) -> str:
-    """The stretch of the text with most of the sought words, marked; empty when none occurs."""
+    """The passage with most of the words, marked; empty if none occurs."""
     marks = [mark for mark, _ in zip(sought.marks(text), range(MARKS), strict=False)]
     if not marks:
         return ""
     start = _word_start(text, marks[_densest(marks)].start - LEAD) if len(text) > WIDTH else 0
-    start, end = formulas.whole(text, start, _word_end(text, start + WIDTH), WIDTH)
+    start, end = formulas.uncut(text, start, _word_end(text, start + WIDTH), WIDTH)
     inside = [mark for mark in marks if mark.start >= start and mark.end <= end]
     return _framed(text, start, end, _marked(text, start, end, inside))
 
 
 def opening(text: str) -> str:
-    """How the text begins."""
-    _, end = formulas.whole(text, 0, _word_end(text, WIDTH), WIDTH)
+    """The opening of the text."""
+    _, end = formulas.uncut(text, 0, _word_end(text, WIDTH), WIDTH)
     return _framed(text, 0, end, _safe(text[:end]))
 
 
 def best_snippet(texts: Sequence[str], sought: QueryTerms) -> str:
-    """Of all the texts, the stretch with most of the sought words; if none occurs, how the first text begins."""
+    """The passage with most of the words among all the texts; the opening of the first text if none occurs."""
     found = [snippet for text in texts if (snippet := in_context(text, sought))]
     return max(found, key=lambda snippet: snippet.count(OPEN), default="") or opening(next(filter(None, texts), ""))
 
@@ -166,7 +166,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _densest(marks: list[Mark]) -> int:
-    """The mark from which on a snippet shows most different words, then most words."""
+    """The mark at which to start for the most distinct words, then the most words."""
     shown: Counter[str] = Counter()
     best, first, after, different = (0, 0), 0, 0, 0
     for i, mark in enumerate(marks):
@@ -177,8 +177,7 @@ def _densest(marks: list[Mark]) -> int:
         if (different, after - i) > best:
             best, first = (different, after - i), i
         if after == len(marks):
-            # What follows shows a part of this.
-            break
+            break  # later starts show a part of this
         shown[mark.term] -= 1
         different -= shown[mark.term] == 0
     return first
@@ -194,18 +193,18 @@ def _marked(text: str, start: int, end: int, marks: list[Mark]) -> str:
 
 
 def _joined(marks: list[Mark]) -> list[tuple[int, int]]:
-    """The marked stretches; the pairs of a CJK run overlap and make one."""
-    stretches: list[tuple[int, int]] = []
+    """The marked spans; the overlapping pairs of a CJK run make one."""
+    spans: list[tuple[int, int]] = []
     for mark in marks:
-        if stretches and mark.start < stretches[-1][1]:
-            stretches[-1] = (stretches[-1][0], max(mark.end, stretches[-1][1]))
+        if spans and mark.start < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(mark.end, spans[-1][1]))
         else:
-            stretches.append((mark.start, mark.end))
-    return stretches
+            spans.append((mark.start, mark.end))
+    return spans
 
 
 def _safe(text: str) -> str:
-    """Text that cannot be taken for a mark."""
+    """Text that cannot be mistaken for a mark."""
     return text.replace(OPEN, "[ [ [").replace(CLOSE, "] ] ]")
 
 

@@ -1,4 +1,4 @@
-"""Completions of facet values while a person types: a small index of the distinct values."""
+"""Suggests facet values while a person types, from a small index of the distinct values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,34 +7,33 @@ from pathlib import Path
 import tantivy
 from tantivy import Occur, Query
 
-from papercore.retrieval import analysis
-from papercore.retrieval.storage import new_index, open_index
-from papercore.retrieval.values import ValueNumbers, Values
+from papercore.retrieval import analysis, folder
+from papercore.retrieval.facet_values import FacetValues, ValueNumbers
+from papercore.retrieval.word_index import new_index, open_index
 
-FOLDER = "suggestions"
 KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"
 HEAP_BYTES = 50_000_000
-# Words that an unfinished one may stand for.
+# Words that an unfinished one may be completed to.
 COMPLETIONS = 50
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A value that begins as typed, in how many documents it stands, and what it is."""
+    """A title or facet value that matches what was typed, its kind, and the number of documents with it."""
 
     kind: str
     value: str
     count: int
 
 
-def write(folder: Path, values: Mapping[str, ValueNumbers]) -> None:
+def write(path: Path, values: Mapping[str, ValueNumbers]) -> None:
     """Index the words of the distinct facet values, with their numbers and counts."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field(KIND, tokenizer_name="verbatim", index_option="basic")
     builder.add_text_field(WORDS, tokenizer_name="name", index_option="basic")
     builder.add_unsigned_field(NUMBER, fast=True)
     builder.add_unsigned_field(COUNT, fast=True)
-    writer = new_index(folder / FOLDER, builder.build()).writer(HEAP_BYTES, 1)
+    writer = new_index(path / folder.SUGGESTIONS, builder.build()).writer(HEAP_BYTES, 1)
     for kind, numbered in values.items():
         for number, (name, count) in enumerate(zip(numbered.names, numbered.counts, strict=True)):
             writer.add_document(_entry(kind, number, name, count))
@@ -45,23 +44,23 @@ def write(folder: Path, values: Mapping[str, ValueNumbers]) -> None:
 def _entry(kind: str, number: int, name: str, count: int) -> tantivy.Document:
     entry = tantivy.Document()
     entry.add_text(KIND, kind)
-    entry.add_text(WORDS, analysis.spread(name))
+    entry.add_text(WORDS, analysis.with_cjk_pairs(name))
     entry.add_unsigned(NUMBER, number)
     entry.add_unsigned(COUNT, count)
     return entry
 
 
 class Suggestions:
-    """The values of one opened index."""
+    """The suggestions of one opened index."""
 
-    def __init__(self, folder: Path, values: Mapping[str, Values]) -> None:
-        self._index = open_index(folder / FOLDER)
+    def __init__(self, path: Path, values: Mapping[str, FacetValues]) -> None:
+        self._index = open_index(path / folder.SUGGESTIONS)
         self._searcher = self._index.searcher()
         self._values = values
 
     def find(self, prefix: str, kind: str, limit: int) -> list[Suggestion]:
-        """The commonest values that have all the words, the last of them perhaps unfinished."""
-        query = typed(self._index.schema, self._searcher, WORDS, prefix)
+        """The commonest values with all the words, the last of which may be unfinished."""
+        query = prefix_query(self._index.schema, self._searcher, WORDS, prefix)
         if query is None or kind not in self._values:
             return []
         wanted = Query.term_query(self._index.schema, KIND, kind)
@@ -72,8 +71,8 @@ class Suggestions:
         return [Suggestion(kind, name, int(count)) for name, (count, _) in zip(names, found.hits, strict=True)]
 
 
-def typed(index_schema: tantivy.Schema, searcher: tantivy.Searcher, field: str, text: str) -> Query | None:
-    """All the words typed so far, in a field of names; the last may be unfinished. None without a word."""
+def prefix_query(index_schema: tantivy.Schema, searcher: tantivy.Searcher, field: str, text: str) -> Query | None:
+    """Matches all words typed so far in a field of names; the last may be unfinished. None without words."""
     *whole, last = analysis.name_terms(text) or [""]
     if not last:
         return None

@@ -1,4 +1,4 @@
-"""Word vectors from the installed wordllama package: a word is the sum of its subword rows. No network."""
+"""Word vectors of the installed wordllama package: a word is the sum of its subword rows. No network."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class WordVectors:
 
     @classmethod
     def load(cls) -> "WordVectors":
-        """The package's vectors; loaded at the first call (about 0.2 s, 32 MB) and kept."""
+        """The package's vectors, loaded at the first call (about 0.2 s, 32 MB) and kept."""
         return _load()
 
     @property
@@ -42,7 +42,7 @@ class WordVectors:
         return np.asarray(self.table[rows].sum(axis=0, dtype=np.float32), dtype=np.float32)
 
     def words(self, words: Sequence[str]) -> Matrix:
-        """One row per word, the same as `word` gives, many at once."""
+        """One row per word, as from `word`, many at once."""
         encoded = [item.ids for item in self.tokenizer.encode_batch(list(words), add_special_tokens=False)]
         vectors = np.zeros((len(encoded), self.dimensions), dtype=np.float32)
         lengths = np.array([len(ids) for ids in encoded], dtype=np.int64)
@@ -65,8 +65,8 @@ def _load() -> WordVectors:
 
 
 def _package_folder() -> Path:
-    """Where wordllama is installed, without importing it: its import loads far more than its files."""
+    """Where wordllama is installed. It is not imported, because that loads far more than its files."""
     spec = find_spec("wordllama")
     if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("The package wordllama, which carries the word vectors, is not installed.")
+        raise ModuleNotFoundError("The word vectors are in the package wordllama, which is not installed.")
     return Path(spec.submodule_search_locations[0])

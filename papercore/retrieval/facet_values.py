@@ -1,4 +1,4 @@
-"""Facet values as numbers: the index counts and filters by these, and knows how people write each."""
+"""Facet values as numbers, which the index filters and counts by, and the spelling of each."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from papercore.retrieval import analysis
 NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"
 
 
-def identity(value: str) -> str:
-    """What makes two values one: case and blanks do not matter, accents do."""
+def same_value_key(value: str) -> str:
+    """Equal for two spellings of one value: case and blanks do not matter, accents do."""
     return " ".join(analysis.clean(value).lower().split())
 
 
 def key_hash(text: str) -> int:
-    """A number for a text whatever its case, accents and blanks: what is looked up instead of the text."""
+    """A hash of a text, whatever its case, accents and blanks; looked up instead of the text."""
     return int.from_bytes(blake2b(analysis.value_key(text).encode(), digest_size=8).digest(), "little")
 
 
@@ -29,24 +29,24 @@ class ValueNumbers:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self.names: list[str] = []
-        # In how many documents each stands.
+        # Number of documents with each value.
         self.counts: list[int] = []
 
-    def of(self, values: Iterable[str]) -> list[int]:
-        """The numbers of one document's values, each once."""
+    def add(self, values: Iterable[str]) -> list[int]:
+        """Count one document's values; their numbers, each once."""
         found = list(dict.fromkeys(map(self._number, values)))
         for number in found:
             self.counts[number] += 1
         return found
 
     def _number(self, value: str) -> int:
-        key = identity(value)
+        key = same_value_key(value)
         number = self._numbers.setdefault(key, len(self.names))
         if number == len(self.names):
             self.names.append(analysis.clean(value))
             self.counts.append(0)
         elif self.names[number] == key:
-            # Lower case throughout is how tables keep a name; whoever writes it otherwise knows better.
+            # Tables keep names in lower case; any other spelling is the author's own.
             self.names[number] = analysis.clean(value)
         return number
 
@@ -62,32 +62,32 @@ class ValueNumbers:
 
 
 @dataclass(frozen=True)
-class Values:
-    """The values of one facet of an opened index, mapped."""
+class FacetValues:
+    """The values of one facet of an opened index, memory-mapped."""
 
     names: NDArray[np.uint8]
     offsets: NDArray[np.uint32]
-    # Hashes of the folded names in ascending order, and the numbers to which they belong.
+    # Hashes of the folded names in ascending order, and the numbers of their values.
     keys: NDArray[np.uint64]
     order: NDArray[np.uint32]
 
     @classmethod
-    def open(cls, folder: Path) -> "Values":
+    def open(cls, folder: Path) -> "FacetValues":
         return cls(*(np.load(folder / name, mmap_mode="r").view(np.ndarray) for name in (NAMES, OFFSETS, KEYS, ORDER)))
 
     def name(self, number: int) -> str:
-        """A value as people write it."""
+        """The spelling of a value."""
         return self.names[self.offsets[number] : self.offsets[number + 1]].tobytes().decode()
 
     def numbers(self, value: str) -> Sequence[int]:
-        """The value itself; where no value is exactly it, those that differ by accents only."""
+        """The number of this value; if there is none, those of the values that differ only by accents."""
         key = np.uint64(key_hash(value))
         first, last = np.searchsorted(self.keys, key, "left"), np.searchsorted(self.keys, key, "right")
         alike: list[int] = self.order[first:last].tolist()
-        same = [number for number in alike if identity(self.name(number)) == identity(value)]
+        same = [number for number in alike if same_value_key(self.name(number)) == same_value_key(value)]
         return same or alike
 
     def written(self, value: str) -> str | None:
-        """How people write a value that is given in any case; None when there is no such value."""
+        """The spelling of a value that is given in any case; None if there is no such value."""
         numbers = self.numbers(value)
         return self.name(numbers[0]) if numbers else None

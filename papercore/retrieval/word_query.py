@@ -1,4 +1,4 @@
-"""A parsed query as the word index asks it: BM25 over any word, with what is required and excluded."""
+"""Turns a parsed query into one for the word index: BM25 over any word, plus what is required and excluded."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,28 +9,28 @@ import tantivy
 from tantivy import Occur, Query
 
 from papercore.retrieval import analysis, schema
+from papercore.retrieval.facet_values import FacetValues, key_hash
 from papercore.retrieval.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
-from papercore.retrieval.values import Values, key_hash
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
 TITLE_BOOST = 0.3
 PAIR_BOOST = 0.1
 # Of a run of CJK characters, the share of its pairs that must occur.
 CJK_SHARE = 0.6
-# How many words an unfinished one may stand for: the commonest.
+# How many words, the commonest, an unfinished one may be completed to.
 COMPLETIONS = 30
-# Below this, an unfinished word stands for too much of the dictionary to be worth it.
+# A shorter unfinished word could become too much of the dictionary.
 PREFIX_CHARS = 2
 
 
 class WordQueries:
-    """Builds queries against one opened word index.
+    """Builds queries for one opened word index.
 
-    Either to rank hits, or only to tell what is one: the same hits for a fraction of the cost.
+    Without `ranking` they match the same documents for a fraction of the cost, unranked.
     """
 
     def __init__(
-        self, index: tantivy.Index, searcher: tantivy.Searcher, values: Mapping[str, Values], *, ranking: bool
+        self, index: tantivy.Index, searcher: tantivy.Searcher, values: Mapping[str, FacetValues], *, ranking: bool
     ) -> None:
         self.schema = index.schema
         self.searcher = searcher
@@ -38,7 +38,7 @@ class WordQueries:
         self.ranking = ranking
 
     def of(self, node: Node | None) -> Query:
-        """The query for a parsed tree; with nothing to look for, every document."""
+        """The query for a parsed tree; every document if there is none."""
         return Query.all_query() if node is None else self._of(node)
 
     def _of(self, node: Node) -> Query:
@@ -63,7 +63,7 @@ class WordQueries:
                 return self._all_of((Not(part),))
 
     def years(self, first: int | None, last: int | None) -> Query:
-        """Documents of these years; one whose year is not known is in no range."""
+        """Documents of these years; a document without a year is in no range."""
         low = max(first or 0, schema.NO_YEAR + 1)
         kind = tantivy.FieldType.Integer
         return _filter(
@@ -71,14 +71,14 @@ class WordQueries:
         )
 
     def value(self, facet: str, value: str) -> Query:
-        """Documents with this facet value, whatever its case and accents; a part of one is enough if none is it."""
+        """Documents with this facet value in any case and accents; if there is none, with its words in a value."""
         if facet not in self.values:
             return Query.empty_query()
         if numbers := self.values[facet].numbers(value):
             return _filter(_any([self._term(schema.facet_field(facet), number) for number in numbers]))
         return _filter(self._name(schema.words_field(facet), value))
 
-    def identity(self, document_id: str) -> Query:
+    def document_id(self, document_id: str) -> Query:
         return self._term(schema.STORED_ID, document_id)
 
     def title(self, text: str) -> Query:
@@ -89,7 +89,7 @@ class WordQueries:
         return bool(self.searcher.doc_freq(schema.TITLE_HASH, key_hash(text)))
 
     def rows(self, rows: Iterable[int]) -> Query:
-        """Documents by their rows; one query per row is faster than a set of terms over a dictionary of numbers."""
+        """Documents by their rows. A query for each row is faster than a set of terms in a field of numbers."""
         return _filter(_any([self._term(schema.ROW, row) for row in rows]))
 
     def _all_of(self, parts: Sequence[Node]) -> Query:
@@ -101,14 +101,14 @@ class WordQueries:
         return Query.term_query(self.schema, field, term)
 
     def _words(self, node: Words) -> Query:
-        """Any word, the title's a little more, neighbours standing together a little more."""
+        """Any of the words; those in the title and neighbours that stay together count a little more."""
         terms = [term for word in node.words for term in _plain_terms(word)]
         parts = self._ranked(terms) if self.ranking else [self._term(schema.ALL, term) for term in set(terms)]
         parts += [self._cjk_run(run) for word in node.words for run in analysis.CJK_RUN.findall(word)]
         return _any(parts) if parts else self._stop_words(" ".join(node.words))
 
     def _stop_words(self, text: str) -> Query:
-        """Words that the text index leaves out, as in "The Who": looked for in the titles."""
+        """Stop words alone, as in "The Who": looked up in the titles, which keep them."""
         return self._all(schema.TITLE_WORDS, analysis.name_terms(text))
 
     def _all(self, field: str, terms: list[str]) -> Query:
@@ -127,14 +127,14 @@ class WordQueries:
         return parts
 
     def _cjk_run(self, run: str) -> Query:
-        """A run without blanks is several words: most of its pairs must occur, in any order."""
+        """A run without blanks is several words: most of its pairs of characters must occur, in any order."""
         if len(run) == 1:
             return Query.regex_query(self.schema, schema.ALL, f"{run}.?")
         parts = [(Occur.Should, self._term(schema.ALL, pair)) for pair in analysis.pairs(run)]
         return Query.boolean_query(parts, minimum_number_should_match=ceil(CJK_SHARE * len(parts)))
 
     def _phrase(self, field: str, text: str) -> Query:
-        """The words in this order, the stop words between them being any words."""
+        """The words in this order; in place of stop words between them there may be any words."""
         placed = analysis.placed_terms(text)
         if len(placed) > 1:
             return Query.phrase_query(self.schema, field, list(placed))
@@ -145,7 +145,7 @@ class WordQueries:
         return Query.phrase_query(self.schema, field, list(terms)) if len(terms) > 1 else self._all(field, terms)
 
     def _identifier(self, key: str) -> Query:
-        """The paper with this id before the papers that mention it."""
+        """The document with this identifier, before those that mention it."""
         exact = Query.const_score_query(self._term(schema.IDENTIFIER, key), 100.0)
         return _any([exact, self._phrase(schema.ALL, key)])
 
@@ -172,7 +172,7 @@ class WordQueries:
                 return self._all(schema.TITLE, terms) if terms else self._stop_words(" ".join(words))
 
     def _prefix(self, text: str) -> Query:
-        """A word whose end is not known: what it is so far, and what it may become."""
+        """An unfinished word: as it is, and completed."""
         last = analysis.name_terms(text)[-1:]
         if not last:
             return Query.empty_query()

@@ -1,4 +1,4 @@
-"""Opening and creating the folders of the word engine, always with our analysis."""
+"""Creates and opens tantivy indexes with our text analysis."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def new_index(path: Path, schema: tantivy.Schema) -> tantivy.Index:
 
 
 def open_index(path: Path) -> tantivy.Index:
-    """A finished word index, which never changes: nothing watches the folder."""
+    """A finished word index. It never changes, so nothing watches the folder."""
     index = tantivy.Index.open(str(path))
     analysis.register(index)
     index.config_reader("Manual")
@@ -25,5 +25,5 @@ def open_index(path: Path) -> tantivy.Index:
 
 
 def count_of(found: tantivy.SearchResult) -> int:
-    """How many documents matched; the package's type stubs do not know of it."""
+    """How many documents matched; tantivy's type stubs lack the attribute."""
     return int(found.count)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A request, read: what it asks by words, what every hit must match, and how it is to be answered."""
+"""A request as it will be carried out: the query by words, the filters, and the vector of its meaning."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,26 +13,27 @@ from papercore.retrieval.errors import DocumentNotFound
 from papercore.retrieval.generation import Generation, restricted
 from papercore.retrieval.query import Node, Words
 from papercore.retrieval.results import Mode, Request
-from papercore.retrieval.wordvectors import Vector
+from papercore.retrieval.word_vectors import Vector
 
 # Above every score by words.
 EXACT_TITLE = 10_000.0
-# Words by which a document looks for its like; more cost time and add noise.
-TELLING_WORDS = 25
+# Words by which similar documents are found; more cost time and add noise.
+DISTINCTIVE_WORDS = 25
 
 
 @dataclass(frozen=True)
-class Question:
-    """What to look for. `words` ranks within the filters, `unfiltered` without them; `hits` only tells what is one."""
+class SearchPlan:
+    """What to look for. `words` ranks within the filters, `unfiltered` without them; `hits` matches without ranking."""
 
     node: Node | None
     unfiltered: Query
-    # Made only when it is needed: to rank by words alone and count nothing takes none of it.
+    # Built only when needed: a page ranked by words alone needs no count.
     matching: Callable[[], Query]
     filters: list[Query]
     mode: Mode
-    # The sense of the question; None when it is to be answered by words.
+    # The words whose meaning is asked for.
     text: str
+    # None where words alone answer.
     vector: Vector | None
 
     @property
@@ -44,10 +45,13 @@ class Question:
         return restricted(self.matching(), self.filters)
 
 
-def read(generation: Generation, request: Request) -> Question:
-    """Understand a request. What is known (a title, a phrase, a field's value) is looked up by words."""
-    known_title = _has_title(generation, request.query)
-    node = _tree(generation, request, known_title)
+def plan_search(generation: Generation, request: Request) -> SearchPlan:
+    """Plan a request. A known title, a phrase or a field's value is looked up by words."""
+    known_title = bool(request.query.strip()) and generation.queries.has_title(request.query)
+    if known_title:
+        node: Node | None = query.plain(request.query)
+    else:
+        node = query.parse(request.query, (schema.TITLE, *generation.manifest.facets))
     looked_up = known_title or not query.is_plain(node)
     text = query.meaning(node)
     by_words = request.mode == "words" or (request.mode == "hybrid" and looked_up)
@@ -59,18 +63,7 @@ def read(generation: Generation, request: Request) -> Question:
     def matching() -> Query:
         return _title_first(generation, title, generation.matching.of(node))
 
-    return Question(node, ranking, matching, generation.filters(request.filters), mode, text, vector)
-
-
-def _has_title(generation: Generation, text: str) -> bool:
-    return bool(text.strip()) and generation.queries.has_title(text)
-
-
-def _tree(generation: Generation, request: Request, known_title: bool) -> Node | None:
-    if known_title:
-        return query.plain(request.query)
-    fields = (schema.TITLE, *generation.manifest.facets)
-    return query.parse(request.query, fields)
+    return SearchPlan(node, ranking, matching, generation.filters(request.filters), mode, text, vector)
 
 
 def _title_first(generation: Generation, title: str | None, others: Query) -> Query:
@@ -80,27 +73,27 @@ def _title_first(generation: Generation, title: str | None, others: Query) -> Qu
     return Query.boolean_query([(Occur.Should, exact), (Occur.Should, others)])
 
 
-def similar_to(generation: Generation, document_id: str) -> Question:
-    """The question that a document asks: its most telling words, and its meaning."""
-    found = generation.ranked(generation.queries.identity(document_id), 1)
+def plan_similar(generation: Generation, document_id: str) -> SearchPlan:
+    """Plan the search for documents like this one: by its most distinctive words, and its vector."""
+    found = generation.ranked(generation.queries.document_id(document_id), 1)
     if not found.addresses:
         raise DocumentNotFound("No such document in the index.", document_id=document_id)
     stored = generation.searcher.doc(found.addresses[0])
     title, text = (stored[name][0].decode() for name in (schema.STORED_TITLE, schema.STORED_TEXT))
-    node = Words(_telling(generation, f"{title} {title} {text}"))
+    node = Words(_distinctive_words(generation, f"{title} {title} {text}"))
     vector = None
     if generation.meaning is not None:
         vector = generation.meaning.vectors_of(generation.rows(found.addresses))[0]
     ranking, matching = generation.queries.of(node), partial(generation.matching.of, node)
-    return Question(node, ranking, matching, [], "hybrid", f"{title}. {text}", vector)
+    return SearchPlan(node, ranking, matching, [], "hybrid", f"{title}. {text}", vector)
 
 
-def _telling(generation: Generation, text: str) -> tuple[str, ...]:
-    """The words that are frequent here and rare elsewhere, but not only here."""
+def _distinctive_words(generation: Generation, text: str) -> tuple[str, ...]:
+    """The words that are frequent here and rare in other documents, but do occur there."""
     counts = Counter(word for word in analysis.words(text) if not analysis.is_stop_word(word))
-    worth = {}
+    weights = {}
     for word, count in counts.items():
         frequency = generation.searcher.doc_freq(schema.ALL, analysis.term(word))
         if frequency > 1:
-            worth[word] = count * log(1 + generation.manifest.documents / frequency)
-    return tuple(sorted(worth, key=lambda word: -worth[word])[:TELLING_WORDS])
+            weights[word] = count * log(1 + generation.manifest.documents / frequency)
+    return tuple(sorted(weights, key=lambda word: -weights[word])[:DISTINCTIVE_WORDS])

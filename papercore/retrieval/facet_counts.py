@@ -1,4 +1,4 @@
-"""Counts of facet values over all hits."""
+"""Counts facet values over all hits of a search."""
 
 from typing import TypedDict
 
@@ -8,20 +8,21 @@ from papercore.retrieval import schema
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.results import Count, Request
 
-# Values that each part of the index reports, so that the counts of the first ones are right.
+# Values that each segment of the index reports, so that the counts of the commonest are right.
 PER_SEGMENT = 500
-MORE = 3
+# How many times more values are asked for than returned, so that ties are broken by name.
+MARGIN = 3
 
 
 class Bucket(TypedDict):
-    """A number and how many hits have it, as tantivy reports them."""
+    """A value's number and how many hits have it, as tantivy reports them."""
 
     key: float
     doc_count: int
 
 
 def counted(generation: Generation, query: Query, request: Request) -> dict[str, tuple[Count, ...]]:
-    """Per facet asked for, the commonest values among the query's hits; `year` may be one of them."""
+    """For each facet asked for, the commonest values among the query's hits. `year` may be one of the facets."""
     known = [name for name in request.facets if name == schema.YEAR or name in generation.values]
     found = generation.searcher.aggregate(
         query, {name: {"terms": _terms(name, request.counted(name))} for name in known}
@@ -32,8 +33,7 @@ def counted(generation: Generation, query: Query, request: Request) -> dict[str,
 
 def _terms(name: str, limit: int) -> dict[str, object]:
     field = schema.YEAR if name == schema.YEAR else schema.facet_field(name)
-    # More than are told, so that of equally common ones the first by name can be chosen, and for the unknown year.
-    size = MORE * limit + 1
+    size = MARGIN * limit + 1  # one more for the unknown year
     return {"field": field, "size": size, "segment_size": max(PER_SEGMENT, size)}
 
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from papercore.retrieval import Document, Filters, Index, Request
-from papercore.retrieval.values import identity
+from papercore.retrieval.facet_values import same_value_key
 from tests.papercore.retrieval.collection import build, found, paper
 
 NAMES = ["Ada Smith", "ada smith", "ADA  SMITH", "Jürgen", "jurgen", "王小明", "O'Brien", "x"]
-names = st.sampled_from(NAMES) | st.text(min_size=1, max_size=20).filter(lambda text: bool(identity(text)))
+names = st.sampled_from(NAMES) | st.text(min_size=1, max_size=20).filter(lambda text: bool(same_value_key(text)))
 libraries = st.lists(st.lists(names, max_size=4), min_size=1, max_size=12)
 
 
@@ -23,14 +23,14 @@ def documents(library: list[list[str]]) -> list[Document]:
 
 def counted(index: Index, query: str) -> dict[str, int]:
     counts = index.search(Request(query, mode="words", facets=("author",), facet_limit=100)).facets["author"]
-    assert len({identity(count.value) for count in counts}) == len(counts)
-    return {identity(count.value): count.count for count in counts}
+    assert len({same_value_key(count.value) for count in counts}) == len(counts)
+    return {same_value_key(count.value): count.count for count in counts}
 
 
 @given(libraries)
 @settings(max_examples=15, deadline=None)
 def test_counts_are_those_of_the_documents_and_a_filter_keeps_as_many(library: list[list[str]]) -> None:
-    expected = Counter(key for authors in library for key in {identity(name) for name in authors})
+    expected = Counter(key for authors in library for key in {same_value_key(name) for name in authors})
     with TemporaryDirectory() as folder:
         index = build(Path(folder), documents(library))
         assert counted(index, "soup") == expected
@@ -45,7 +45,7 @@ def test_only_the_hits_are_counted(library: list[list[str]], number: int) -> Non
     hits = [authors for i, authors in enumerate(library) if i % 3 == number]
     with TemporaryDirectory() as folder:
         index = build(Path(folder), documents(library))
-        expected = Counter(key for authors in hits for key in {identity(name) for name in authors})
+        expected = Counter(key for authors in hits for key in {same_value_key(name) for name in authors})
         assert counted(index, f"title:{number}") == expected
 
 
