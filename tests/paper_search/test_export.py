@@ -18,7 +18,6 @@ from pylatexenc.latex2text import LatexNodes2Text
 from paper_search.export import (
     EXPORT_FORMATS,
     ToolFormat,
-    citation_of,
     export_bibtex,
     export_csv,
     export_json,
@@ -27,7 +26,7 @@ from paper_search.export import (
     short_authors,
 )
 from paper_search.models import PaperCollection
-from papercore.citation import Citation, bibtex_key, csl_item, one_line, unique_key
+from papercore.citation import Citation, one_line
 from tests.paper_search.samples import collection, paper
 
 HOSTILE = st.text(
@@ -132,21 +131,6 @@ def test_a_brace_without_its_partner_does_not_break_the_entry() -> None:
     assert [entry["title"] for entry in read_bibtex(text)] == ["Open { brace", "Closed } brace"]
 
 
-@pytest.mark.scenario("search-product / Export as BibTeX / Key from author, year and title")
-@pytest.mark.parametrize(
-    ("name", "year", "title", "key"),
-    [
-        ("Li Wang", "2023", "Perovskite solar cells", "wang_2023_perovskite"),
-        ("Gödel, Kurt", "1931", "Über formal", "godel_1931_uber"),
-        ("Søren Ørsted Jr.", "", "3D-Druck", "orsted_nd_3d"),
-        ("", "", "", "unknown_nd_untitled"),
-        ("王力", "2020", "量子 dots", "unknown_2020_dots"),
-    ],
-)
-def test_keys_are_author_year_and_first_word(name: str, year: str, title: str, key: str) -> None:
-    assert bibtex_key(Citation(title=title, authors=(name,) if name else (), year=year)) == key
-
-
 @pytest.mark.scenario("search-product / Export as BibTeX / Keys are unique")
 def test_equal_keys_get_suffixes_beyond_z() -> None:
     entries = export_bibtex(collection(*[paper("Graphs", "A B", year=2020) for _ in range(30)])).split("\n\n")
@@ -158,7 +142,6 @@ def test_equal_keys_get_suffixes_beyond_z() -> None:
         "b_2020_graphs_aa",
     ]
     assert len(set(keys)) == 30
-    assert unique_key("x", {"x", "x_a"}) == "x_b"
 
 
 STORED = "@inproceedings{Key2020,\n  title = {The {Real} One},\n  year = 2020\n}"
@@ -207,16 +190,3 @@ def test_the_formats_by_name_and_suffix() -> None:
         "csv": "csv",
     }
     assert set(get_args(ToolFormat)) < set(EXPORT_FORMATS)
-
-
-def test_a_csl_item_knows_names_and_year() -> None:
-    cited = citation_of(paper("Graphs", "Li Wang", "OpenAI", year=2020, venue="Proceedings of X", doi="10.1/x"))
-    assert csl_item(cited, "k") == {
-        "id": "k",
-        "type": "paper-conference",
-        "title": "Graphs",
-        "author": [{"family": "Wang", "given": "Li"}, {"literal": "OpenAI"}],
-        "issued": {"date-parts": [[2020]]},
-        "container-title": "Proceedings of X",
-        "DOI": "10.1/x",
-    }
