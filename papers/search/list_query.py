@@ -1,6 +1,7 @@
 """The query a reader makes for a list of papers: read from an address, and written back into one."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Annotated, Literal, get_args
 from urllib.parse import urlencode
 
@@ -131,12 +132,18 @@ class ListQuery(BaseModel):
 
     @property
     def url(self) -> str:
-        return self.address(reverse("search"))
+        return self.address(_list_path())
 
     def address(self, path: str) -> str:
         """The query at another path, such as that of a feed."""
         query = self.query_string()
         return f"{path}?{query}" if query else path
+
+
+@cache
+def _list_path() -> str:
+    """Looked up once: a page of results holds a hundred addresses of lists."""
+    return reverse("search")
 
 
 def read_list_query(given: QueryDict) -> ListQuery:
