@@ -1,4 +1,4 @@
-"""Takes the pictures in docs/screenshots from the demo library, in a real browser: `make screenshots`."""
+"""Takes the screenshots in docs/screenshots of the demo library, in a real browser: `make screenshots`."""
 
 import os
 import shutil
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -22,9 +23,12 @@ STARTUP_SECONDS = 60
 
 @dataclass(frozen=True)
 class Shot:
+    """A page, and the link to follow from the first paper listed there, if any."""
+
     name: str
     path: str
-    scheme: str = "light"
+    link: str = ""
+    scheme: Literal["light", "dark"] = "light"
     width: int = 1280
     height: int = 860
 
@@ -32,9 +36,9 @@ class Shot:
 SHOTS = [
     Shot("home", "/"),
     Shot("search", "/papers/?q=how+do+networks+learn"),
-    Shot("paper", "/papers/?q=Attention+Is+All+You+Need", height=1000),
-    Shot("paper-dark", "/papers/?q=Attention+Is+All+You+Need", scheme="dark", height=1000),
-    Shot("side-by-side", "/papers/?q=Deep+Residual+Learning+for+Image+Recognition", height=720),
+    Shot("paper", "/papers/?q=Attention+Is+All+You+Need", link="Deep read", height=1000),
+    Shot("paper-dark", "/papers/?q=Attention+Is+All+You+Need", link="Deep read", scheme="dark", height=1000),
+    Shot("side-by-side", "/papers/?q=Deep+Residual+Learning+for+Image+Recognition", link="Side by side", height=720),
     Shot("connect", "/connect/"),
     Shot("search-phone", "/papers/?q=how+do+networks+learn", width=390, height=860),
 ]
@@ -46,7 +50,7 @@ def manage(*arguments: str) -> list[str]:
 
 @contextmanager
 def site() -> Iterator[str]:
-    """The demo library on a free port, for as long as it is needed."""
+    """Serves the demo library on a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -71,23 +75,20 @@ def wait_for(url: str) -> None:
             time.sleep(0.2)
         else:
             return
-    raise SystemExit(f"{url} does not answer.")
+    raise SystemExit(f"{url} did not answer within {STARTUP_SECONDS} seconds.")
 
 
 def take(browser: Browser, base: str, shot: Shot) -> None:
     context = browser.new_context(
         base_url=base,
-        color_scheme="dark" if shot.scheme == "dark" else "light",
+        color_scheme=shot.scheme,
         viewport={"width": shot.width, "height": shot.height},
     )
     page = context.new_page()
     page.goto(shot.path)
-    if shot.name.startswith("paper"):
+    if shot.link:
         page.locator(".hit h3 a").first.click()
-        page.get_by_role("link", name="Deep read").click()
-    if shot.name == "side-by-side":
-        page.locator(".hit h3 a").first.click()
-        page.get_by_role("link", name="Side by side").click()
+        page.get_by_role("link", name=shot.link).click()
     page.wait_for_load_state("networkidle")
     page.screenshot(path=OUT / f"{shot.name}.png")
     context.close()
@@ -97,7 +98,7 @@ def main() -> None:
     os.chdir(ROOT)
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
-        raise SystemExit("No chromium here: install it (Debian: apt install chromium).")
+        raise SystemExit("Chromium was not found; install it (Debian: apt install chromium).")
     OUT.mkdir(parents=True, exist_ok=True)
     with site() as base, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
