@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from hashlib import blake2b
 
 from tantivy import Filter, Index, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
@@ -97,5 +98,14 @@ def term(word: str) -> str:
     return next(iter(TEXT.analyze(word)), "")
 
 
+def without_stop_words(words: Iterable[str]) -> list[str]:
+    return [word for word in words if word.lower() not in STOP_WORDS]
+
+
 def is_stop_word(word: str) -> bool:
     return word.lower() in STOP_WORDS
+
+
+def key_hash(text: str) -> int:
+    """A hash of a text, whatever its case, accents and blanks; looked up instead of the text."""
+    return int.from_bytes(blake2b(value_key(text).encode(), digest_size=8).digest(), "little")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from papercore.retrieval import folder, schema, suggestions
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded, fit
-from papercore.retrieval.facet_values import ValueNumbers
+from papercore.retrieval.facets import ValueNumbers
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import Rows, WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors

@@ -64,16 +64,6 @@ def generations(folder: Path) -> list[Path]:
     return [folder / name for name in names if isinstance(name, str) and Path(name).name == name]
 
 
-def stamp(folder: Path) -> tuple[int, int]:
-    """Changes whenever a generation is published. Cheap enough to be asked at every query."""
-    try:
-        # Joined as text: building a Path would cost as much as the call.
-        status = os.stat(f"{folder}/{LIST}")  # noqa: PTH116
-    except OSError:
-        return (0, 0)
-    return (status.st_ino, status.st_mtime_ns)
-
-
 @contextmanager
 def building(folder: Path) -> Iterator[Path]:
     """A new generation's folder: published when the block succeeds, removed when it fails."""

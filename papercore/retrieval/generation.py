@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from tantivy import Occur, Query
 
 from papercore.retrieval import folder, schema, sentence_model
-from papercore.retrieval.facet_values import FacetValues
+from papercore.retrieval.facets import FacetValues
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import Meaning, Rows, WeightedWordVectors
 from papercore.retrieval.results import Filters
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.suggestions import Suggestions
-from papercore.retrieval.word_index import count_of, open_index
+from papercore.retrieval.word_index import open_index
 from papercore.retrieval.word_query import WordQueries
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
@@ -113,6 +113,11 @@ class Generation:
             excluded = [(Occur.MustNot, self.queries.value(name, value)) for name, value in filters.without]
             found.append(Query.boolean_query([(Occur.Must, Query.all_query()), *excluded]))
         return found
+
+
+def count_of(found: tantivy.SearchResult) -> int:
+    """How many documents matched; tantivy's type stubs lack the attribute."""
+    return int(found.count)  # type: ignore[attr-defined]
 
 
 def restricted(query: Query, filters: Sequence[Query]) -> Query:

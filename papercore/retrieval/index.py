@@ -1,12 +1,13 @@
 """The index as callers see it: search, similar, suggest; and the folder that opens the current one."""
 
 import logging
+import os
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from papercore.retrieval import facet_counts, folder, schema
+from papercore.retrieval import facets, folder, schema
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.hits import hits_of
@@ -44,7 +45,9 @@ class Index:
         else:
             documents, total = ranking.sorted_page(request.sort, request.offset, request.limit)
         hits = hits_of(self.generation, documents, QueryTerms.of(plan.node), plan.vector)
-        counts = facet_counts.counted(self.generation, ranking.all_hits(), request) if request.facets else {}
+        counts = {}
+        if request.facets:
+            counts = facets.count_facets(self.generation.searcher, self.generation.values, ranking.all_hits(), request)
         return Results(tuple(hits), total, plan.mode, counts)
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
@@ -101,13 +104,22 @@ class IndexFolder:
 
     def open(self, build_id: str) -> Index | None:
         """The index built from this data, if there is one. Reads the folder again when it changed."""
-        stamp = folder.stamp(self.path)
+        stamp = self._published()
         if stamp != self._stamp:
             with self._lock:
                 if stamp != self._stamp:
                     self._open = self._read()
                     self._stamp = stamp
         return self._open.get(build_id)
+
+    def _published(self) -> tuple[int, int]:
+        """Changes whenever a generation is published. Cheap enough to be asked at every query."""
+        try:
+            # Joined as text: building a Path would cost as much as the call.
+            status = os.stat(f"{self.path}/{folder.LIST}")  # noqa: PTH116
+        except OSError:
+            return (0, 0)
+        return (status.st_ino, status.st_mtime_ns)
 
     def _read(self) -> dict[str, Index]:
         found: dict[str, Index] = {}

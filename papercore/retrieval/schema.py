@@ -7,7 +7,6 @@ import tantivy
 from papercore import identifiers
 from papercore.retrieval import analysis
 from papercore.retrieval.document import Document
-from papercore.retrieval.facet_values import key_hash
 
 # All searchable text in one field: one posting list for each word.
 ALL = "all"
@@ -88,7 +87,7 @@ def _add_text(entry: tantivy.Document, document: Document) -> None:
     for field in (ALL, TITLE, TITLE_WORDS):
         entry.add_text(field, title)
     entry.add_text(TITLE_KEY, analysis.value_key(document.title)[:TITLE_KEY_CHARS])
-    entry.add_unsigned(TITLE_HASH, key_hash(document.title))
+    entry.add_unsigned(TITLE_HASH, analysis.key_hash(document.title))
     for text in (document.text, document.body):
         if text:
             entry.add_text(ALL, analysis.with_cjk_pairs(text))

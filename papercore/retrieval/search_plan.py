@@ -90,7 +90,7 @@ def plan_similar(generation: Generation, document_id: str) -> SearchPlan:
 
 def _distinctive_words(generation: Generation, text: str) -> tuple[str, ...]:
     """The words that are frequent here and rare in other documents, but do occur there."""
-    counts = Counter(word for word in analysis.words(text) if not analysis.is_stop_word(word))
+    counts = Counter(analysis.without_stop_words(analysis.words(text)))
     weights = {}
     for word, count in counts.items():
         frequency = generation.searcher.doc_freq(schema.ALL, analysis.term(word))

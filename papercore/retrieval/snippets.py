@@ -50,13 +50,13 @@ class QueryTerms:
     @classmethod
     def of(cls, node: Node | None) -> "QueryTerms":
         words, starts = list(_words(node)), tuple(_starts(node))
-        content = [word for word in words if not analysis.is_stop_word(word)] or words
-        runs = [run for word in words for run in analysis.CJK_RUN.findall(word)]
+        content = " ".join(analysis.without_stop_words(words) or words)
+        runs = analysis.CJK_RUN.findall(" ".join(words))
         return cls(
-            frozenset(term for word in content for term in analysis.text_terms(word)),
+            frozenset(analysis.text_terms(content)),
             tuple(start for text in starts for start in analysis.name_terms(text)[-1:]),
             frozenset(pair for run in runs for pair in analysis.pairs(run)),
-            frozenset(name for word in content for name in analysis.name_terms(word)),
+            frozenset(analysis.name_terms(content)),
         )
 
     def names_in(self, text: str) -> bool:

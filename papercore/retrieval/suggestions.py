@@ -8,7 +8,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from papercore.retrieval import analysis, folder
-from papercore.retrieval.facet_values import FacetValues, ValueNumbers
+from papercore.retrieval.facets import FacetValues, ValueNumbers
 from papercore.retrieval.word_index import new_index, open_index
 
 KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"

@@ -22,8 +22,3 @@ def open_index(path: Path) -> tantivy.Index:
     index.config_reader("Manual")
     index.reload()
     return index
-
-
-def count_of(found: tantivy.SearchResult) -> int:
-    """How many documents matched; tantivy's type stubs lack the attribute."""
-    return int(found.count)  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from papercore.retrieval import analysis, schema
-from papercore.retrieval.facet_values import FacetValues, key_hash
+from papercore.retrieval.facets import FacetValues
 from papercore.retrieval.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
@@ -83,10 +83,10 @@ class WordQueries:
 
     def title(self, text: str) -> Query:
         """Documents with exactly this title."""
-        return self._term(schema.TITLE_HASH, key_hash(text))
+        return self._term(schema.TITLE_HASH, analysis.key_hash(text))
 
     def has_title(self, text: str) -> bool:
-        return bool(self.searcher.doc_freq(schema.TITLE_HASH, key_hash(text)))
+        return bool(self.searcher.doc_freq(schema.TITLE_HASH, analysis.key_hash(text)))
 
     def rows(self, rows: Iterable[int]) -> Query:
         """Documents by their rows. A query for each row is faster than a set of terms in a field of numbers."""
@@ -102,10 +102,11 @@ class WordQueries:
 
     def _words(self, node: Words) -> Query:
         """Any of the words; those in the title and neighbours that stay together count a little more."""
-        terms = [term for word in node.words for term in _plain_terms(word)]
+        text = " ".join(node.words)
+        terms = analysis.text_terms(analysis.CJK_RUN.sub(" ", text))
         parts = self._ranked(terms) if self.ranking else [self._term(schema.ALL, term) for term in set(terms)]
-        parts += [self._cjk_run(run) for word in node.words for run in analysis.CJK_RUN.findall(word)]
-        return _any(parts) if parts else self._stop_words(" ".join(node.words))
+        parts += [self._cjk_run(run) for run in analysis.CJK_RUN.findall(text)]
+        return _any(parts) if parts else self._stop_words(text)
 
     def _stop_words(self, text: str) -> Query:
         """Stop words alone, as in "The Who": looked up in the titles, which keep them."""
@@ -195,8 +196,3 @@ def _any(parts: list[Query]) -> Query:
 
 def _filter(query: Query) -> Query:
     return Query.const_score_query(query, 0.0)
-
-
-def _plain_terms(word: str) -> list[str]:
-    """The terms of a typed word outside its CJK runs."""
-    return analysis.text_terms(analysis.CJK_RUN.sub(" ", word))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from papercore.retrieval import Document, Filters, Index, Request
-from papercore.retrieval.facet_values import same_value_key
+from papercore.retrieval.facets import same_value_key
 from tests.papercore.retrieval.collection import build, found, paper
 
 NAMES = ["Ada Smith", "ada smith", "ADA  SMITH", "Jürgen", "jurgen", "王小明", "O'Brien", "x"]
