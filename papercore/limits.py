@@ -41,6 +41,31 @@ MARKDOWN_CHARS = 300_000
 FORMULA_CHARS = 2_000
 # Formulas converted in one text; the others are shown as TeX.
 FORMULAS = 5_000
+# Converting formulas may take this much of a text's time; the others are shown as TeX. 40 KB of TeX take this long.
+FORMULA_SECONDS = 0.9
+# Longer code is not coloured: that would take longer than the rest of the page.
+COLOURED_CHARS = 50_000
+# Colouring one piece of code, and all code of a text. Ordinary code of the full length takes a quarter of a second;
+# some languages are quadratic, and 12 KB of C# took 29 s.
+CODE_SECONDS = 0.4
+ALL_CODE_SECONDS = 0.6
+# Raw marks such as <b> inside each other: nobody writes more, and each makes the HTML slower to clean.
+NESTED_MARKS = 10
+# Texts of this length without code are rendered at once, in 25 ms at worst; others in a process that can be stopped.
+RENDERED_HERE_CHARS = 1_000
+# Processor time for one text in that process: the page then answers within two seconds. A paper takes a third of it.
+RENDER_SECONDS = 1.6
+# How long a text waits for a free process, and then for its answer on a machine too busy to give it that time.
+RENDER_WAIT_SECONDS = 2.0
+RENDER_ANSWER_SECONDS = 8.0
+# Processes that render, in each worker of the site: one hostile text must not hold up the next visitor.
+RENDER_PROCESSES = 2
+# Address space of such a process; a text of full length needs a tenth.
+RENDER_MEMORY_BYTES = 1_000_000_000
+# HTML of one text; a link to one long address, used everywhere, makes gigabytes.
+HTML_CHARS = 10_000_000
+# Texts and pieces of code remembered as too slow, by their hash.
+REMEMBERED_SLOW = 1_000
 # Headings in an outline; more would no longer be an outline.
 OUTLINE = 300
 

@@ -1,6 +1,7 @@
-"""Markdown in, safe HTML and an outline out."""
+"""Markdown in, safe HTML and an outline out, in this process and without a limit on its time."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,14 +9,15 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from papercore import limits
-from papercore.rendering import rules
+from papercore.rendering import dollar_math, rules
 from papercore.rendering.clean import clean
+from papercore.rendering.code import CodeTime
+from papercore.rendering.marks import pair_marks
 from papercore.rendering.math import as_typed, mathml
-from papercore.rendering.rules import Env, ImageUrl
+from papercore.rendering.rules import Env
 from papercore.text import CJK
 
 _OUTLINE_LEVELS = 2
@@ -48,22 +50,44 @@ class Rendered:
     cut: bool
 
 
-def no_images(source: str) -> str | None:
-    return None
+@dataclass(frozen=True)
+class Source:
+    """A text to render, and how.
 
-
-def render(text: str, image: ImageUrl = no_images, prefix: str = "s", top: int = 2) -> Rendered:
-    """Render a text. `image` returns the URL of a picture or None; `prefix` tells apart the anchors of two texts.
-
-    The highest heading of the text becomes <h{top}>, and no level below it is skipped.
+    `pictures` is the address of the folder with the library's pictures; without it none are shown. `prefix` tells
+    apart the anchors of two texts on a page. The highest heading of the text becomes <h{top}>, and no level below it
+    is skipped.
     """
-    shown = _BRACKET_RUN.sub(lambda run: run[0].replace("[", "\\["), text[: limits.MARKDOWN_CHARS])
-    env: Env = {"image": image, "docId": prefix, "formulas": 0}
+
+    text: str
+    pictures: str = ""
+    prefix: str = "s"
+    top: int = 2
+
+    @property
+    def shown(self) -> str:
+        return self.text[: limits.MARKDOWN_CHARS]
+
+    @property
+    def cut(self) -> bool:
+        return len(self.text) > limits.MARKDOWN_CHARS
+
+
+def convert(source: Source) -> Rendered:
+    shown = _BRACKET_RUN.sub(lambda run: run[0].replace("[", "\\["), source.shown)
+    env: Env = {"pictures": source.pictures, "docId": source.prefix, "code_time": CodeTime()}
+    env.update(formulas=0, formula_seconds=0.0)
     tokens = _md.parse(shown, env)
-    outline = _number_headings(tokens, prefix, top)
+    outline = _number_headings(tokens, source.prefix, source.top)
+    for token in tokens:
+        pair_marks(token.children or [])
     _tick_tasks(tokens)
     html = clean(_md.renderer.render(tokens, _md.options, env))
-    return Rendered(html, outline, env.get("diagrams", 0), len(_WORD.findall(shown)), len(text) > limits.MARKDOWN_CHARS)
+    return Rendered(html, outline, env.get("diagrams", 0), count_words(shown), source.cut)
+
+
+def count_words(text: str) -> int:
+    return len(_WORD.findall(text))
 
 
 def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Heading, ...]:
@@ -130,15 +154,17 @@ def _math(self: object, tokens: list[Token], index: int, options: object, env: E
     token = tokens[index]
     display = token.type != "math_inline"
     env["formulas"] += 1
-    if env["formulas"] > limits.FORMULAS:
+    if env["formulas"] > limits.FORMULAS or env["formula_seconds"] > limits.FORMULA_SECONDS:
         return as_typed(token.content)
+    began = time.thread_time()
     math = mathml(token.content, display)
+    env["formula_seconds"] += time.thread_time() - began
     return f'<div class="formula">{math}</div>' if token.type == "math_block" else math
 
 
 def _parser() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    md.use(dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True)
+    dollar_math.install(md)
     md.use(footnote_plugin)
     md.inline.ruler.before("escape", "tex_math", _tex_math)
     rules.install(md)

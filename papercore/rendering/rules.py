@@ -1,7 +1,7 @@
 """Render rules for pieces of markdown: images, code, diagrams, tables, raw HTML."""
 
 import re
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import MutableMapping, Sequence
 from html import escape, unescape
 from typing import Any
 
@@ -9,19 +9,14 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
 
 from papercore.rendering.clean import clean_table
+from papercore.rendering.slow import TooSlow
 
-ImageUrl = Callable[[str], str | None]
 Env = MutableMapping[str, Any]  # markdown-it passes it along through one document
 
-# Colouring longer code takes longer than rendering the rest of the page.
-_COLOURED_CHARS = 50_000
-_formatter = HtmlFormatter(nowrap=True)
+# A picture of the library, by whatever relative path its text names it.
+_PICTURE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]{0,127})", re.ASCII)
 _MARKS = re.compile(r"</?(?:sup|sub|i|b|u|em|strong)>|<br\s*/?>", re.IGNORECASE)
 _TABLE = re.compile(r"\s*(?:<html>\s*<body>\s*|<div[^>]*>\s*)?<table\b", re.IGNORECASE)
 _IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
@@ -56,12 +51,12 @@ def _image(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
 
 def figure(src: str, alt: str, env: Env) -> str:
     """The picture, if the library has it; otherwise its caption."""
-    url = env["image"](src)
+    picture = _PICTURE.fullmatch(src) if env["pictures"] else None
     env["images"] = number = env.get("images", 0) + 1
     text = escape(alt.strip()) or f"Figure {number}"
-    if url is None:
+    if picture is None:
         return f'<span class="no-image">Picture not in this library: {text}</span>'
-    return f'<img src="{escape(url)}" alt="{text}" loading="lazy">'
+    return f'<img src="{escape(env["pictures"] + picture[1])}" alt="{text}" loading="lazy">'
 
 
 def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
@@ -73,20 +68,13 @@ def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
         return f'<pre class="mermaid" {label}>{escape(token.content)}</pre>'
     name = escape(language[:30]) or "text"
     copy = '<button class="btn small plain needs-js" type="button" data-copy="">Copy</button>'
-    code = f"<code>{_coloured(token.content, language)}</code>"
-    env["codes"] = number = env.get("codes", 0) + 1
-    pre = f'<pre tabindex="0" role="region" aria-label="Code {number}: {name}{_side_of(env)}">{code}</pre>'
-    return f'<div class="code"><div class="name"><span>{name}</span>{copy}</div>{pre}</div>'
-
-
-def _coloured(code: str, language: str) -> str:
-    if not language or len(code) > _COLOURED_CHARS:
-        return escape(code)
     try:
-        lexer = get_lexer_by_name(language)
-    except ClassNotFound:
-        return escape(code)
-    return str(highlight(code, lexer, _formatter))
+        code, note = env["code_time"].coloured(token.content, language), ""
+    except TooSlow:
+        code, note = escape(token.content), " · not coloured, because that takes too long"
+    env["codes"] = number = env.get("codes", 0) + 1
+    pre = f'<pre tabindex="0" role="region" aria-label="Code {number}: {name}{_side_of(env)}"><code>{code}</code></pre>'
+    return f'<div class="code"><div class="name"><span>{name}{note}</span>{copy}</div>{pre}</div>'
 
 
 def _table_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:

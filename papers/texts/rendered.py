@@ -1,7 +1,6 @@
 """The texts of a paper as pages show them: which exist, reading one, and its HTML."""
 
 import json
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,8 +11,6 @@ from papercore.rendering import Rendered, render
 from papers import tools
 from papers.catalogue.names import language_name, template_name
 from papers.schemas import PaperMetadata
-
-_IMAGE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]{0,127})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -78,13 +75,9 @@ def _read(paper_id: str, choice: Choice) -> tuple[str, int]:
     return translation.markdown, translation.total_chars
 
 
-def image_url(source: str) -> str | None:
-    """The address of a picture in the snapshot; other pictures are not shown."""
-    match = _IMAGE.fullmatch(source)
-    return reverse("picture", args=[match[1]]) if match else None
-
-
 # Keyed by the text itself, so that unchanged texts survive a rebuild of the snapshot.
 @lru_cache(maxsize=64)
 def _rendered(text: str, prefix: str, top: int) -> Rendered:
-    return render(text, image_url, prefix, top)
+    # The address of a picture without its name.
+    pictures = reverse("picture", args=["x"])[:-1]
+    return render(text, pictures, prefix, top)

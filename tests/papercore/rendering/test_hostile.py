@@ -76,7 +76,7 @@ class Fence(HTMLParser):
 
 def faults(text: str) -> list[str]:
     fence = Fence()
-    fence.feed(render(text, image=lambda source: f"/asset/{source}" if "//" not in source else None).html)
+    fence.feed(render(text, pictures="/asset/").html)
     fence.close()
     return fence.faults
 

@@ -7,7 +7,7 @@ from papercore.rendering import Heading, render
 
 
 def html(text: str) -> str:
-    return render(text, image=lambda source: None if "//" in source else f"/asset/{source}").html
+    return render(text, pictures="/asset/").html
 
 
 def test_headings_start_below_the_title_and_leave_no_level_out() -> None:
@@ -100,7 +100,7 @@ def test_a_diagram_is_kept_as_text_for_the_script() -> None:
 
 def test_pictures_of_the_library_are_shown_and_others_are_named() -> None:
     shown = html("![A plot](images/a.png) ![](images/b.png) ![Far](https://example.org/x.png)")
-    assert '<img src="/asset/images/a.png" alt="A plot" loading="lazy">' in shown
+    assert '<img src="/asset/a.png" alt="A plot" loading="lazy">' in shown
     assert 'alt="Figure 2"' in shown
     assert "Picture not in this library: Far" in shown
     assert "example.org" not in shown

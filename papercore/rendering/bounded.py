@@ -1,0 +1,43 @@
+"""Renders a text within limits of time and memory, or shows it as typed."""
+
+import atexit
+import os
+from html import escape
+
+from papercore import limits
+from papercore.rendering.markdown import Rendered, Source, convert, count_words
+from papercore.rendering.processes import CannotRender, RenderProcesses
+from papercore.rendering.slow import SlowTexts
+
+_NOTE = "This text needs more time than a page has to be laid out, so it is shown as typed."
+_slow_texts = SlowTexts()
+_processes = RenderProcesses()
+
+
+def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2) -> Rendered:
+    """Render a text, as `Source` describes it. Raises RendererBusy, and nothing else, whatever the text is."""
+    source = Source(text, pictures, prefix, top)
+    if len(text) <= limits.RENDERED_HERE_CHARS and "```" not in text and "~~~" not in text:
+        return convert(source)
+    if text in _slow_texts:
+        return _as_typed(source)
+    try:
+        return _processes.render(source)
+    except CannotRender:
+        _slow_texts.add(text)
+        return _as_typed(source)
+
+
+def _as_typed(source: Source) -> Rendered:
+    html = f'<div class="note warn"><p>{_NOTE}</p></div><pre class="typed">{escape(source.shown)}</pre>'
+    return Rendered(html, (), 0, count_words(source.shown), source.cut)
+
+
+def _start_anew() -> None:
+    """A forked process shares no sockets with its parent: two readers of one would mix up the answers."""
+    global _processes
+    _processes = RenderProcesses()
+
+
+os.register_at_fork(after_in_child=_start_anew)
+atexit.register(lambda: _processes.stop())
