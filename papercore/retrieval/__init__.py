@@ -8,11 +8,12 @@ from papercore.retrieval.index import Index, IndexFolder
 from papercore.retrieval.results import Count, Filters, Hit, Mode, Request, Results, Sort
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms, best_snippet
-from papercore.retrieval.suggestions import Suggestion
+from papercore.retrieval.suggestions import Completion
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 __all__ = [
     "BuildReport",
+    "Completion",
     "Count",
     "Document",
     "DocumentNotFound",
@@ -29,7 +30,6 @@ __all__ = [
     "Results",
     "SentenceModel",
     "Sort",
-    "Suggestion",
     "Vector",
     "WordVectors",
     "best_snippet",

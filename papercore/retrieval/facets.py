@@ -63,7 +63,7 @@ class ValueNumbers:
 
 
 @dataclass(frozen=True)
-class FacetValues:
+class FacetValueTable:
     """The values of one facet of an opened index, memory-mapped."""
 
     names: NDArray[np.uint8]
@@ -73,7 +73,7 @@ class FacetValues:
     order: NDArray[np.uint32]
 
     @classmethod
-    def open(cls, folder: Path) -> "FacetValues":
+    def open(cls, folder: Path) -> "FacetValueTable":
         return cls(*(np.load(folder / name, mmap_mode="r").view(np.ndarray) for name in (NAMES, OFFSETS, KEYS, ORDER)))
 
     def name(self, number: int) -> str:
@@ -102,7 +102,7 @@ class Bucket(TypedDict):
 
 
 def count_facets(
-    searcher: tantivy.Searcher, values: Mapping[str, FacetValues], query: tantivy.Query, request: Request
+    searcher: tantivy.Searcher, values: Mapping[str, FacetValueTable], query: tantivy.Query, request: Request
 ) -> dict[str, tuple[Count, ...]]:
     """For each facet asked for, the commonest values among the query's hits. `year` may be one of the facets."""
     known = [name for name in request.facets if name == schema.YEAR or name in values]
@@ -117,7 +117,7 @@ def _terms(name: str, limit: int) -> dict[str, object]:
     return {"field": field, "size": size, "segment_size": max(PER_SEGMENT, size)}
 
 
-def _counts(values: Mapping[str, FacetValues], name: str, buckets: list[Bucket], limit: int) -> tuple[Count, ...]:
+def _counts(values: Mapping[str, FacetValueTable], name: str, buckets: list[Bucket], limit: int) -> tuple[Count, ...]:
     known = [bucket for bucket in buckets if name != schema.YEAR or bucket["key"] != schema.NO_YEAR]
     least = known[limit - 1]["doc_count"] if len(known) > limit else 0
     counts = [
@@ -128,5 +128,5 @@ def _counts(values: Mapping[str, FacetValues], name: str, buckets: list[Bucket],
     return tuple(sorted(counts, key=lambda count: (-count.count, count.value.lower()))[:limit])
 
 
-def _name(values: Mapping[str, FacetValues], facet: str, number: int) -> str:
+def _name(values: Mapping[str, FacetValueTable], facet: str, number: int) -> str:
     return str(number) if facet == schema.YEAR else values[facet].name(number)

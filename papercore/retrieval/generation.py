@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from tantivy import Occur, Query
 
 from papercore.retrieval import folder, schema, sentence_model
-from papercore.retrieval.facets import FacetValues
+from papercore.retrieval.facets import FacetValueTable
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import Meaning, Rows, WeightedWordVectors
 from papercore.retrieval.results import Filters
 from papercore.retrieval.sentence_model import SentenceModel
-from papercore.retrieval.suggestions import Suggestions
+from papercore.retrieval.suggestions import CompletionIndex
 from papercore.retrieval.word_index import open_index
 from papercore.retrieval.word_query import WordQueries
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
@@ -48,9 +48,9 @@ class Generation:
     # The same queries without ranking, for counting.
     matching: WordQueries
     # By facet.
-    values: Mapping[str, FacetValues]
+    values: Mapping[str, FacetValueTable]
     addresses: Addresses
-    suggestions: Suggestions
+    suggestions: CompletionIndex
     # None: built with another model than the one in use; words alone answer until it is built again.
     meaning: Meaning | None
     model: SentenceModel | None
@@ -60,7 +60,7 @@ class Generation:
     def open(cls, path: Path, manifest: Manifest, model: SentenceModel | None) -> "Generation":
         index = open_index(path / folder.WORDS)
         searcher = index.searcher()
-        values = {name: FacetValues.open(path / folder.FACET_VALUES / name) for name in manifest.facets}
+        values = {name: FacetValueTable.open(path / folder.FACET_VALUES / name) for name in manifest.facets}
         fits = manifest.sentence_model == (model.model_id if model else "")
         return cls(
             manifest,
@@ -69,7 +69,7 @@ class Generation:
             WordQueries(index, searcher, values, ranking=False),
             values,
             np.load(path / folder.ADDRESSES, mmap_mode="r").view(np.ndarray),
-            Suggestions(path, values),
+            CompletionIndex(path, values),
             _open_meaning(path, manifest, searcher) if fits and manifest.documents else None,
             model if fits else None,
             sentence_model.open_vectors(path, manifest.documents) if fits and model and manifest.documents else None,

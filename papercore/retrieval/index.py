@@ -16,7 +16,7 @@ from papercore.retrieval.results import Hit, Request, Results
 from papercore.retrieval.search_plan import plan_search, plan_similar
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms
-from papercore.retrieval.suggestions import Suggestion, prefix_query
+from papercore.retrieval.suggestions import Completion, prefix_query
 
 logger = logging.getLogger(__name__)
 
@@ -57,9 +57,9 @@ class Index:
         hits = hits_of(self.generation, documents, QueryTerms.of(plan.node), plan.vector)
         return tuple(hit for hit in hits if hit.id != document_id)[:limit]
 
-    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Completion]:
         """Titles and facet values that match what was typed so far, at most `limit` of each kind."""
-        found: list[Suggestion] = []
+        found: list[Completion] = []
         for kind in kinds:
             if kind == schema.TITLE:
                 found += self._titles(prefix, limit)
@@ -82,14 +82,14 @@ class Index:
             if addresses
         }
 
-    def _titles(self, prefix: str, limit: int) -> list[Suggestion]:
+    def _titles(self, prefix: str, limit: int) -> list[Completion]:
         generation = self.generation
         query = prefix_query(generation.queries.schema, generation.searcher, schema.TITLE_WORDS, prefix)
         if query is None:
             return []
         stored = [generation.searcher.doc(address) for address in generation.ranked(query, limit).addresses]
         titles = [entry[schema.STORED_TITLE][0].decode() for entry in stored]
-        return [Suggestion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
+        return [Completion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
 
 
 class IndexFolder:

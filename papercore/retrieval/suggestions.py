@@ -8,7 +8,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from papercore.retrieval import analysis, folder
-from papercore.retrieval.facets import FacetValues, ValueNumbers
+from papercore.retrieval.facets import FacetValueTable, ValueNumbers
 from papercore.retrieval.word_index import new_index, open_index
 
 KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"
@@ -18,7 +18,7 @@ COMPLETIONS = 50
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class Completion:
     """A title or facet value that matches what was typed, its kind, and the number of documents with it."""
 
     kind: str
@@ -50,15 +50,15 @@ def _entry(kind: str, number: int, name: str, count: int) -> tantivy.Document:
     return entry
 
 
-class Suggestions:
+class CompletionIndex:
     """The suggestions of one opened index."""
 
-    def __init__(self, path: Path, values: Mapping[str, FacetValues]) -> None:
+    def __init__(self, path: Path, values: Mapping[str, FacetValueTable]) -> None:
         self._index = open_index(path / folder.SUGGESTIONS)
         self._searcher = self._index.searcher()
         self._values = values
 
-    def find(self, prefix: str, kind: str, limit: int) -> list[Suggestion]:
+    def find(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         """The commonest values with all the words, the last of which may be unfinished."""
         query = prefix_query(self._index.schema, self._searcher, WORDS, prefix)
         if query is None or kind not in self._values:
@@ -68,7 +68,7 @@ class Suggestions:
         found = self._searcher.search(both, limit, count=False, order_by_field=COUNT)
         numbers = self._searcher.fast_field_values(NUMBER, [address for _, address in found.hits])
         names = [self._values[kind].name(int(number or 0)) for number in numbers]
-        return [Suggestion(kind, name, int(count)) for name, (count, _) in zip(names, found.hits, strict=True)]
+        return [Completion(kind, name, int(count)) for name, (count, _) in zip(names, found.hits, strict=True)]
 
 
 def prefix_query(index_schema: tantivy.Schema, searcher: tantivy.Searcher, field: str, text: str) -> Query | None:

@@ -9,7 +9,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from papercore.retrieval import analysis, schema
-from papercore.retrieval.facets import FacetValues
+from papercore.retrieval.facets import FacetValueTable
 from papercore.retrieval.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
@@ -30,7 +30,7 @@ class WordQueries:
     """
 
     def __init__(
-        self, index: tantivy.Index, searcher: tantivy.Searcher, values: Mapping[str, FacetValues], *, ranking: bool
+        self, index: tantivy.Index, searcher: tantivy.Searcher, values: Mapping[str, FacetValueTable], *, ranking: bool
     ) -> None:
         self.schema = index.schema
         self.searcher = searcher

@@ -34,7 +34,7 @@ class ValueBar:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class TopValues:
     """Values of one facet, most frequent first."""
 
     category: str
@@ -43,11 +43,11 @@ class Ranking:
     total: int
 
 
-def top_ranking(category: Category, limit: int) -> Ranking:
+def top_values(category: Category, limit: int) -> TopValues:
     values = tools.list_top_facets(category, limit).values
     rows = [(item.value, value_url(category, facet_key(item.value)), item.paper_count) for item in values]
     total = facets.TABLES[category]._default_manager.filter(paper_count__gt=0).count()
-    return Ranking(category, plural(category), bars(rows), total)
+    return TopValues(category, plural(category), bars(rows), total)
 
 
 def plural(category: str) -> str:
@@ -71,7 +71,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "stats": tools.get_database_stats(),
             "chart": year_chart(newest.years, ListQuery().year_urls, height=112),
             "papers": newest.papers[:HOME_PAPERS],
-            "rankings": [top_ranking(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
+            "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
         }
     return render(request, "papers/home.html", context)
@@ -82,7 +82,7 @@ def stats(request: HttpRequest) -> HttpResponse:
     numbers = tools.get_database_stats()
     years = list_page(ListQuery(), counted=()).years
     with reading():
-        rankings = [top_ranking(category, STATS_VALUES) for category in CATEGORIES]
+        rankings = [top_values(category, STATS_VALUES) for category in CATEGORIES]
     coverage = [
         ("Summary", ListQuery().url, max(numbers.summary_templates.values(), default=0)),
         ("Source text", ListQuery(has=("source",)).url, numbers.with_source),

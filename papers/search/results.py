@@ -7,7 +7,7 @@ from typing import Protocol
 
 import orjson
 
-from papercore.retrieval import Count, DocumentNotFound, Hit, Manifest, Mode, Request, Results, Suggestion
+from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Manifest, Mode, Request, Results
 from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
 from papers.errors import PaperNotFound
 from papers.search import index
@@ -78,7 +78,7 @@ class Searcher(Protocol):
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]: ...
 
-    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]: ...
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Completion]: ...
 
 
 def searcher() -> Searcher:
@@ -140,7 +140,7 @@ def _similar_papers(build_id: str, manifest: Manifest | None, paper_id: str, lim
         raise PaperNotFound(paper_id) from None
 
 
-def suggestions(prefix: str, kind: str, limit: int) -> list[Suggestion]:
+def suggestions(prefix: str, kind: str, limit: int) -> list[Completion]:
     """Titles or names that complete what was typed, most common first."""
     with reading():
         return searcher().suggest(prefix, [kind], limit)

@@ -8,7 +8,7 @@ from django.db.models.expressions import RawSQL
 
 from papercore import limits
 from papercore.identifiers import paper_key
-from papercore.retrieval import DocumentNotFound, Hit, Request, Results, Suggestion
+from papercore.retrieval import Completion, DocumentNotFound, Hit, Request, Results
 from papers.catalogue import facets, names
 from papers.catalogue.paper_links import facet_key, year_number
 from papers.models import Paper
@@ -51,10 +51,10 @@ class Tables:
             rows = cursor.execute(_SHARED, [document_id, limit]).fetchall()
         return self.hits({paper_id: "" for paper_id, _ in rows})
 
-    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Suggestion]:
+    def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Completion]:
         start = facet_key(prefix)
         return [
-            Suggestion(kind, names.display_name(kind, value), count)
+            Completion(kind, names.display_name(kind, value), count)
             for kind in (kinds if start else ())
             for value, count in (_titles(start) if kind == "title" else _values(kind, start))[:limit]
         ]
