@@ -17,8 +17,6 @@ QUERY_SECONDS = 1.0
 QUERY_TERMS = 32
 # How much of each text is scanned for a snippet: a page of hits must not wait for it.
 SNIPPET_TEXT_CHARS = 20_000
-# Summaries read once for the spelling of names where there is no index: a second's work. A larger library needs one.
-SPELLING_PAPERS = 2_000
 
 # Texts and assets.
 # Hosts cut tool results at about 25,000 tokens; this stays below.

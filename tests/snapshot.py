@@ -225,22 +225,22 @@ def _count(database: sqlite3.Connection) -> None:
 
 
 def _write_assets(root: Path, paper: SamplePaper) -> None:
-    for template, text in paper.summaries.items():
-        document = {
-            "paper_id": paper.paper_id,
-            "paper_title": paper.title,
-            "paper_authors": paper.authors,
-            "publication_venue": paper.venue,
-            "abstract": f"What {paper.title} is about.",
-            "keywords": paper.keywords,
-            "paper_institutions": paper.institutions,
-            "template_tag": template,
-            "summary": text,
-            "available_templates": sorted(paper.summaries),
-        }
-        write(root / "summary" / paper.paper_id / f"{template}.json", json.dumps(document, ensure_ascii=False))
-        if template == "simple":
-            write(root / "summary" / f"{paper.paper_id}.json", json.dumps(document, ensure_ascii=False))
+    document = {
+        "paper_id": paper.paper_id,
+        "paper_title": paper.title,
+        "paper_authors": paper.authors,
+        "publication_venue": paper.venue,
+        "abstract": f"What {paper.title} is about." if paper.summaries else None,
+        "keywords": paper.keywords,
+        "paper_institutions": paper.institutions,
+        "available_templates": sorted(paper.summaries),
+    }
+    texts = {name: {**document, "template_tag": name, "summary": text} for name, text in paper.summaries.items()}
+    for template, text in texts.items():
+        write(root / "summary" / paper.paper_id / f"{template}.json", json.dumps(text, ensure_ascii=False))
+    # Without a summary it holds the metadata alone.
+    preferred = texts.get("simple", document)
+    write(root / "summary" / f"{paper.paper_id}.json", json.dumps(preferred, ensure_ascii=False))
     if paper.source:
         write(root / "md" / f"{sha256(paper.source)}.md", paper.source)
     for lang, text in paper.translations.items():

@@ -1,8 +1,8 @@
 """Names as people write them: the facet tables keep them in lower case, the index and the summaries as written."""
 
+import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import orjson
@@ -18,30 +18,20 @@ from papers.texts import stored
 
 _LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}
 _HAS = {"bibtex": "BibTeX", "pdf": "PDF"}
-
-
-@dataclass
-class WrittenNames:
-    """Facet values as written, and each paper's authors in order, as far as the summaries say."""
-
-    names: dict[str, dict[str, str]] = field(default_factory=lambda: {"author": {}, "institution": {}, "venue": {}})
-    authors: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def add(self, category: str, values: Iterable[str]) -> None:
-        for value in values:
-            self.names[category].setdefault(facet_key(value), value)
+_SPELLED = ("author", "venue", "keyword", "institution")
 
 
 def as_written(category: str, value: str) -> str:
     """A facet value as the library's papers write it; unchanged where they do not say."""
-    built = index.current()
-    known = built.written(category, value) if built else _from_summaries().names.get(category, {}).get(facet_key(value))
-    return known or value
+    return _known_spelling(category, value) or value
 
 
 def display_name(category: str, value: str) -> str:
-    """A facet value for people to read."""
-    return facet_labels(category, [as_written(category, value)])[0]
+    """A facet value for people to read. An author whose spelling is not known gets capitals by guessing."""
+    known = _known_spelling(category, value)
+    if known is None and category == "author":
+        return value.title() if value.islower() else value
+    return facet_labels(category, [known or value])[0]
 
 
 def facet_labels(facet: str, values: Sequence[str]) -> list[str]:
@@ -52,9 +42,6 @@ def facet_labels(facet: str, values: Sequence[str]) -> list[str]:
         return [language_name(value) for value in values]
     if facet == "has":
         return [_HAS.get(value, value.capitalize()) for value in values]
-    if facet == "author":
-        # A name that is only known in lower case gets its capitals by guessing.
-        return [name.title() if name.islower() else name for name in values]
     return list(values)
 
 
@@ -74,10 +61,10 @@ def authors(paper_ids: list[str]) -> dict[str, list[str]]:
         payloads = built.payloads(paper_ids)
         known = {paper_id: tuple(orjson.loads(payload)["authors"]) for paper_id, payload in payloads.items()}
     else:
-        known = _from_summaries().authors
-    unknown = _authors_in_tables(paper_id for paper_id in paper_ids if paper_id not in known)
+        known = dict(_authors_in_summaries(paper_ids))
+    unknown = _authors_in_tables(paper_id for paper_id in paper_ids if not known.get(paper_id))
     return {
-        paper_id: list(known[paper_id]) if paper_id in known else [name.title() for name in unknown.get(paper_id, [])]
+        paper_id: list(known.get(paper_id, ())) or [name.title() for name in unknown.get(paper_id, [])]
         for paper_id in paper_ids
     }
 
@@ -91,26 +78,51 @@ def _authors_in_tables(paper_ids: Iterable[str]) -> dict[str, list[str]]:
     return names
 
 
-def _from_summaries() -> WrittenNames:
-    """What the summaries say, for a library without an index."""
-    return _read_summaries(served.facts().build_id)
+def _authors_in_summaries(paper_ids: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the papers' own documents say. A list does not wait longer for a slow store than for one text."""
+    build_id, deadline = served.facts().build_id, time.monotonic() + limits.ASSET_SECONDS
+    for paper_id in paper_ids:
+        try:
+            yield paper_id, _stored_authors(build_id, paper_id)
+        except ToolError:
+            continue
+        if time.monotonic() > deadline:
+            return
 
 
-# Room for two snapshots: the one served, and the one it replaces.
-@lru_cache(maxsize=2)
-def _read_summaries(build_id: str) -> WrittenNames:
-    written = WrittenNames()
+# Errors are not kept: a store that answers again is read again.
+@lru_cache(maxsize=20_000)
+def _stored_authors(build_id: str, paper_id: str) -> tuple[str, ...]:
+    return tuple(stored.preferred_document(paper_id).paper_authors)
+
+
+def _known_spelling(category: str, value: str) -> str | None:
+    built = index.current()
+    if built:
+        return built.written(category, value)
+    if category not in _SPELLED:
+        return None
+    try:
+        return _stored_spelling(served.facts().build_id, category, facet_key(value))
+    except ToolError:
+        return None
+
+
+@lru_cache(maxsize=20_000)
+def _stored_spelling(build_id: str, category: str, key: str) -> str | None:
+    """The spelling in one of the papers that have the value: a library of any size needs no more than it shows."""
     with served.reading():
-        written.add("venue", Paper.objects.order_by("-paper_index").values_list("venue", flat=True))
-        if Paper.objects.count() > limits.SPELLING_PAPERS:
-            return written
-        for paper_id, template in Paper.objects.values_list("paper_id", "preferred_summary_template"):
-            try:
-                document = stored.summary_document(paper_id, template)
-            except ToolError:
-                continue
-            written.add("author", document.paper_authors)
-            written.add("institution", document.paper_institutions)
-            if document.paper_authors:
-                written.authors[paper_id] = tuple(document.paper_authors)
-    return written
+        # Any of them: first() would sort all the papers of a venue.
+        paper = next(iter(Paper.objects.filter(**{f"{category}s__value": key})[:1]), None)
+    if paper is None:
+        return None
+    if category == "venue":
+        written = [paper.venue]
+    else:
+        document = stored.preferred_document(paper.paper_id)
+        written = {
+            "author": document.paper_authors,
+            "institution": document.paper_institutions,
+            "keyword": document.keywords,
+        }[category]
+    return next((name for name in written if facet_key(name) == key), None)

@@ -69,7 +69,7 @@ def documents(database: Path, store: AssetStore) -> Iterator[Document]:
 
 def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: PlainTexts) -> Document:
     links = links_of(connection, paper_id)
-    summary = _summary(store, paper_id) if links["template"] else stored.SummaryDocument()
+    summary = _summary(store, paper_id)
     year = year_number(row.year)
     authors = summary.paper_authors or [name.title() for name in links["author"]]
     return Document(
@@ -79,13 +79,13 @@ def _document(connection: Connection, store: AssetStore, paper_id: str, row: Pap
         body="\n\n".join(filter(None, (texts.source, texts.translated))),
         year=year,
         identifiers=_identifiers(row, links["key"]),
-        facets=_facets(row, links, summary),
+        facets=_facets(row, links, authors, summary),
         payload=orjson.dumps({"title": row.title, "year": year, "venue": row.venue, "authors": authors}),
     )
 
 
 def _summary(store: AssetStore, paper_id: str) -> stored.SummaryDocument:
-    """The preferred summary, for the abstract and the authors in their order and spelling; empty if it is broken."""
+    """The paper's document, for the abstract and the authors in their order and spelling; empty if it is broken."""
     try:
         return stored.parse_summary(store.read(preferred_summary_key(paper_id)).decode("utf-8", "replace"))
     except ToolError:
@@ -97,7 +97,9 @@ def _identifiers(row: PaperRow, keys: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _facets(row: PaperRow, links: Links, summary: stored.SummaryDocument) -> dict[str, tuple[str, ...]]:
+def _facets(
+    row: PaperRow, links: Links, authors: list[str], summary: stored.SummaryDocument
+) -> dict[str, tuple[str, ...]]:
     """The values of the snapshot's own tables, so that lists, filters and counts agree, as people write them."""
     present = {
         "source": row.source_md_content_hash,
@@ -106,7 +108,7 @@ def _facets(row: PaperRow, links: Links, summary: stored.SummaryDocument) -> dic
         "pdf": row.pdf_content_hash,
     }
     return {
-        "author": _as_written(links["author"], summary.paper_authors),
+        "author": _as_written(links["author"], authors),
         "venue": _as_written(links["venue"], [row.venue]),
         "keyword": _as_written(links["keyword"], summary.keywords),
         "institution": _as_written(links["institution"], summary.paper_institutions),

@@ -3,17 +3,15 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from django.conf import settings as django_settings
 from django.db import connections
+from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papercore import limits
 from papercore.retrieval import Request, folder
 from papercore.snapshot_layout import index_beside
 from papers import tools
@@ -22,11 +20,11 @@ from papers.progress import NoProgress
 from papers.search import index, index_build
 from papers.search.fallback.tables import Tables
 from papers.search.list_query import ListQuery
-from papers.search.results import list_page
+from papers.search.results import list_page, papers_by_id
 from papers.snapshot import served
 from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
-from tests.snapshot import PAPERS, SamplePaper
+from tests.snapshot import SamplePaper
 
 NAMED = ("author", "venue", "keyword", "institution")
 people = st.lists(
@@ -74,8 +72,7 @@ def test_counts_from_the_index_and_from_the_tables_are_the_same(
         assert built.search(request).facets == Tables().search(request).facets
 
 
-def test_an_index_spells_names_in_a_library_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("papercore.limits.SPELLING_PAPERS", 0)
+def test_an_index_spells_names() -> None:
     mine = SamplePaper(
         "p", "Soup", ["Ada McDonald"], institutions=["TU München"], keywords=["BERT"], summaries={"simple": "Soup."}
     )
@@ -104,12 +101,62 @@ def test_a_name_that_no_paper_writes_is_told_as_it_is_and_shown_with_capitals() 
     assert names.as_written("author", "noam shazeer") == names.display_name("author", "noam shazeer") == "Noam Shazeer"
 
 
-def test_in_a_large_library_without_index_only_venues_have_their_spelling(
-    own_library: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "SPELLING_PAPERS", 1)
-    sample.build(own_library.parent, [replace(PAPERS[0], authors=[]), PAPERS[1]], build_id="e" * 32)
+# Alphabetical order and capitals by guessing would make "Anna Zu Berg", "Frank De Charro", "Wiredtiger" of them.
+UNSUMMARISED = SamplePaper(
+    "p", "Soup", ["WiredTiger", "Frank de Charro", "Anna zu Berg", "bell hooks"], keywords=["mRNA"],
+    institutions=["ETH Zürich"], venue="eLife",
+)  # fmt: skip
+
+
+def test_a_paper_without_summary_has_its_authors_in_order_as_written_with_an_index() -> None:
+    with served_library([UNSUMMARISED]):
+        assert index.current() is not None
+        _assert_names_are_as_written()
+
+
+def test_a_paper_without_summary_has_its_authors_in_order_as_written_without_an_index(own_library: Path) -> None:
+    sample.build(own_library.parent, [UNSUMMARISED])
     served.renew()
-    assert names._read_summaries("e" * 32).authors == {}
-    monkeypatch.setattr(limits, "SPELLING_PAPERS", 10)
-    assert list(names._read_summaries("d" * 32).authors) == ["456"]
+    assert index.current() is None
+    _assert_names_are_as_written()
+
+
+def _assert_names_are_as_written() -> None:
+    written = UNSUMMARISED.authors
+    assert tools.search_papers("soup").papers[0].authors == written
+    assert tools.search_papers_by_keyword("mrna").papers[0].authors == written
+    assert tools.filter_papers(author="de charro").papers[0].authors == written
+    assert list_page(ListQuery()).papers[0].authors == written
+    assert papers_by_id(["p"])[0].authors == written
+    facets = tools.search_papers("soup", facets=("author", "venue", "keyword", "institution")).facets
+    assert sorted(value.value for value in facets["author"]) == sorted(written)
+    assert [facets[name][0].value for name in ("venue", "keyword", "institution")] == ["eLife", "mRNA", "ETH Zürich"]
+    assert names.display_name("author", "bell hooks") == "bell hooks"
+    page = Client().get("/papers/?q=soup").content.decode()
+    assert "WiredTiger, Frank de Charro" in page
+    assert "Wiredtiger" not in page
+    assert "De Charro" not in page
+
+
+def test_a_list_without_index_reads_each_shown_paper_once(own_library: Path) -> None:
+    library = [SamplePaper(f"p{i}", f"Soup {i}", [f"Ada McDonald {i}"], venue="") for i in range(40)]
+    sample.build(own_library.parent, library)
+    served.renew()
+    before = names._stored_authors.cache_info().misses
+    assert tools.filter_papers(limit=5).papers[0].authors == ["Ada McDonald 0"]
+    assert names._stored_authors.cache_info().misses == before + 5
+    tools.filter_papers(limit=5)
+    assert names._stored_authors.cache_info().misses == before + 5
+
+
+def test_authors_are_read_again_once_their_store_answers(own_library: Path) -> None:
+    sample.build(own_library.parent, [UNSUMMARISED], build_id="f" * 32)
+    served.renew()
+    folder_of_summaries = own_library.parent / "static" / "summary"
+    away = folder_of_summaries.rename(own_library.parent / "away")
+    guessed = ["Anna Zu Berg", "Bell Hooks", "Frank De Charro", "Wiredtiger"]
+    assert sorted(tools.filter_papers().papers[0].authors) == guessed
+    assert names.display_name("author", "wiredtiger") == "Wiredtiger"
+    away.rename(folder_of_summaries)
+    assert tools.filter_papers().papers[0].authors == UNSUMMARISED.authors
+    assert names.display_name("author", "wiredtiger") == "WiredTiger"
