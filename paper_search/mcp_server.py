@@ -18,6 +18,7 @@ from paper_search.workflow.errors import InvalidAction, SessionNotComplete, Unkn
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
 from paper_search.workflow.session_state import SessionState
 from papercore import limits
+from papercore.arguments import is_visible
 from papercore.errors import ToolError
 from papercore.version import VERSION
 
@@ -100,7 +101,7 @@ async def search_papers(
 
     Then call decide. A slow search returns its running state: call get_session with wait_seconds.
     """
-    if not query.strip() or len(query) > limits.QUERY_CHARS:
+    if not is_visible(query) or len(query) > limits.QUERY_CHARS:
         raise ConfigError(f"The query must have 1 to {limits.QUERY_CHARS} characters.")
     session_id = sessions.create(query, with_arguments(load_config(), max_results, domain))
     state = await sessions.wait(session_id, sessions.wait_seconds)

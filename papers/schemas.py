@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from papercore import limits
+from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Mode
 
 
@@ -18,8 +19,12 @@ Id = Annotated[str, BeforeValidator(number_as_text), StringConstraints(pattern=I
 PaperId = Annotated[Id, Field(description="The paper's id, as search results give it.")]
 TemplateName = Annotated[Id, Field(description="A name from available_summary_templates.")]
 Language = Annotated[Id, Field(description="A language code from available_translations, such as zh.")]
-Query = Annotated[str, Field(max_length=limits.QUERY_CHARS, description="Words to find, at most 500 characters.")]
-Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS)]
+Query = Annotated[
+    str,
+    Field(max_length=limits.QUERY_CHARS, description="Words to find, at most 500 characters."),
+    VISIBLE_OR_BLANK,
+]
+Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIBLE]
 Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="How many to return, 1 to 100.")]
 Offset = Annotated[int, Field(ge=0, le=limits.OFFSET, description="How many to skip, at most 10,000.")]
 MaxChars = Annotated[int, Field(ge=1, description="Cut the text after so many characters.")]

@@ -13,6 +13,7 @@ from paper_search.workflow.checkpoints import (
     InvalidDecision,
     StrategyPayload,
 )
+from papercore.arguments import is_visible
 from searches.schemas import NOTE_CHARS
 
 MAX_QUERIES = 8
@@ -36,7 +37,9 @@ def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
 
 def _strategy(form: QueryDict, planned: SearchStrategy) -> SearchStrategy:
     known = {" ".join(query.keywords): query for query in planned.queries}
-    lines = [line for text in form.get("terms", "").splitlines() if (line := " ".join(text.split()))]
+    lines = [
+        line for text in form.get("terms", "").splitlines() if (line := " ".join(text.split())) and is_visible(line)
+    ]
     if not lines:
         raise InvalidDecision("Search terms: write at least one line.")
     sources = [name for name in form.getlist("src") if name]

@@ -8,6 +8,7 @@ from paper_search.config import MAX_RESULTS
 from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
 from papercore import limits
+from papercore.arguments import VISIBLE
 
 NOTE_CHARS = 2000
 
@@ -18,10 +19,11 @@ Query = Annotated[
         max_length=limits.QUERY_CHARS,
         description="The question in plain words; years, a language and a number of papers are understood.",
     ),
+    VISIBLE,
 ]
 SearchDomain = Annotated[DomainName, Field(description="Narrows the sources and the scoring to one field.")]
 MaxResults = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Keep at most this many papers.")]
-SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS, description="The session's id.")]
+SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS, description="The session's id."), VISIBLE]
 Action = Annotated[
     Literal["approve", "edit", "reject"],
     Field(description="approve goes on; edit goes on with your data; reject starts another round with your note."),

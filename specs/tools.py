@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from papercore import limits
+from papercore.arguments import VISIBLE
 from papercore.tool import tool
 from specs import core, serializers
 from specs.reading.validation import validate
@@ -21,9 +22,9 @@ from specs.schemas import (
 )
 
 SpecId = Annotated[
-    str, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="A spec's id, from list_specs.")
+    str, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="A spec's id, from list_specs."), VISIBLE
 ]
-Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_CHARS)]
+Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_CHARS), VISIBLE]
 ProjectName = Annotated[
     str | None, Field(max_length=limits.NAME_CHARS, description="Only this project's; default: all projects.")
 ]
@@ -32,7 +33,9 @@ ScenarioName = Annotated[
     Name | None, Field(description="The scenario's name; default: the requirement's first scenario.")
 ]
 Question = Annotated[
-    str, Field(min_length=1, max_length=limits.QUERY_CHARS, description="What you look for, in words of your own.")
+    str,
+    Field(min_length=1, max_length=limits.QUERY_CHARS, description="What you look for, in words of your own."),
+    VISIBLE,
 ]
 Results = Annotated[int, Field(ge=1, le=limits.SPEC_RESULTS)]
 Archived = Annotated[bool, Field(description="True: the changes already archived instead of the open ones.")]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from pydantic import ValidationError
 
 from papers import tools
 from papers.catalogue import facets, names
@@ -15,7 +16,7 @@ from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
 from papers.pages.links import value_url
 from papers.schemas import Category
-from papers.search.list_query import ListQuery
+from papers.search.list_query import ListQuery, read_list_query
 from papers.search.results import list_page
 from papers.snapshot.served import reading
 
@@ -106,7 +107,7 @@ def stats(request: HttpRequest) -> HttpResponse:
 def values(request: HttpRequest, category: Category) -> HttpResponse:
     """All values of a facet, or those that contain what is typed."""
     _require(category)
-    typed = facet_key(request.GET.get("q", ""))[:100]
+    typed = facet_key(read_list_query(request.GET).q)[:100]
     with reading():
         rows = facets.facet_counts(category)
         chosen = rows.filter(value__contains=typed) if typed else rows
@@ -123,10 +124,14 @@ def value(request: HttpRequest, category: Category, value: str) -> HttpResponse:
     """One author, venue, keyword, institution or tag: its papers, its years, and the values it occurs with."""
     _require(category)
     name = facet_key(value)
-    query = ListQuery.model_validate({category: (name,)})
+    not_found = FacetNotFound(f"This library has no {category} of that name.", category=category, value=name)
+    try:
+        query = ListQuery.model_validate({category: (name,)})
+    except ValidationError:
+        raise not_found from None
     results = list_page(query)
     if not results.total:
-        raise FacetNotFound(f"This library has no {category} of that name.", category=category, value=name)
+        raise not_found
     with reading():
         together = [(kind, bars(rows)) for kind, rows in co_occurring(category, name).items()]
     context = {

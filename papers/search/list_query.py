@@ -10,6 +10,7 @@ from django.urls import reverse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from papercore import limits
+from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Filters, Request
 from papercore.retrieval import Sort as IndexSort
 from papercore.tool import invalid_input
@@ -36,8 +37,8 @@ def _blank_is_none(value: object) -> object:
 
 
 Year = Annotated[int | None, BeforeValidator(_blank_is_none), Field(ge=0, le=9999)]
-Text = Annotated[str, Field(max_length=limits.QUERY_CHARS)]
-Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS)]
+Text = Annotated[str, Field(max_length=limits.QUERY_CHARS), VISIBLE_OR_BLANK]
+Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIBLE]
 Values = Annotated[tuple[Value, ...], Field(max_length=limits.FILTERS)]
 
 

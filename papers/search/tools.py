@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from papercore import limits
+from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
 from papercore.retrieval import Filters, Mode, Request
 from papers.schemas import (
@@ -39,7 +40,9 @@ Order = Annotated[Literal["relevance", "year", "title"], Field(description="year
 How = Annotated[Mode, Field(description="hybrid: by words and by meaning; or by one of them alone.")]
 Source = Annotated[bool | None, Field(description="true: only papers with full text; false: only those without.")]
 Counted = Annotated[tuple[Category, ...], Field(max_length=6, description="Count these over all hits.")]
-Prefix = Annotated[str, Field(max_length=limits.QUERY_CHARS, description="What has been typed so far.")]
+Prefix = Annotated[
+    str, Field(max_length=limits.QUERY_CHARS, description="What has been typed so far."), VISIBLE_OR_BLANK
+]
 KINDS: tuple[SuggestedKind, ...] = ("title", "author", "venue", "keyword")
 
 

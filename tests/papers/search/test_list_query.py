@@ -5,6 +5,7 @@ from django.http import QueryDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from papercore.arguments import is_visible, visible_text
 from papercore.errors import InvalidInput
 from papers.search.list_query import ListQuery, read_list_query
 
@@ -17,7 +18,10 @@ def test_a_query_comes_back_from_its_address() -> None:
 
 
 @settings(max_examples=50, deadline=None)
-@given(q=st.text(max_size=50), author=st.lists(st.text(min_size=1, max_size=20), max_size=3, unique=True))
+@given(
+    q=st.just("") | st.text(max_size=50).filter(is_visible),
+    author=st.lists(st.text(max_size=20).filter(is_visible), max_size=3, unique_by=visible_text),
+)
 def test_any_words_and_names_come_back(q: str, author: list[str]) -> None:
     query = ListQuery(q=q, author=tuple(author))
     assert read_list_query(QueryDict(query.query_string())) == query

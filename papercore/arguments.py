@@ -1,0 +1,38 @@
+"""Texts that callers pass to tools, addresses and forms: without control characters, and not empty."""
+
+import re
+import unicodedata
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+# SQLite ends a pattern at U+0000, so that it matches everything; PostgreSQL refuses it, and half a surrogate pair.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_BLANKS = " \t\r\n"
+
+
+def without_control_characters(text: str) -> str:
+    """Each is a blank instead; tabs and line ends stay."""
+    return _CONTROL.sub(" ", text)
+
+
+def is_visible(text: str) -> bool:
+    """Whether anything of it can be seen: neither blanks (Z) nor control and format characters (C) can."""
+    return any(unicodedata.category(char)[0] not in "CZ" for char in text)
+
+
+def visible_text(text: str) -> str:
+    """The text, cleaned; one in which nothing can be seen is refused."""
+    if not is_visible(text):
+        raise PydanticCustomError("empty_text", "The text is empty: write at least one letter, digit or sign")
+    return without_control_characters(text)
+
+
+def text_or_blank(text: str) -> str:
+    """The text, cleaned; a blank one asks for everything, but not one that only cleaning makes blank."""
+    return visible_text(text) if text.strip(_BLANKS) else text
+
+
+# For the annotation of a text that must not be empty, and of one that may be blank.
+VISIBLE = AfterValidator(visible_text)
+VISIBLE_OR_BLANK = AfterValidator(text_or_blank)
