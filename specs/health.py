@@ -7,7 +7,7 @@ from specs.search import index_file
 
 
 def part() -> Part:
-    missing = [project.name for project in projects() if not project.specs.is_dir()]
+    missing = [project.name for project in projects() if not any(folder.is_dir() for folder in project.spec_folders)]
     if missing:
         state: State = "missing" if len(missing) == len(projects()) else "degraded"
         return Part("specs", state, f"No folder of specs: {', '.join(missing)}. See PAPERSITE_SPECS.")

@@ -88,7 +88,7 @@ class CatalogueCache:
         with self._lock:
             started = time.monotonic()
             if started >= self._next_scan:
-                files = find_specs(self._project.specs)
+                files = _main_specs(self._project)
                 cost = time.monotonic() - started
                 self._update(files)
                 self._next_scan = time.monotonic() + cost * PAUSE if len(files) > LARGE_FOLDER else 0.0
@@ -112,6 +112,17 @@ class CatalogueCache:
         return _ReadFile(file.stamp, settled, read_spec(self._project, file))
 
 
+def _main_specs(project: Project) -> list[SpecFile]:
+    """Sorted by id. Where a project has `openspec/specs` and `specs`, a name used in both is the first one's, and the
+    other spec is `specs/<name>`."""
+    found: dict[str, SpecFile] = {}
+    for folder in project.spec_folders:
+        for file in find_specs(folder):
+            spec_id = f"specs/{file.id}" if file.id in found else file.id
+            found[spec_id] = replace(file, id=spec_id)
+    return [found[spec_id] for spec_id in sorted(found)]
+
+
 @lru_cache(maxsize=64)
 def _cache(project: Project) -> CatalogueCache:
     return CatalogueCache(project)
@@ -124,7 +135,7 @@ def current_catalogue(project: Project) -> Catalogue:
 
 def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec | FileNotice:
     """The parsed file, or why it cannot be read."""
-    spec_id, path = project.full_id(file.id), file.path.relative_to(project.home).as_posix()
+    spec_id, path = project.full_id(file.id), file.path.relative_to(project.root).as_posix()
     try:
         text, invalid_line = read_text(file.path)
     except UnreadableFile as error:

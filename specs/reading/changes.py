@@ -67,13 +67,20 @@ class Change:
 
 def read_changes(project: Project, *, archived: bool = False) -> list[Change]:
     """The open changes of a project, or those already archived, by name."""
-    folder = project.changes / "archive" if archived else project.changes
+    folders: dict[str, Path] = {}
+    for changes in project.change_folders:
+        for path in _change_folders(changes / "archive" if archived else changes):
+            folders.setdefault(path.name, path)
+    return [_read_change(project, folders[name], archived) for name in sorted(folders)]
+
+
+def _change_folders(folder: Path) -> list[Path]:
     try:
-        entries = sorted(folder.iterdir())
+        entries = list(folder.iterdir())
     except OSError:
         return []
     return [
-        _read_change(project, path, archived)
+        path
         for path in entries
         if path.is_dir() and not path.is_symlink() and path.name != "archive" and path.name[0] != "."
     ]

@@ -19,19 +19,24 @@ class Project:
     prefixed: bool
 
     @property
-    def home(self) -> Path:
-        """The `openspec` folder: the given one, or the one inside a given project folder."""
-        inner = self.folder / "openspec"
-        return inner if _is_openspec(inner) and not _is_openspec(self.folder) else self.folder
+    def homes(self) -> tuple[Path, ...]:
+        """The folders that hold `specs` or `changes`: `openspec` inside the given one, the given one, or both."""
+        found = tuple(home for home in (self.folder / "openspec", self.folder) if _is_openspec(home))
+        return found or (self.folder,)
 
     @property
-    def specs(self) -> Path:
+    def root(self) -> Path:
+        """What the paths of its files are relative to."""
+        return self.homes[0] if len(self.homes) == 1 else self.folder
+
+    @property
+    def spec_folders(self) -> tuple[Path, ...]:
         """Where the main specs are: `specs/`, or the folder itself if it is a folder of specs."""
-        return self.home / "specs" if _is_openspec(self.home) else self.home
+        return tuple(home / "specs" if _is_openspec(home) else home for home in self.homes)
 
     @property
-    def changes(self) -> Path:
-        return self.home / "changes"
+    def change_folders(self) -> tuple[Path, ...]:
+        return tuple(home / "changes" for home in self.homes)
 
     def full_id(self, local_id: str) -> str:
         return f"{self.name}:{local_id}" if self.prefixed else local_id
