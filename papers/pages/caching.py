@@ -1,8 +1,9 @@
 """ETags for pages made from the snapshot: an unchanged page is not sent again."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, wraps
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from papers.search import index
 from papers.snapshot import served
 
 _COOKIES = ("theme", "basket", "csrftoken")
-_CODE = ("templates", "papers", "papersite", "papercore/rendering")
+_CODE_SUFFIXES = (".py", ".html", ".svg", ".xml", ".txt", ".css", ".js", ".json")
 
 View = Callable[..., HttpResponse]
 
@@ -56,7 +57,18 @@ def _manifest() -> object:
 
 @cache
 def code_version() -> str:
-    """Changes whenever the code or a template does; the same in all processes of a machine."""
+    """Changes whenever a file of the code or a template does, or an installed package; alike on every machine."""
+    digest = hashlib.sha256()
     root = Path(settings.BASE_DIR)
-    files = (path for folder in _CODE for path in (root / folder).rglob("*") if path.suffix in (".py", ".html", ".css"))
-    return str(max(path.stat().st_mtime_ns for path in files))
+    for path in sorted(_code_files(root)):
+        digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
+    packages = sorted(f"{package.name} {package.version}" for package in distributions())
+    digest.update("\0".join(packages).encode())
+    return digest.hexdigest()
+
+
+def _code_files(root: Path) -> Iterator[Path]:
+    """Every file of our packages and the templates: what a page depends on cannot be forgotten here."""
+    packages = (module.parent for module in root.glob("*/__init__.py"))
+    folders = [root / "templates", *(package for package in packages if package.name not in ("tests", "bench"))]
+    return (path for folder in folders for path in folder.rglob("*") if path.suffix in _CODE_SUFFIXES)
