@@ -56,6 +56,10 @@ class AssetFetchFailed(Unavailable):
     code = "asset_fetch_failed"
 
 
+class AssetMissing(AssetFetchFailed):
+    """The store answers, and has no such asset. Callers get the same code: for them the text is out of reach."""
+
+
 class AssetParseFailed(Unavailable):
     code = "asset_parse_failed"
 

@@ -33,12 +33,13 @@ from papers.search.tools import get_similar_papers as get_similar_papers
 from papers.search.tools import search_papers as search_papers
 from papers.search.tools import search_papers_by_keyword as search_papers_by_keyword
 from papers.search.tools import suggest as suggest
-from papers.snapshot.served import paper_tool
+from papers.snapshot.served import paper_tool, reading
 from papers.texts import stored
 
 
 def get_paper(paper_id: str) -> Paper:
-    paper = Paper.objects.filter(pk=paper_id).first()
+    with reading():
+        paper = Paper.objects.filter(pk=paper_id).first()
     if paper is None:
         raise PaperNotFound(paper_id, find_similar=papers_named_like)
     return paper

@@ -235,11 +235,11 @@ def _write_assets(root: Path, paper: SamplePaper) -> None:
         "paper_institutions": paper.institutions,
         "available_templates": sorted(paper.summaries),
     }
-    texts = {name: {**document, "template_tag": name, "summary": text} for name, text in paper.summaries.items()}
-    for template, text in texts.items():
-        write(root / "summary" / paper.paper_id / f"{template}.json", json.dumps(text, ensure_ascii=False))
+    summaries = {name: {**document, "template_tag": name, "summary": text} for name, text in paper.summaries.items()}
+    for template, summary in summaries.items():
+        write(root / "summary" / paper.paper_id / f"{template}.json", json.dumps(summary, ensure_ascii=False))
     # Without a summary it holds the metadata alone.
-    preferred = texts.get("simple", document)
+    preferred = summaries.get("simple", document)
     write(root / "summary" / f"{paper.paper_id}.json", json.dumps(preferred, ensure_ascii=False))
     if paper.source:
         write(root / "md" / f"{sha256(paper.source)}.md", paper.source)

@@ -13,7 +13,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from papercore.snapshot_layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
 from papers.catalogue import citations
-from papers.errors import SourceNotAvailable
+from papers.errors import AssetMissing, SourceNotAvailable
 from papers.pages.caching import snapshot_page
 from papers.pages.formats import BIBTEX_TYPE, CSL_TYPE, MARKDOWN_TYPE, RIS_TYPE, as_json, papers_file, text_file
 from papers.schemas import PaperMetadata
@@ -41,7 +41,12 @@ def picture(request: HttpRequest, name: str) -> HttpResponse:
     kind = mimetypes.guess_type(name)[0]
     if not any(name.lower().endswith(suffix) for suffix in IMAGE_EXTENSIONS) or kind is None:
         raise Http404
-    response = HttpResponse(assets.store().read(image_key(name)), content_type=kind)
+    try:
+        content = assets.store().read(image_key(name))
+    except AssetMissing:
+        # Browsers show a picture whatever its status is.
+        return render(request, "papers/missing_picture.svg", content_type="image/svg+xml", status=404)
+    response = HttpResponse(content, content_type=kind)
     patch_cache_control(response, public=True, max_age=_YEAR, immutable=True)
     return response
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import httpx
 
 from papercore import limits
-from papers.errors import AssetFetchFailed
+from papers.errors import AssetFetchFailed, AssetMissing
 
 # Letters of any script, digits, `_`, `-` and inner dots; names that start with a dot are never ours.
 KEY = re.compile(r"[\w-][\w.:-]*(/[\w-][\w.:-]*){0,3}")
@@ -99,8 +99,8 @@ def checked(key: str) -> str:
     return key
 
 
-def missing() -> AssetFetchFailed:
-    return AssetFetchFailed("The asset could not be fetched: the store has no such file.")
+def missing() -> AssetMissing:
+    return AssetMissing("The asset could not be fetched: the store has no such file.")
 
 
 def no_answer() -> AssetFetchFailed:

@@ -11,6 +11,7 @@ import pytest
 import rispy
 from bibtexparser.entrypoint import parse_string
 from django.test import Client
+from pytest_django import Settings
 
 from papers.pages import crawlers
 from papers.snapshot import served
@@ -98,7 +99,31 @@ def test_a_large_library_has_several_files_for_crawlers(client: Client, monkeypa
 
 @pytest.mark.parametrize("name", ["none.png", "x.html", "..%2Fsecret.png", "x.exe"])
 def test_only_pictures_of_the_library_are_served(client: Client, name: str) -> None:
-    assert client.get(f"/assets/images/{name}").status_code in (404, 503)
+    assert client.get(f"/assets/images/{name}").status_code == 404
+
+
+def test_in_place_of_a_missing_picture_there_is_one_that_says_so(client: Client) -> None:
+    response = client.get(f"/assets/images/{'ab' * 32}.png")
+    assert response.status_code == 404
+    assert response["Content-Type"] == "image/svg+xml"
+    assert "not in the library" in response.content.decode()
+    assert "immutable" not in response.get("Cache-Control", "")
+
+
+def test_a_picture_whose_store_is_silent_is_out_of_reach_not_missing(client: Client, settings: Settings) -> None:
+    settings.ASSETS = "http://127.0.0.1:9"
+    assert client.get(f"/assets/images/{'ab' * 32}.png").status_code == 503
+
+
+@pytest.mark.parametrize("page", ["/papers/123/paper.pdf", "/papers/123/pdf/", "/papers/123/", "/sitemap.xml"])
+def test_without_a_snapshot_a_page_says_that_the_library_cannot_be_read(
+    client: Client, settings: Settings, tmp_path: Path, page: str
+) -> None:
+    settings.SNAPSHOT = tmp_path / "gone.db"
+    served.renew()
+    response = client.get(page)
+    assert response.status_code == 503
+    assert "The paper library cannot be read" in response.content.decode()
 
 
 def test_a_paper_with_a_pdf_shows_and_gives_it(client: Client, own_library: Path) -> None:
