@@ -2,31 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
-from pathlib import Path
+from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from django.conf import settings
 from django.db import DatabaseError, connections
 
-from papercore.snapshot_file import SnapshotFacts, SnapshotFile
+from papercore.snapshot_file import SnapshotFacts
 from papercore.tool import tool
 from papers.errors import QueryTimeout, SnapshotUnavailable
 from papers.router import ALIAS
 from papers.snapshot.backend.base import DatabaseWrapper
+from papers.snapshot.backend.base import served_file as served_file
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-@cache
-def _file_at(path: Path) -> SnapshotFile:
-    return SnapshotFile(path)
-
-
-def served_file() -> SnapshotFile:
-    """The file that the settings name; one object per process, so that all threads agree on it."""
-    return _file_at(settings.SNAPSHOT)
 
 
 def connection() -> DatabaseWrapper:

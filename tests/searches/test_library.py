@@ -11,6 +11,7 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
 from papers import tools
 from papers.snapshot import served
+from papers.snapshot.backend import base
 from searches.library import SiteLibrary
 
 
@@ -47,7 +48,7 @@ def test_keywords_are_the_librarys_own() -> None:
 
 def test_a_library_that_cannot_be_read_is_a_source_that_failed(own_library: Path) -> None:
     own_library.write_bytes(b"no database")
-    served._file_at.cache_clear()
+    base.file_at.cache_clear()
     served.renew()
     with pytest.raises(SourceError):
         search("transformer")

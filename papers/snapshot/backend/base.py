@@ -1,12 +1,25 @@
 """The database wrapper of the alias `snapshot`."""
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3._functions import register as register_functions  # type: ignore[import-untyped]
 
-from papercore.snapshot_file import BadSnapshot, Connection, GoodFile, SnapshotFacts
+from papercore.snapshot_file import BadSnapshot, Connection, GoodFile, SnapshotFacts, SnapshotFile
+
+
+@cache
+def file_at(path: Path) -> SnapshotFile:
+    return SnapshotFile(path)
+
+
+def served_file() -> SnapshotFile:
+    """The file that the settings name; one object per process, so that all threads agree on it."""
+    return file_at(settings.SNAPSHOT)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -20,8 +33,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return {}
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:  # Any: Django's signature
-        from papers.snapshot.served import served_file
-
         try:
             self._good, connection = served_file().connect()
         except BadSnapshot as error:
@@ -41,8 +52,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def drop_if_replaced(self) -> None:
         """Close a version that is no longer served. Not inside a transaction: a test's may span requests."""
-        from papers.snapshot.served import served_file
-
         if self.connection and self._good is not served_file().good and not self.in_atomic_block:
             self.close()
 
