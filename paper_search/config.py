@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from paper_search.domains import DOMAINS
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.validation import problems
+from papercore import limits
 from papercore.errors import InvalidInput
 from papercore.snapshot_layout import DATABASE
 
 DEFAULT_SNAPSHOT = Path("var/demo") / DATABASE
 DEFAULT_RESULTS = 100
-MAX_RESULTS = 1000
 
 
 class ConfigError(InvalidInput):
@@ -56,7 +56,7 @@ class AppConfig(BaseModel):
 
     llm: LLMConfig = Field(default_factory=LLMConfig)
     sources: dict[str, SearchSourceConfig] = {}
-    default_max_results: int = Field(default=DEFAULT_RESULTS, gt=0, le=MAX_RESULTS)
+    default_max_results: int = Field(default=DEFAULT_RESULTS, gt=0, le=limits.SEARCH_RESULTS)
     domain: str = "general"
     snapshot: Path = DEFAULT_SNAPSHOT
     search_model: str = ""

@@ -13,8 +13,8 @@ from pydantic import Field
 
 from paper_search.config import ConfigError, load_config, with_arguments
 from paper_search.export import EXPORT_FORMATS, ToolFormat
-from paper_search.workflow.checkpoints import Decision, DecisionAction
-from paper_search.workflow.errors import InvalidAction, SessionNotComplete, UnknownFormat
+from paper_search.workflow.checkpoints import make_decision
+from paper_search.workflow.errors import SessionNotComplete, UnknownFormat
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
 from paper_search.workflow.session_state import SessionState
 from papercore import limits
@@ -128,10 +128,7 @@ async def decide(
 
     approve goes on; edit goes on with your data; reject starts another round with your note as feedback.
     """
-    if action not in list(DecisionAction):
-        raise InvalidAction("Invalid action: use approve, edit or reject", action=action)
-    decision = Decision(action=DecisionAction(action), revised_data=data, note=note)
-    answer = await sessions.decide(session_id, decision, checkpoint_id)
+    answer = await sessions.decide(session_id, make_decision(action, data, note), checkpoint_id)
     text = json.dumps(answer, ensure_ascii=False)
     return ErrorText(text) if "error" in answer else text
 

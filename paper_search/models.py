@@ -5,9 +5,18 @@ from enum import StrEnum
 from typing import Annotated
 from uuid import uuid4
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
+
+from papercore import limits
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
+# The bounds of whatever a caller may send or a session stores.
+Year = Annotated[int, Field(ge=0, le=limits.LAST_YEAR)]
+Keyword = Annotated[str, Field(max_length=limits.KEYWORD_CHARS)]
+Synonym = Annotated[str, Field(max_length=limits.SYNONYM_CHARS)]
+SourceName = Annotated[str, Field(max_length=limits.ID_CHARS)]
+Note = Annotated[str, Field(max_length=limits.NOTE_CHARS)]
+Marks = Annotated[list[Annotated[str, Field(max_length=limits.MARK_CHARS)]], Field(max_length=limits.MARKS)]
 
 
 def utc_now() -> str:
@@ -34,42 +43,48 @@ class PaperTag(StrEnum):
 
 
 class SearchConstraints(BaseModel):
-    year_from: int | None = None
-    year_to: int | None = None
-    language: str | None = None
-    max_results: int = Field(default=100, gt=0)
+    year_from: Year | None = None
+    year_to: Year | None = None
+    language: str | None = Field(default=None, max_length=limits.LANGUAGE_CHARS)
+    max_results: int = Field(default=100, ge=1, le=limits.SEARCH_RESULTS)
 
 
 class ParsedIntent(BaseModel):
-    topic: str
-    concepts: list[str] = []
+    topic: Keyword
+    concepts: list[Keyword] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
     intent_type: IntentType = IntentType.survey
     constraints: SearchConstraints = Field(default_factory=SearchConstraints)
 
 
 class SynonymMap(BaseModel):
-    keyword: str
-    synonyms: list[str] = []
+    keyword: Keyword
+    synonyms: list[Synonym] = Field(default=[], max_length=limits.SYNONYMS)
 
 
 class SearchQuery(BaseModel):
-    keywords: list[str]
-    synonym_map: list[SynonymMap] = []
-    boolean_query: str
+    keywords: list[Keyword] = Field(max_length=limits.QUERY_KEYWORDS)
+    synonym_map: list[SynonymMap] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
+    boolean_query: str = Field(max_length=limits.BOOLEAN_CHARS)
 
 
 class SearchStrategy(BaseModel):
-    queries: list[SearchQuery]
-    sources: list[str]
+    queries: list[SearchQuery] = Field(max_length=limits.STRATEGY_QUERIES)
+    sources: list[SourceName] = Field(max_length=limits.STRATEGY_SOURCES)
     filters: SearchConstraints = Field(default_factory=SearchConstraints)
+
+    @model_validator(mode="after")
+    def _check_size(self) -> "SearchStrategy":
+        if len(self.model_dump_json(include={"queries"})) > limits.STRATEGY_CHARS:
+            raise ValueError(f"the queries have more than {limits.STRATEGY_CHARS} characters in all")
+        return self
 
 
 class UserFeedback(BaseModel):
     """What a reviewer says of the results; papers are named by their ids."""
 
-    marked_relevant: list[str] = []
-    marked_irrelevant: list[str] = []
-    free_text_feedback: str | None = None
+    marked_relevant: Marks = []
+    marked_irrelevant: Marks = []
+    free_text_feedback: Note | None = None
 
 
 class QueryBuilderInput(BaseModel):

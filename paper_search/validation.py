@@ -2,7 +2,9 @@
 
 from pydantic import ValidationError
 
+from papercore import limits
+
 
 def problems(error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_input=False)
-    return "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in found)
+    found = error.errors(include_url=False, include_input=False)[: limits.PROBLEMS]
+    return "; ".join(f"{'.'.join(map(str, problem['loc']))[: limits.ID_CHARS]}: {problem['msg']}" for problem in found)

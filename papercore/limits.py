@@ -11,6 +11,13 @@ OFFSET = 10_000
 DEFAULT_PAGE_SIZE = 20
 # Values of one facet in a query; each costs a lookup in the index.
 FILTERS = 20
+# Hits that an index is asked for at once, and hits it may skip: it reserves memory for both, and the process ends when
+# there is not enough.
+INDEX_HITS = 10_000
+# Characters of a query to an index: as long as all keywords of a search strategy's query.
+INDEX_QUERY_CHARS = 12_000
+# Publication years; four digits.
+LAST_YEAR = 9999
 # How long one query on the snapshot may run.
 QUERY_SECONDS = 1.0
 # Terms of a query that are looked up in the snapshot's own tables; a question has fewer.
@@ -83,6 +90,34 @@ SPEC_RESULTS = 50
 # The right answer is nearly always among these.
 DEFAULT_SPEC_RESULTS = 10
 
+# Search strategies and decisions: the same for agents, forms, the library and what is stored.
+# Papers that one search keeps; each is read, scored and stored.
+SEARCH_RESULTS = 1_000
+# Queries of a strategy: each is sent to every source, and sources allow about one request a second.
+STRATEGY_QUERIES = 20
+# Sources of a strategy; there are seven.
+STRATEGY_SOURCES = 20
+# Keywords, concepts or synonym maps of one query; the rules write at most eight.
+QUERY_KEYWORDS = 20
+# A keyword: the whole question may be one.
+KEYWORD_CHARS = QUERY_CHARS
+# Synonyms of a keyword; the rules find at most four.
+SYNONYMS = 10
+# A longer synonym is a sentence.
+SYNONYM_CHARS = 100
+# A boolean query with all its synonyms; longer ones do not fit an address.
+BOOLEAN_CHARS = 10_000
+# All texts of a strategy together: a session stores every round's.
+STRATEGY_CHARS = 200_000
+# A language's name or code.
+LANGUAGE_CHARS = 40
+# Why somebody decided so, and what the next round should look for; a longer text is a document.
+NOTE_CHARS = 2_000
+# Papers that one decision marks relevant, or irrelevant: all that a search can show.
+MARKS = SEARCH_RESULTS
+# Ids of papers in marks: other sources' ids may be longer than ours, for example addresses.
+MARK_CHARS = 500
+
 # Search sessions.
 # A search session that nobody touched for this long is abandoned.
 SESSION_IDLE_SECONDS = 30 * 60
@@ -92,6 +127,11 @@ SESSION_WAIT_SECONDS = 25
 SESSION_CALLS = 120
 # Searches running at the same time on one site: each is a thread, and sources allow few requests a second.
 RUNNING_SEARCHES = 20
+
+# How often a step of a search is begun before its session ends as failed: what ended two workers would end a third.
+STEP_ATTEMPTS = 2
+# How often each process looks for idle search sessions, in seconds.
+EXPIRY_SECONDS = 60
 
 # Requests from strangers.
 # A larger JSON-RPC body or form is a mistake or an attack.

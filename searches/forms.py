@@ -2,7 +2,6 @@
 
 from django.http import QueryDict
 
-from paper_search.config import MAX_RESULTS
 from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, UserFeedback
 from paper_search.skills.boolean import all_of, any_of
 from paper_search.skills.intent_parser import concepts
@@ -13,11 +12,8 @@ from paper_search.workflow.checkpoints import (
     InvalidDecision,
     StrategyPayload,
 )
+from papercore import limits
 from papercore.arguments import is_visible
-from searches.schemas import NOTE_CHARS
-
-MAX_QUERIES = 8
-FIRST_YEAR, LAST_YEAR = 1000, 2999
 
 
 def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
@@ -26,7 +22,9 @@ def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
     if chosen not in list(DecisionAction):
         raise InvalidDecision("Choose one: approve, edit or reject.")
     action = DecisionAction(chosen)
-    note = form.get("note", "").strip()[:NOTE_CHARS] or None
+    note = form.get("note", "").strip().replace("\r\n", "\n") or None
+    if note and len(note) > limits.NOTE_CHARS:
+        raise InvalidDecision(f"Note: write at most {limits.NOTE_CHARS} characters.")
     if isinstance(checkpoint.payload, StrategyPayload):
         data = _strategy(form, checkpoint.payload.strategy) if action is DecisionAction.edit else None
         return Decision(action=action, revised_data=data, note=note)
@@ -42,17 +40,23 @@ def _strategy(form: QueryDict, planned: SearchStrategy) -> SearchStrategy:
     ]
     if not lines:
         raise InvalidDecision("Search terms: write at least one line.")
+    if len(lines) > limits.STRATEGY_QUERIES or max(map(len, lines)) > limits.KEYWORD_CHARS:
+        raise InvalidDecision(
+            f"Search terms: write at most {limits.STRATEGY_QUERIES} lines of at most {limits.KEYWORD_CHARS} characters."
+        )
     sources = [name for name in form.getlist("src") if name]
     if not sources:
         raise InvalidDecision("Sources: choose at least one.")
+    if len(sources) > limits.STRATEGY_SOURCES or max(map(len, sources)) > limits.ID_CHARS:
+        raise InvalidDecision("Sources: choose from the list.")
     return SearchStrategy(
-        queries=[known.get(line) or _query(line) for line in lines[:MAX_QUERIES]],
+        queries=[known.get(line) or _query(line) for line in lines],
         sources=sources,
         filters=SearchConstraints(
-            year_from=_number(form, "from", "From year", FIRST_YEAR, LAST_YEAR),
-            year_to=_number(form, "to", "To year", FIRST_YEAR, LAST_YEAR),
+            year_from=_number(form, "from", "From year", 0, limits.LAST_YEAR),
+            year_to=_number(form, "to", "To year", 0, limits.LAST_YEAR),
             language=planned.filters.language,
-            max_results=_number(form, "max", "At most", 1, MAX_RESULTS) or planned.filters.max_results,
+            max_results=_number(form, "max", "At most", 1, limits.SEARCH_RESULTS) or planned.filters.max_results,
         ),
     )
 
@@ -76,4 +80,7 @@ def _feedback(form: QueryDict) -> UserFeedback:
         number = name.removeprefix("verdict-")
         if number != name and str(value) in verdicts and (paper_id := form.get(f"paper-{number}")):
             verdicts[str(value)].append(paper_id)
+    marks = [*verdicts["yes"], *verdicts["no"]]
+    if len(marks) > limits.MARKS or any(len(paper_id) > limits.MARK_CHARS for paper_id in marks):
+        raise InvalidDecision("Marks: mark the papers of the list, each once.")
     return UserFeedback(marked_relevant=verdicts["yes"], marked_irrelevant=verdicts["no"])

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from paper_search.workflow.state import WorkflowState
+from paper_search.workflow.stored_state import load_state
 from papercore.limits import ID_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
 
 
@@ -46,6 +47,7 @@ class SearchSession(models.Model):
     version = models.PositiveIntegerField(default=0, help_text="Grows with every change.")
     lease = models.CharField(max_length=32, blank=True, help_text="Who is working on it.")
     lease_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Claims since the last step that was stored.")
     created_at = models.DateTimeField(auto_now_add=True)
     touched_at = models.DateTimeField(default=timezone.now)
 
@@ -58,7 +60,8 @@ class SearchSession(models.Model):
 
     @property
     def workflow_state(self) -> WorkflowState:
-        return WorkflowState.model_validate_json(self.state)
+        """UnusableState if what is stored cannot be read."""
+        return load_state(self.state)
 
     @property
     def expires_at(self) -> datetime:

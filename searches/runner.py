@@ -15,6 +15,8 @@ from django.utils import timezone
 from paper_search.config import AppConfig, load_config, with_arguments
 from paper_search.progress import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
+from paper_search.workflow.stored_state import UnusableState
+from papercore import limits
 from searches import store
 from searches.library import SiteLibrary
 from searches.models import SearchSession, Status
@@ -27,6 +29,8 @@ FAILED = "The search failed with an internal error."
 RETRY_SECONDS = 0.5
 P = ParamSpec("P")
 R = TypeVar("R")
+# Sessions that this process works on at the same time.
+_free_workers = threading.BoundedSemaphore(limits.RUNNING_SEARCHES)
 
 
 def session_config(domain: str, max_results: int) -> AppConfig:
@@ -42,8 +46,18 @@ def workflow(row: SearchSession, progress: "ProgressWriter | None" = None) -> Se
 
 def resume(row: SearchSession) -> None:
     """Start a worker for a running session that has none; harmless if another process does so too."""
-    if row.status == Status.RUNNING and (row.lease_until is None or row.lease_until < timezone.now()):
-        threading.Thread(target=work, args=[row.pk], name=f"search {row.pk[:6]}", daemon=True).start()
+    if row.status != Status.RUNNING or (row.lease_until and row.lease_until >= timezone.now()):
+        return
+    # With every worker busy the session stays as it is: whoever waits for it tries again.
+    if _free_workers.acquire(blocking=False):
+        threading.Thread(target=_work_and_leave, args=[row.pk], name=f"search {row.pk[:6]}", daemon=True).start()
+
+
+def _work_and_leave(session_id: str) -> None:
+    try:
+        work(session_id)
+    finally:
+        _free_workers.release()
 
 
 def work(session_id: str) -> None:
@@ -70,6 +84,8 @@ def _run_steps(row: SearchSession, worker: str) -> None:
                     return
     except DatabaseError:
         raise
+    except UnusableState as error:
+        retry_while_claimed(store.fail, row.pk, worker, error.message)
     except Exception:
         # A thread has nobody to raise to: the session itself must say that it failed.
         logger.exception("search session %s failed", row.pk[:6])

@@ -4,13 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from paper_search.config import MAX_RESULTS
 from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
 from papercore import limits
 from papercore.arguments import VISIBLE
-
-NOTE_CHARS = 2000
 
 Query = Annotated[
     str,
@@ -22,7 +19,7 @@ Query = Annotated[
     VISIBLE,
 ]
 SearchDomain = Annotated[DomainName, Field(description="Narrows the sources and the scoring to one field.")]
-MaxResults = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Keep at most this many papers.")]
+MaxResults = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="Keep at most this many papers.")]
 SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS, description="The session's id."), VISIBLE]
 Action = Annotated[
     Literal["approve", "edit", "reject"],
@@ -35,7 +32,7 @@ RevisedData = Annotated[
         "{marked_relevant, marked_irrelevant, free_text_feedback} at result_review."
     ),
 ]
-Note = Annotated[str | None, Field(max_length=NOTE_CHARS, description="Why; it steers the next round.")]
+Note = Annotated[str | None, Field(max_length=limits.NOTE_CHARS, description="Why; it steers the next round.")]
 CheckpointId = Annotated[
     str | None,
     Field(max_length=limits.ID_CHARS, description="The checkpoint that is meant; makes a repeated call harmless."),

@@ -26,7 +26,7 @@ def create(query: str, domain: str, max_results: int) -> SearchSession:
     runner.session_config(domain, max_results)
     if not query.strip():
         raise InvalidInput("query: must not be blank")
-    if SearchSession.objects.filter(status=Status.RUNNING).count() >= limits.RUNNING_SEARCHES:
+    if store.count_sessions().running >= limits.RUNNING_SEARCHES:
         raise TooManySearches("Too many searches are running; try again in a minute.")
     row = store.create(query, domain, max_results, caller.current())
     runner.resume(row)

@@ -1,23 +1,35 @@
 """Every change of a session, each one statement or one transaction: a crash leaves all of it or none."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from paper_search.workflow.checkpoints import Decision
 from paper_search.workflow.errors import SessionNotFound
 from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
-from papercore.limits import SESSION_IDLE_SECONDS
+from paper_search.workflow.stored_state import UnusableState
+from papercore.limits import SESSION_IDLE_SECONDS, STEP_ATTEMPTS
 from searches.caller import Caller
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
 
 # A worker that has not renewed its claim for this long is gone, and another may take its place.
 LEASE_SECONDS = 30.0
+DIED_TWICE = "The search was ended: each attempt at its next step ended the process that worked on it. Start a new one."
 # Callers that ask often do not write to the database each time.
 TOUCH_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class SessionCounts:
+    """Open sessions: with a worker or about to get one, at a checkpoint, and running without a worker."""
+
+    running: int
+    waiting: int
+    abandoned: int
 
 
 def find(session_id: str, caller: Caller) -> SearchSession:
@@ -61,6 +73,7 @@ def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller:
             **_columns(after),
             lease="",
             lease_until=None,
+            attempts=0,
             progress={},
             touched_at=timezone.now(),
             version=F("version") + 1,
@@ -81,13 +94,17 @@ def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller:
 
 
 def claim(session_id: str, worker: str) -> SearchSession | None:
-    """Claim a running session that has no worker; None if it has one, or does not run."""
+    """Claim a running session that has no worker; None if it has one, does not run, or must not be tried again."""
     now = timezone.now()
     free = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease=worker)
     claimed = SearchSession.objects.filter(free, pk=session_id, status=Status.RUNNING).update(
-        lease=worker, lease_until=now + timedelta(seconds=LEASE_SECONDS)
+        lease=worker, lease_until=now + timedelta(seconds=LEASE_SECONDS), attempts=F("attempts") + 1
     )
-    return SearchSession.objects.get(pk=session_id) if claimed else None
+    row = SearchSession.objects.get(pk=session_id) if claimed else None
+    if row and row.attempts > STEP_ATTEMPTS:
+        fail(session_id, worker, DIED_TWICE)
+        return None
+    return row
 
 
 def renew(session_id: str, worker: str, progress: dict[str, object]) -> bool:
@@ -103,6 +120,7 @@ def save_step(session_id: str, worker: str, state: WorkflowState) -> bool:
     with transaction.atomic():
         saved = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING).update(
             **_columns(state),
+            attempts=0,
             progress={},
             touched_at=now,
             lease="" if state.is_paused else worker,
@@ -119,18 +137,43 @@ def fail(session_id: str, worker: str, message: str) -> None:
     with transaction.atomic():
         row = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING)
         if row.update(status=Status.FAILED, error=message, lease="", lease_until=None, version=F("version") + 1):
-            state = SearchSession.objects.get(pk=session_id).workflow_state
+            state = _readable_state(SearchSession.objects.get(pk=session_id))
+            SearchSession.objects.filter(pk=session_id).update(state=state.model_dump_json())
             _store_answer(session_id, session_state(session_id, state, message).model_dump_json())
 
 
 def expire(rows: QuerySet[SearchSession]) -> int:
     """End those of the sessions that have been idle for half an hour; how many there were."""
     idle = timezone.now() - timedelta(seconds=SESSION_IDLE_SECONDS)
-    stale = rows.filter(status__in=OPEN, touched_at__lte=idle)
+    stale = rows.filter(status__in=OPEN, touched_at__lte=idle).exclude(_being_worked_on())
     # Mostly there are none, and a read takes no lock.
     if not stale.exists():
         return 0
     return stale.update(status=Status.EXPIRED, checkpoint_id="", version=F("version") + 1)
+
+
+def count_sessions() -> SessionCounts:
+    now, live = timezone.now(), _being_worked_on()
+    running = Q(status=Status.RUNNING)
+    # A session that was just created or decided on has no worker yet.
+    new = running & Q(lease_until=None, touched_at__gt=now - timedelta(seconds=LEASE_SECONDS))
+    counts = SearchSession.objects.aggregate(
+        running=Count("pk", filter=live | new),
+        waiting=Count("pk", filter=Q(status=Status.WAITING)),
+        abandoned=Count("pk", filter=running & ~(live | new)),
+    )
+    return SessionCounts(**counts)
+
+
+def _being_worked_on() -> Q:
+    return Q(status=Status.RUNNING, lease_until__isnull=False, lease_until__gte=timezone.now())
+
+
+def _readable_state(row: SearchSession) -> WorkflowState:
+    try:
+        return row.workflow_state
+    except UnusableState:
+        return WorkflowState(query=row.query)
 
 
 def _columns(state: WorkflowState) -> dict[str, object]:

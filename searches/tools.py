@@ -1,7 +1,7 @@
 """Tools of search sessions: start one, decide at its checkpoints, wait for others, export the result."""
 
 from paper_search.export import EXPORT_FORMATS, ToolFormat
-from paper_search.workflow.checkpoints import Decision, DecisionAction
+from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState
 from papercore import limits
 from searches import caller, runner, sessions, store
@@ -46,7 +46,7 @@ def decide(
     repeated call is harmless.
     """
     row = store.find(session_id, caller.current())
-    decision = Decision(action=DecisionAction(action), revised_data=data, note=note)
+    decision = make_decision(action, data, note)
     if checkpoint_id and (earlier := row.decisions.filter(checkpoint_id=checkpoint_id).first()):
         return sessions.repeat_decision(row, earlier, decision)
     decided = sessions.decide(row, decision, checkpoint_id)

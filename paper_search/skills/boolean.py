@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from paper_search.skills.text import words
+from papercore import limits
 
 _OPERATORS = ("AND", "OR", "NOT")
 _TOKEN = re.compile(r'"[^"]*"|[()]|[^\s()"]+')
@@ -22,9 +23,18 @@ def any_of(phrases: Iterable[str]) -> str:
 
 
 def all_of(groups: Iterable[Sequence[str]], excluded: Iterable[str] = ()) -> str:
-    """Every group must match by one of its phrases; no excluded word may."""
-    text = " AND ".join(term for group in groups if (term := any_of(group)))
-    return text + "".join(f" NOT {term}" for word in excluded if text and (term := quoted(word)))
+    """Every group must match by one of its phrases; no excluded word may. What would make it too long is left out."""
+    text = ""
+    for group in groups:
+        text = _joined(text, " AND ", any_of(group))
+    for word in excluded:
+        text = _joined(text, " NOT ", quoted(word)) if text else ""
+    return text
+
+
+def _joined(text: str, operator: str, term: str) -> str:
+    longer = f"{text}{operator}{term}" if text and term else text or term
+    return longer if len(longer) <= limits.BOOLEAN_CHARS else text
 
 
 def tokens(query: str) -> list[str]:

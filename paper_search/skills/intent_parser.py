@@ -5,6 +5,7 @@ import re
 from paper_search.models import IntentType, ParsedIntent, SearchConstraints
 from paper_search.skills.text import words
 from paper_search.skills.years import YearRange, read_years
+from papercore import limits
 from papercore.text import REQUEST_STOP_WORDS
 
 MAX_CONCEPTS = 8
@@ -73,6 +74,7 @@ class RuleIntentParser:
         language = _LANGUAGE.search(rest)
         rest = _LANGUAGE.sub(" ", rest)
         topic = " ".join((_REQUEST.sub("", rest).strip(_AROUND) or rest).split()).strip(_AROUND) or line
+        topic = topic[: limits.KEYWORD_CHARS]
         return ParsedIntent(
             topic=topic,
             concepts=concepts(topic),
@@ -93,7 +95,7 @@ def concepts(topic: str) -> list[str]:
     runs: list[str] = []
     for part in re.split(r"[.,;:?!()\[\]/]+(?:\s|$)", rest):
         runs += _runs(part)
-    unique = list(dict.fromkeys(phrase for phrase in (*quoted, *runs) if phrase))
+    unique = list(dict.fromkeys(phrase[: limits.KEYWORD_CHARS] for phrase in (*quoted, *runs) if phrase))
     return unique[:MAX_CONCEPTS]
 
 

@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 from paper_search.llm import LLM
 from paper_search.models import (
     IntentType,
+    Keyword,
     ParsedIntent,
     QueryBuilderInput,
     RawPaper,
@@ -24,7 +25,7 @@ ABSTRACT_CHARS = 800
 
 class IntentAnswer(BaseModel):
     topic: str = Field(min_length=1, max_length=500)
-    concepts: list[str] = Field(min_length=1, max_length=8)
+    concepts: list[Keyword] = Field(min_length=1, max_length=8)
     intent_type: IntentType
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from paper_search.skills.text import content_words, stems
 from paper_search.skills.text_match import unit_vector
+from papercore import limits
 from papercore.retrieval import Matrix
 
 MAX_SYNONYMS = 4
@@ -29,7 +31,8 @@ class Thesaurus:
 
     @cached_property
     def _keywords(self) -> list[str]:
-        return list(self.read_keywords())[:MAX_KEYWORDS]
+        short = (keyword for keyword in self.read_keywords() if len(keyword) <= limits.SYNONYM_CHARS)
+        return list(islice(short, MAX_KEYWORDS))
 
     @cached_property
     def _by_stems(self) -> dict[frozenset[str], list[str]]:

@@ -6,6 +6,7 @@ from typing import Annotated, Protocol, TypeVar, runtime_checkable
 from pydantic import BaseModel, Field, ValidationError
 
 from paper_search.models import (
+    Note,
     Paper,
     PaperCollection,
     ParsedIntent,
@@ -14,6 +15,8 @@ from paper_search.models import (
     utc_now,
 )
 from paper_search.validation import problems
+from paper_search.workflow.errors import InvalidAction
+from papercore import limits
 from papercore.errors import InvalidInput
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -67,7 +70,7 @@ class Decision(BaseModel):
     revised_data: Annotated[
         dict[str, object] | SearchStrategy | UserFeedback | None, Field(union_mode="left_to_right")
     ] = None
-    note: str | None = None
+    note: Note | None = None
 
 
 @runtime_checkable
@@ -81,6 +84,16 @@ class InvalidDecision(InvalidInput):
     """The decision does not fit the checkpoint, and changed nothing."""
 
     code = "invalid_decision"
+
+
+def make_decision(action: str, data: dict[str, object] | None, note: str | None) -> Decision:
+    """A decision from what a caller sent. InvalidAction or InvalidDecision says what is wrong with it."""
+    if action not in list(DecisionAction):
+        raise InvalidAction("Invalid action: use approve, edit or reject", action=action[: limits.ID_CHARS])
+    try:
+        return Decision(action=DecisionAction(action), revised_data=data, note=note)
+    except ValidationError as error:
+        raise InvalidDecision(f"The decision cannot be used: {problems(error)}") from None
 
 
 def revised_strategy(decision: Decision) -> SearchStrategy:
@@ -98,22 +111,24 @@ def feedback_of(decision: Decision) -> UserFeedback:
     if decision.action is DecisionAction.edit and decision.revised_data is None:
         raise InvalidDecision("edit requires revised data: a UserFeedback.")
     given = UserFeedback() if decision.revised_data is None else _revised_data(UserFeedback, decision)
-    texts = [text for text in (given.free_text_feedback, decision.note) if text]
-    return given.model_copy(update={"free_text_feedback": "\n".join(texts) or None})
+    text = "\n".join(text for text in (given.free_text_feedback, decision.note) if text)
+    if len(text) > limits.NOTE_CHARS:
+        raise InvalidDecision(f"free_text_feedback and note: use at most {limits.NOTE_CHARS} characters in all.")
+    return given.model_copy(update={"free_text_feedback": text or None})
 
 
-def check_decision(checkpoint: Checkpoint, decision: Decision) -> None:
+def check_decision(kind: CheckpointKind, decision: Decision) -> None:
     """Refuse a decision that `advance` would refuse, before it counts."""
-    if checkpoint.kind is CheckpointKind.result_review:
+    if kind is CheckpointKind.result_review:
         feedback_of(decision)
-    elif decision.action is DecisionAction.edit:
+    elif decision.action is DecisionAction.edit or decision.revised_data:
         revised_strategy(decision)
 
 
 def _revised_data(model: type[Model], decision: Decision) -> Model:
     data = decision.revised_data
     if isinstance(data, model):
-        return data
+        data = data.model_dump()  # a model may have been changed since it was checked
     if not isinstance(data, dict):
         raise InvalidDecision(f"The revised data must be a {model.__name__}.")
     try:

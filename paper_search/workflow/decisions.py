@@ -17,6 +17,7 @@ from paper_search.workflow.checkpoints import (
     Decision,
     DecisionAction,
     InvalidDecision,
+    check_decision,
     feedback_of,
     revised_strategy,
 )
@@ -62,6 +63,7 @@ def merge_kept(collection: PaperCollection, kept: Iterable[Paper], excluded: Ite
 
 
 def _decide_strategy(state: WorkflowState, decision: Decision, max_iterations: int) -> None:
+    check_decision(CheckpointKind.strategy_confirmation, decision)
     if decision.action is DecisionAction.reject:
         state.feedback = UserFeedback(free_text_feedback=decision.note)
         _record(state, Phase.confirm, "Strategy rejected")

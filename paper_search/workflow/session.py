@@ -223,7 +223,7 @@ class SessionManager:
                 raise NoPendingCheckpoint(
                     "No pending checkpoint with this id", pending_checkpoint_id=checkpoint.checkpoint_id
                 )
-            check_decision(checkpoint, decision)
+            check_decision(checkpoint.kind, decision)
             session.deciding = True
             return checkpoint.checkpoint_id
 
