@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 # degraded: it works in part, or with older data; missing: calls that need it fail.
@@ -17,6 +17,7 @@ class Part:
     name: str
     state: State
     hint: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 class CachedProbe:

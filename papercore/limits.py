@@ -14,6 +14,7 @@ FILTERS = 20
 # Hits that an index is asked for at once, and hits it may skip: it reserves memory for both, and the process ends when
 # there is not enough.
 INDEX_HITS = 10_000
+INDEX_OFFSET = OFFSET + PAGE_SIZE
 # Characters of a query to an index: as long as all keywords of a search strategy's query.
 INDEX_QUERY_CHARS = 12_000
 # Publication years; four digits.

@@ -5,6 +5,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import papers.health
+import searches.health
 import specs.health
 from papercore.health import Part, State
 from papersite import database_health
@@ -27,7 +28,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 
 def parts() -> list[Part]:
-    return [*papers.health.parts(), specs.health.part(), database_health.part()]
+    return [*papers.health.parts(), specs.health.part(), database_health.part(), searches.health.part()]
 
 
 def overall(found: list[Part]) -> State:
@@ -37,5 +38,6 @@ def overall(found: list[Part]) -> State:
     return "ok" if all(part.state == "ok" for part in found) else "degraded"
 
 
-def part_body(part: Part) -> dict[str, str]:
-    return {"state": part.state, "hint": part.hint} if part.hint else {"state": part.state}
+def part_body(part: Part) -> dict[str, str | int]:
+    hint = {"hint": part.hint} if part.hint else {}
+    return {"state": part.state, **hint, **part.counts}

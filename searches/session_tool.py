@@ -12,6 +12,7 @@ from papercore.rate_limit import RateLimit
 from papercore.tool import tool
 from searches import caller
 from searches.errors import StorageUnavailable, TooManyCalls
+from searches.expiry import expire_idle_sessions
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,6 +33,7 @@ def session_tool(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         count_call()
+        expire_idle_sessions()
         try:
             return function(*args, **kwargs)
         except DatabaseError as error:

@@ -14,6 +14,7 @@ from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
+from papercore.errors import ToolError
 from papercore.retrieval import Filters, Index, IndexFolder, Request, SentenceModel
 from papercore.snapshot_file import BadSnapshot, Connection, open_read_only
 from papercore.snapshot_layout import assets_beside, index_beside, preferred_summary_key
@@ -86,7 +87,10 @@ def index_folder(path: Path, model: str) -> IndexFolder:
 def search_index(index: Index, text: str, filters: SearchConstraints) -> list[ScoredId]:
     """Papers that match by words and by meaning."""
     years = Filters(year_from=filters.year_from, year_to=filters.year_to)
-    hits = index.search(Request(query=text, limit=filters.max_results, filters=years)).hits
+    try:
+        hits = index.search(Request(query=text, limit=filters.max_results, filters=years)).hits
+    except ToolError as error:
+        raise SourceError(error.message) from error
     return _scaled([(hit.id, hit.score or 0.0) for hit in hits])
 
 

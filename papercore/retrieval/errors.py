@@ -1,6 +1,9 @@
 """The errors of an index."""
 
-from papercore.errors import Conflict, NotFound
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from papercore.errors import Conflict, NotFound, Unavailable
 
 
 class IndexBusy(Conflict):
@@ -9,3 +12,21 @@ class IndexBusy(Conflict):
 
 class DocumentNotFound(NotFound):
     code = "document_not_found"
+
+
+class EngineFailed(Unavailable):
+    """The word engine gave up on a query."""
+
+    code = "index_unavailable"
+
+
+@contextmanager
+def engine_panics_translated() -> Iterator[None]:
+    """Raise EngineFailed where the engine panics: its own exception is no Exception, and would end the thread."""
+    try:
+        yield
+    except BaseException as error:
+        # The class has no module that could be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineFailed("The search engine could not answer this. Change the query, or try again later.") from error

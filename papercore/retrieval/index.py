@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from papercore import limits
 from papercore.retrieval import facets, folder, schema
+from papercore.retrieval.errors import engine_panics_translated
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.hits import hits_of
 from papercore.retrieval.ranking import Ranking
-from papercore.retrieval.results import Hit, Request, Results
+from papercore.retrieval.results import Hit, Request, Results, check_bounds
 from papercore.retrieval.search_plan import plan_search, plan_similar
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms
@@ -36,6 +38,7 @@ class Index:
         """False: built with another model than the one in use, so it answers by words until it is built again."""
         return self.generation.meaning is not None or not self.manifest.documents
 
+    @engine_panics_translated()
     def search(self, request: Request) -> Results:
         """One page of what the request asks for. No query text is an error."""
         plan = plan_search(self.generation, request)
@@ -50,15 +53,19 @@ class Index:
             counts = facets.count_facets(self.generation.searcher, self.generation.values, ranking.all_hits(), request)
         return Results(tuple(hits), total, plan.mode, counts)
 
+    @engine_panics_translated()
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
         """The documents most similar to this one, by its distinctive words and its meaning."""
+        check_bounds("limit", limit, limits.INDEX_HITS)
         plan = plan_similar(self.generation, document_id)
         documents, _ = Ranking(self.generation, plan).page(0, limit + 1)
         hits = hits_of(self.generation, documents, QueryTerms.of(plan.node), plan.vector)
         return tuple(hit for hit in hits if hit.id != document_id)[:limit]
 
+    @engine_panics_translated()
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Completion]:
         """Titles and facet values that match what was typed so far, at most `limit` of each kind."""
+        check_bounds("limit", limit, limits.INDEX_HITS)
         found: list[Completion] = []
         for kind in kinds:
             if kind == schema.TITLE:
@@ -72,6 +79,7 @@ class Index:
         values = self.generation.values.get(facet)
         return values.written(value) if values else None
 
+    @engine_panics_translated()
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The payloads of those of the documents that are in the index, by id."""
         generation = self.generation

@@ -4,9 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from papercore import limits
+from papercore.errors import InvalidInput
+
 Mode = Literal["hybrid", "words", "meaning"]
 # `year`: newest first.
 Sort = Literal["relevance", "year", "oldest", "title"]
+
+
+def check_bounds(name: str, value: int, highest: int) -> None:
+    if not 0 <= value <= highest:
+        raise InvalidInput(f"{name}: must be from 0 to {highest}")
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,17 @@ class Request:
     facets: tuple[str, ...] = ()
     facet_limit: int = 20
     year_limit: int = 20
+
+    def __post_init__(self) -> None:
+        """InvalidInput for what the engine could not reserve memory for or represent."""
+        check_bounds("limit", self.limit, limits.INDEX_HITS)
+        check_bounds("offset", self.offset, limits.INDEX_OFFSET)
+        check_bounds("facet_limit", self.facet_limit, limits.INDEX_HITS)
+        check_bounds("year_limit", self.year_limit, limits.INDEX_HITS)
+        check_bounds("year_from", self.filters.year_from or 0, limits.LAST_YEAR)
+        check_bounds("year_to", self.filters.year_to or 0, limits.LAST_YEAR)
+        if len(self.query) > limits.INDEX_QUERY_CHARS:
+            raise InvalidInput(f"query: must have at most {limits.INDEX_QUERY_CHARS} characters")
 
     def counted(self, facet: str) -> int:
         """How many values of a facet are returned, the commonest ones."""

@@ -2,6 +2,7 @@
 
 kill N...   for each N: start a session, let a forked process decide and die by SIGKILL before its Nth statement, then
             retry the decision and report what is stored.
+poison      start a session; two forked processes die by SIGKILL in its first step; report how it ended.
 contend N   N sessions that wait, eight processes that decide on all of them at once.
 """
 
@@ -90,6 +91,26 @@ def _killed_at(point: int) -> dict[str, object]:
     }
 
 
+def poison() -> dict[str, object]:
+    from searches import runner, store, tools
+    from searches.caller import Caller
+
+    store.LEASE_SECONDS = 0.0
+    row = store.create("attention in transformers", "general", 100, Caller())
+
+    def die_in_step() -> None:
+        with dies_before(3):  # the first two claim the session
+            runner.work(row.pk)
+
+    signals = [os.waitstatus_to_exitcode(os.waitpid(forked(die_in_step), 0)[1]) for _ in range(2)]
+    row.refresh_from_db()
+    between = {"status": row.status, "attempts": row.attempts}
+    tools.get_session(row.pk)
+    _finish_work()
+    row.refresh_from_db()
+    return {"signals": signals, "between": between, "status": row.status, "error": tools.get_session(row.pk).error}
+
+
 def contend(number: int) -> dict[str, object]:
     from searches.models import DecisionRecord, SearchSession, Status
 
@@ -172,7 +193,12 @@ def main() -> None:
     store.LEASE_SECONDS = 0.5
     command, *arguments = sys.argv[1:]
     numbers = [int(argument) for argument in arguments]
-    answer = kill(numbers) if command == "kill" else contend(*numbers)
+    commands: dict[str, Callable[[], object]] = {
+        "kill": lambda: kill(numbers),
+        "poison": poison,
+        "contend": lambda: contend(*numbers),
+    }
+    answer = commands[command]()
     print(json.dumps(answer))
 
 

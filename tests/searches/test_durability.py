@@ -54,6 +54,15 @@ def test_a_decision_survives_kill_9_at_any_point_whole_or_not_at_all(url: str, l
         assert (outcome["decisions"], outcome["step"], outcome["kind"]) == (1, 1, "result_review"), outcome
 
 
+def test_a_step_that_ends_two_processes_ends_its_session_instead_of_a_third(url: str, library: Path) -> None:
+    outcome = child(url, library, "poison")
+    assert isinstance(outcome, dict)
+    assert outcome["signals"] == [-9, -9]
+    assert outcome["between"] == {"status": "running", "attempts": 2}
+    assert outcome["status"] == "failed"
+    assert "Start a new one" in outcome["error"]
+
+
 def test_of_eight_processes_that_decide_on_the_same_sessions_one_wins_each_and_none_fails(
     url: str, library: Path
 ) -> None:

@@ -1,0 +1,47 @@
+"""Absurd limits, offsets and years are refused before the engine sees them, and its panics are errors like others."""
+
+from dataclasses import replace
+
+import pytest
+from tantivy import Query
+
+from papercore import limits
+from papercore.errors import InvalidInput
+from papercore.retrieval import Filters, Index, Request
+from papercore.retrieval.errors import EngineFailed, engine_panics_translated
+
+ABSURD = [-1, 10**12, 2**62, 10**19]
+
+
+@pytest.mark.parametrize("number", ABSURD)
+def test_an_absurd_number_is_refused(index: Index, number: int) -> None:
+    for field in ("limit", "offset", "facet_limit", "year_limit"):
+        with pytest.raises(InvalidInput, match=field):
+            replace(Request("water"), **{field: number})  # type: ignore[arg-type]  # all of them are integers
+    for years in (Filters(year_from=number), Filters(year_to=number)):
+        with pytest.raises(InvalidInput, match="year"):
+            Request("water", filters=years)
+    with pytest.raises(InvalidInput, match="limit"):
+        index.suggest("wat", ["title"], number)
+    with pytest.raises(InvalidInput, match="limit"):
+        index.similar("1", number)
+
+
+def test_the_highest_allowed_numbers_are_answered(index: Index) -> None:
+    years = Filters(year_from=0, year_to=limits.LAST_YEAR)
+    wide = Request("water", limits.INDEX_HITS, filters=years, facets=("year",), year_limit=limits.INDEX_HITS)
+    assert index.search(wide).total == index.search(Request("water", filters=years)).total
+    assert index.search(Request("water", limits.INDEX_HITS, limits.INDEX_OFFSET)).hits == ()
+    assert index.search(Request("water " * (limits.INDEX_QUERY_CHARS // 6))).total
+    with pytest.raises(InvalidInput, match="query"):
+        Request("x" * (limits.INDEX_QUERY_CHARS + 1))
+
+
+def test_a_panic_of_the_engine_is_an_error_that_can_be_answered(index: Index) -> None:
+    with pytest.raises(EngineFailed, match="Change the query"), engine_panics_translated():
+        index.generation.searcher.search(Query.all_query(), 2**62)
+
+
+def test_other_errors_pass_unchanged() -> None:
+    with pytest.raises(KeyboardInterrupt), engine_panics_translated():
+        raise KeyboardInterrupt
