@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from paper_search import mcp_server as server
 from paper_search.workflow.checkpoints import DecisionAction
+from papercore.arguments import is_visible
 from tests.paper_search.samples import strategy
 from tests.paper_search.sessions import called, run, start
 from tests.paper_search.workflows import Parts
@@ -13,7 +14,7 @@ from tests.paper_search.workflows import Parts
 
 @pytest.mark.scenario("search-mcp / PROP-6: Session lifecycle / New session can be read back")
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(query=st.text(min_size=1, max_size=60).filter(lambda text: bool(text.strip())))
+@given(query=st.text(min_size=1, max_size=60).filter(is_visible))
 def test_a_new_session_can_be_read_back_whatever_it_asks(parts: list[Parts], query: str) -> None:
     async def scene() -> None:
         session_id, _ = await start(query)
