@@ -1,10 +1,14 @@
 # The site as an image: not root, nothing to write but /data and /tmp, the library mounted read-only at /library.
-FROM python:3.12-slim AS build
+# The base by digest builds the same image every time; docs/deploy.md says how to find it:
+#   docker build --build-arg BASE=python:3.12-slim@sha256:... .
+ARG BASE=python:3.12-slim
+FROM ${BASE} AS build
 WORKDIR /app
 COPY requirements.txt .
-RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --disable-pip-version-check -r requirements.txt
+RUN python -m venv /venv && \
+    /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.txt
 
-FROM python:3.12-slim
+FROM ${BASE}
 RUN useradd --uid 10001 --no-create-home papersite && install -d -o papersite /data
 COPY --from=build /venv /venv
 WORKDIR /app

@@ -2,16 +2,27 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIND ?= 127.0.0.1:8000
-PIP = $(VENV)/bin/pip -qq --disable-pip-version-check
+PIP = $(VENV)/bin/pip --disable-pip-version-check --no-color
 # For all platforms and Python versions at once; what only some of them need has a marker.
 COMPILE = $(VENV)/bin/uv pip compile --quiet pyproject.toml --extra site --universal --python-version 3.11 \
-  --custom-compile-command "make requirements"
+  --generate-hashes --custom-compile-command "make requirements"
 
-.PHONY: help run test coverage check bench soak format screenshots requirements
+# Installs what a requirements file pins, a line for each package; every file must have one of the pinned hashes.
+define install
+@rm -f $@; total=$$(grep -c == $<); number=0; \
+{ $(PIP) install --require-hashes -r $< && touch $@; } | while read -r word package _; do case "$$word" in \
+  Collecting|Requirement) number=$$((number + 1)); test "$$word" = Requirement || echo "  $$number of $$total: $$package";; \
+  Installing) echo "  Installing them, which takes a while ...";; \
+esac; done; test -f $@
+endef
+
+.PHONY: help setup run test coverage check bench soak format screenshots requirements
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1	\2/' | expand -t 18
+
+setup: $(VENV)/run.stamp ## install what the product needs into .venv; `make run` does it, too
 
 run: $(VENV)/run.stamp ## set up, build the demo library, serve it on http://127.0.0.1:8000
 	@$(VENV)/bin/python manage.py demo --bind $(BIND)
@@ -60,8 +71,9 @@ $(VENV)/bin/python:
 
 $(VENV)/run.stamp: requirements.txt | $(VENV)/bin/python
 	@echo "Installing what the product needs ..."
-	@$(PIP) install -r requirements.txt && touch $@
+	$(install)
 
 $(VENV)/dev.stamp: requirements-dev.txt requirements.txt | $(VENV)/bin/python
 	@echo "Installing what the tests need ..."
-	@$(PIP) install -r requirements-dev.txt && touch $@ $(VENV)/run.stamp
+	$(install)
+	@touch $(VENV)/run.stamp

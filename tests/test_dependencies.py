@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
+from itertools import pairwise
 from pathlib import Path
 from sys import stdlib_module_names
 
@@ -25,7 +26,8 @@ SITE, DEV = ("libraries", "site"), ("libraries", "site", "llm", "dev")
 COMPANIONS = {"pydantic-core": "pydantic"}
 # Nothing of ours names it: Django imports it where the default database is PostgreSQL.
 IMPORTED_BY_DJANGO = {"psycopg"}
-PIN = re.compile(r"^([\w.-]+)==(\S+)(?: ; .*)?$")
+PIN = re.compile(r"^([\w.-]+)==(\S+)(?: ; ([^\\]*))?(?: \\)$")
+HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
 
 
 def direct(*names: str) -> dict[str, Requirement]:
@@ -60,10 +62,27 @@ def test_both_files_pin_the_same_versions() -> None:
 
 
 @pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
-def test_requirements_hold_pins_and_reasons_alone(file: str) -> None:
+def test_requirements_hold_pins_hashes_and_reasons_alone(file: str) -> None:
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if not PIN.match(line) and not line.strip().startswith("#")] == []
+    known = [line for line in lines if PIN.match(line) or HASH.match(line) or line.strip().startswith("#")]
+    assert known == lines
+    assert len(pins(file)) == sum(1 for line in lines if PIN.match(line))
     assert [line for line in lines if "://" in line or line.strip().startswith(("# -i", "# --"))] == []
+
+
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+def test_every_pin_has_the_hashes_of_its_files(file: str) -> None:
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    followers = [after for line, after in pairwise(lines) if PIN.match(line)]
+    assert len(followers) == len(pins(file)) > 50
+    assert [line for line in followers if not HASH.match(line)] == []
+
+
+def test_the_image_and_make_install_by_hash_alone() -> None:
+    for file in ("Makefile", "Dockerfile"):
+        commands = re.findall(r"^.*[^-]\binstall\b.* -r .*$", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+        assert commands, file
+        assert [command for command in commands if "--require-hashes" not in command] == []
 
 
 def test_the_package_whose_internals_are_overridden_is_pinned_exactly() -> None:
