@@ -10,6 +10,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
+from papercore.npy import map_array
 from papercore.retrieval import folder, schema, suggestions
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded, fit
@@ -69,7 +70,7 @@ class _PreviousIndex:
         manifest = Manifest.read(newest)
         if manifest is None or not manifest.documents:
             return cls(newest, None, {})
-        digests = np.load(newest / folder.DIGESTS)
+        digests = map_array(newest / folder.DIGESTS)
         return cls(newest, manifest, {digest.tobytes(): row for row, digest in enumerate(digests)})
 
     def sentences(self, model: SentenceModel) -> Matrix | None:
@@ -84,7 +85,7 @@ class _PreviousIndex:
             return None
         if unchanged < UNCHANGED_SHARE * total or total > GROWTH * self.manifest.fitted_on:
             return None
-        return np.asarray(np.load(self.path / folder.PROJECTION), dtype=np.float32)
+        return np.asarray(map_array(self.path / folder.PROJECTION), dtype=np.float32)
 
 
 class _Build:
@@ -172,7 +173,7 @@ class _Build:
         columns = np.lib.format.open_memmap(self.path / folder.VECTORS, mode="w+", dtype=np.float32, shape=shape)
         same, changed = np.flatnonzero(previous_rows >= 0), np.flatnonzero(previous_rows < 0)
         if len(same):
-            columns[:, same] = np.load(self.previous.path / folder.VECTORS, mmap_mode="r")[:, previous_rows[same]]
+            columns[:, same] = map_array(self.previous.path / folder.VECTORS)[:, previous_rows[same]]
         if len(changed):
             for rows, vectors in embedded(self.spool, changed, word_vectors):
                 columns[:, rows] = vectors.T

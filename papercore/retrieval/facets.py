@@ -9,6 +9,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
+from papercore.npy import map_array
 from papercore.retrieval import analysis, schema
 from papercore.retrieval.results import Count, Request
 
@@ -74,7 +75,7 @@ class FacetValueTable:
 
     @classmethod
     def open(cls, folder: Path) -> "FacetValueTable":
-        return cls(*(np.load(folder / name, mmap_mode="r").view(np.ndarray) for name in (NAMES, OFFSETS, KEYS, ORDER)))
+        return cls(*(map_array(folder / name) for name in (NAMES, OFFSETS, KEYS, ORDER)))
 
     def name(self, number: int) -> str:
         """The spelling of a value."""

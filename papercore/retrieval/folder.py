@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -95,6 +96,11 @@ def _publish(folder: Path, new: Path) -> None:
         json.dump([path.name for path in kept], file)
         file.flush()
         os.fsync(file.fileno())
+    # tantivy keeps some of its files from other users; the site often is one, and may read what the umask allows.
+    readable = stat.S_IMODE(aside.stat().st_mode)
+    for path in new.rglob("*"):
+        if path.is_file():
+            path.chmod(readable)
     aside.replace(folder / LIST)
     _remove_all_but(folder, kept)
 

@@ -10,6 +10,7 @@ import tantivy
 from numpy.typing import NDArray
 from tantivy import Occur, Query
 
+from papercore.npy import map_array
 from papercore.retrieval import folder, schema, sentence_model
 from papercore.retrieval.facets import FacetValueTable
 from papercore.retrieval.folder import Manifest
@@ -68,7 +69,7 @@ class Generation:
             WordQueries(index, searcher, values, ranking=True),
             WordQueries(index, searcher, values, ranking=False),
             values,
-            np.load(path / folder.ADDRESSES, mmap_mode="r").view(np.ndarray),
+            map_array(path / folder.ADDRESSES),
             CompletionIndex(path, values),
             _open_meaning(path, manifest, searcher) if fits and manifest.documents else None,
             model if fits else None,
@@ -133,8 +134,8 @@ def _open_meaning(path: Path, manifest: Manifest, searcher: tantivy.Searcher) ->
         return None
     word_vectors = WeightedWordVectors(
         WordVectors.load(),
-        np.load(path / folder.PROJECTION),
+        map_array(path / folder.PROJECTION),
         partial(searcher.doc_freq, schema.ALL),
         manifest.documents,
     )
-    return Meaning(word_vectors, np.load(path / folder.VECTORS, mmap_mode="r").view(np.ndarray))
+    return Meaning(word_vectors, map_array(path / folder.VECTORS))

@@ -1,10 +1,13 @@
 """Creates and opens tantivy indexes with our text analysis."""
 
+import tempfile
 from pathlib import Path
 
 import tantivy
 
 from papercore.retrieval import analysis
+
+LOCK_SUFFIX = ".lock"
 
 
 def new_index(path: Path, schema: tantivy.Schema) -> tantivy.Index:
@@ -16,9 +19,15 @@ def new_index(path: Path, schema: tantivy.Schema) -> tantivy.Index:
 
 
 def open_index(path: Path) -> tantivy.Index:
-    """A finished word index. It never changes, so nothing watches the folder."""
-    index = tantivy.Index.open(str(path))
-    analysis.register(index)
-    index.config_reader("Manual")
-    index.reload()
+    """A finished word index. It never changes, so nothing watches the folder, and nothing is written to it."""
+    # To read, tantivy creates a lock file beside the index, which a read-only library does not allow. So it reads
+    # through links in a folder of its own, which is not needed once all files are open.
+    with tempfile.TemporaryDirectory(prefix="papersite-index-") as links:
+        for file in path.resolve().iterdir():
+            if file.suffix != LOCK_SUFFIX:
+                Path(links, file.name).symlink_to(file)
+        index = tantivy.Index.open(links)
+        analysis.register(index)
+        index.config_reader("Manual")
+        index.reload()
     return index
