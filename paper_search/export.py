@@ -6,16 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from paper_search.models import Paper, PaperCollection
-from papercore.citation import (
-    Citation,
-    bibtex_entry,
-    bibtex_key,
-    csv_table,
-    markdown_text,
-    one_line,
-    ris_record,
-    unique_key,
-)
+from papercore.bibtex import bibtex_entry
+from papercore.citation import Citation, bibtex_key, csv_table, markdown_text, ris_record, unique_key
+from papercore.person_name import parse_name
+from papercore.text import one_line
 
 _ENTRY_HEAD = re.compile(r"\s*@\w+\s*\{\s*([^\s,{}\"]+)\s*,")
 _CSV_HEADER = ("title", "authors", "year", "venue", "doi", "url", "score", "reason", "tags", "source")
@@ -109,7 +103,7 @@ def short_authors(names: Sequence[str]) -> str:
 def citation_of(paper: Paper) -> Citation:
     return Citation(
         title=paper.title,
-        authors=tuple(name for author in paper.authors if (name := one_line(author.name))),
+        authors=tuple(parse_name(author.name) for author in paper.authors if one_line(author.name)),
         year=str(paper.year or ""),
         venue=paper.venue or "",
         doi=paper.doi or "",

@@ -1,73 +1,71 @@
-"""Citations as BibTeX, RIS and CSL, and as tables: author names, keys, and the escaping of every format."""
+"""Citations as RIS and CSL, and as tables: keys, and the escaping of every format."""
 
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count, product, takewhile
 from string import ascii_lowercase
-from urllib.parse import quote
 
-from papercore.text import without_accents
+from papercore.citation_kinds import NUMBERED_KINDS, ris_type
+from papercore.person_name import PersonName
+from papercore.text import one_line, without_accents
 
 # Letters that Unicode does not decompose into a base letter and a mark.
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
 )
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "_": r"\_",
-    "#": r"\#",
-    "$": r"\$",
-    "~": r"\textasciitilde{}",
-    # Readers decode \textasciicircum as a modifier letter; this stays the plain sign.
-    "^": r"\string^",
-}
 _PROCEEDINGS = re.compile(r"\b(proceedings|proc\.|conference|symposium|workshop|advances in neural)", re.I)
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|~]|&(?=[#\w]+;)")
 # A spreadsheet reads a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_NAME_SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd|md)\.?$", re.I)
 
 
 @dataclass(frozen=True)
 class Citation:
-    """What a citation says of a paper; unknown fields are empty."""
+    """What a citation says of a paper; unknown fields are empty.
+
+    `kind` is CSL's name for the type of publication, `date` is `2012-04-05` or less of it, `pages` is `12-20`.
+    """
 
     title: str
-    authors: tuple[str, ...] = ()
+    authors: tuple[PersonName, ...] = ()
     year: str = ""
     venue: str = ""
     doi: str = ""
     url: str = ""
     abstract: str = ""
     keywords: tuple[str, ...] = ()
+    kind: str = ""
+    date: str = ""
+    editors: tuple[PersonName, ...] = ()
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+    place: str = ""
+    series: str = ""
+    edition: str = ""
+    isbn: str = ""
+    issn: str = ""
+    language: str = ""
+    note: str = ""
 
     @property
-    def in_proceedings(self) -> bool:
-        return bool(_PROCEEDINGS.search(self.venue))
+    def known_kind(self) -> str:
+        """The kind; where the record does not say, what the venue suggests."""
+        if self.kind:
+            return self.kind
+        if not self.venue:
+            return "article"
+        return "paper-conference" if _PROCEEDINGS.search(self.venue) else "article-journal"
 
-
-def one_line(text: str) -> str:
-    """Collapse all white space, and drop control characters and lone surrogates."""
-    kept = (char for char in text if char.isspace() or unicodedata.category(char) not in ("Cc", "Cs"))
-    return " ".join("".join(kept).split())
-
-
-def split_name(name: str) -> tuple[str, str]:
-    """Family and given name of `Given Family` or `Family, Given`."""
-    line = one_line(name)
-    family, comma, given = (part.strip() for part in line.partition(","))
-    if comma:
-        return (family, given) if family else (line, "")
-    words = line.split()
-    while len(words) > 1 and _NAME_SUFFIX.match(words[-1]):
-        words.pop()
-    return (words[-1], " ".join(words[:-1])) if words else ("", "")
+    @property
+    def date_parts(self) -> list[int]:
+        """Year, month and day, as far as they are known."""
+        date = self.date if self.date.startswith(self.year) else self.year
+        return [int(part) for part in date.split("-")] if re.fullmatch(r"\d{1,4}(-\d\d){0,2}", date) else []
 
 
 def slug_words(text: str) -> list[str]:
@@ -77,7 +75,7 @@ def slug_words(text: str) -> list[str]:
 
 def bibtex_key(citation: Citation) -> str:
     """`firstauthorlastname_year_firsttitleword`."""
-    family = split_name(citation.authors[0])[0] if citation.authors else ""
+    family = citation.authors[0].family if citation.authors else ""
     author = "".join(slug_words(family)) or "unknown"
     year = "".join(slug_words(citation.year)) or "nd"
     word = next(iter(slug_words(citation.title)), "untitled")
@@ -92,43 +90,31 @@ def unique_key(key: str, taken: Set[str]) -> str:
     return next(name for suffix in suffixes if (name := f"{key}_{suffix}") not in taken)
 
 
-def latex(text: str) -> str:
-    """Escape a text so that LaTeX shows it, and a BibTeX reader returns it, unchanged."""
-    line = one_line(text)
-    balanced = _balanced(line)
-    braces = {"{": r"\{", "}": r"\}"} if balanced else {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
-    escaped = "".join(braces.get(char) or _LATEX.get(char, char) for char in line)
-    # -- ?` '' and the like are ligatures in TeX.
-    return re.sub(r"(?<=[-`'?!])(?=[-`'])", "{}", escaped)
-
-
-def bibtex_entry(citation: Citation, key: str) -> str:
-    """A BibTeX entry without the fields that are unknown."""
-    kind = "inproceedings" if citation.in_proceedings else "article" if citation.venue else "misc"
-    venue_field = "booktitle" if citation.in_proceedings else "journal"
-    fields = {
-        "title": latex(citation.title),
-        "author": " and ".join(_bibtex_name(name) for name in citation.authors) or "Unknown",
-        venue_field: latex(citation.venue),
-        "year": latex(citation.year),
-        "doi": _verbatim(citation.doi),
-        "url": _verbatim(citation.url),
-    }
-    lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
-    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
-
-
 def ris_record(citation: Citation) -> str:
     """A RIS record, with the line ends that the format demands."""
-    kind = "CPAPER" if citation.in_proceedings else "JOUR" if citation.venue else "GEN"
+    first, dash, last = citation.pages.partition("-")
+    one_range = bool(dash) and "-" not in last
     tags = [
-        ("TY", kind),
-        *(("AU", _ris_name(name)) for name in citation.authors),
+        ("TY", ris_type(citation.known_kind)),
+        *(("AU", name.indexed) for name in citation.authors),
+        *(("ED", name.indexed) for name in citation.editors),
         ("TI", citation.title),
         ("T2", citation.venue),
+        ("T3", citation.series),
         ("PY", citation.year),
+        ("DA", "/".join(f"{part:02d}" for part in citation.date_parts) if len(citation.date_parts) > 1 else ""),
+        ("VL", citation.volume),
+        ("IS", citation.issue),
+        ("SP", first if one_range else citation.pages),
+        ("EP", last if one_range else ""),
+        ("PB", citation.publisher),
+        ("CY", citation.place),
+        ("ET", citation.edition),
+        ("SN", citation.issn or citation.isbn),
+        ("LA", citation.language),
         ("DO", citation.doi),
         ("UR", citation.url),
+        ("N1", citation.note),
         ("AB", citation.abstract),
         *(("KW", word) for word in citation.keywords),
     ]
@@ -138,20 +124,53 @@ def ris_record(citation: Citation) -> str:
 
 def csl_item(citation: Citation, item_id: str) -> dict[str, object]:
     """A CSL-JSON item without the fields that are unknown."""
-    kind = "paper-conference" if citation.in_proceedings else "article-journal" if citation.venue else "article"
+    kind = citation.known_kind
     item: dict[str, object] = {"id": item_id, "type": kind, "title": one_line(citation.title)}
-    if citation.authors:
-        item["author"] = [_csl_name(name) for name in citation.authors]
-    if citation.year.isdigit():
-        item["issued"] = {"date-parts": [[int(citation.year)]]}
+    for role, names in (("author", citation.authors), ("editor", citation.editors)):
+        if names:
+            item[role] = [csl_name(name) for name in names]
+    if citation.date_parts:
+        item["issued"] = {"date-parts": [citation.date_parts]}
     known = {
         "container-title": citation.venue,
+        "collection-title": citation.series,
+        "volume": citation.volume,
+        "number" if kind in NUMBERED_KINDS else "issue": citation.issue,
+        "page": citation.pages,
+        "publisher": citation.publisher,
+        "publisher-place": citation.place,
+        "edition": citation.edition,
+        "ISBN": citation.isbn,
+        "ISSN": citation.issn,
+        "language": citation.language,
+        "note": citation.note,
         "DOI": citation.doi,
         "URL": citation.url,
         "abstract": citation.abstract,
         "keyword": ", ".join(citation.keywords),
     }
     return item | {name: value for name, text in known.items() if (value := one_line(text))}
+
+
+def csl_name(name: PersonName) -> dict[str, str]:
+    """A name in CSL's parts; words in lower case beside the family name are its particles."""
+    if name.is_group:
+        return {"literal": name.family}
+    family, given = name.family.split(), name.given.split()
+    particles, dropped = _leading_lower(family), _leading_lower(given[::-1])[::-1]
+    parts = {
+        "family": " ".join(family[len(particles) :]),
+        "given": " ".join(given[: len(given) - len(dropped)]),
+        "suffix": name.suffix,
+        "non-dropping-particle": " ".join(particles),
+        "dropping-particle": " ".join(dropped),
+    }
+    return {part: text for part, text in parts.items() if text}
+
+
+def _leading_lower(words: Sequence[str]) -> list[str]:
+    """The words in lower case at the start, but never all of them."""
+    return list(takewhile(str.islower, words[:-1]))
 
 
 def csv_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -171,33 +190,3 @@ def csv_cell(text: str) -> str:
 def markdown_text(text: str) -> str:
     """Markdown that shows exactly this text, on one line, in a table cell or elsewhere."""
     return _MARKDOWN.sub(lambda match: "\\" + match[0], one_line(text)) or "-"
-
-
-def _balanced(text: str) -> bool:
-    depth = 0
-    for char in text:
-        depth += (char == "{") - (char == "}")
-        if depth < 0:
-            return False
-    return depth == 0
-
-
-def _bibtex_name(name: str) -> str:
-    """A name in braces if it has `and` (a company), which would separate authors, or macros, which readers misread."""
-    text = latex(name)
-    return f"{{{text}}}" if re.search(r"\\|\b(and|others)\b", text, re.I) else text
-
-
-def _verbatim(text: str) -> str:
-    """DOIs and URLs are read verbatim: only what would end the field is percent-encoded."""
-    return re.sub(r"[{}\\\s]", lambda match: quote(match[0]), one_line(text))
-
-
-def _ris_name(name: str) -> str:
-    family, given = split_name(name)
-    return f"{family}, {given}" if given else family
-
-
-def _csl_name(name: str) -> dict[str, str]:
-    family, given = split_name(name)
-    return {"family": family, "given": given} if given else {"literal": family}

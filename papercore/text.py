@@ -1,5 +1,6 @@
-"""Letters, words and lengths: the CJK ranges, stop words, stemming, folding and truncation that packages share."""
+"""Letters, words and lengths: CJK ranges, stop words, stemming, folding, cleaning and cutting, shared by packages."""
 
+import re
 import threading
 import unicodedata
 from functools import lru_cache
@@ -47,6 +48,10 @@ STOP_WORDS = _FUNCTION_WORDS | frozenset(
 # Words that say nothing in a request for literature. Fewer: "few-shot" and "one-class" name what is asked for.
 REQUEST_STOP_WORDS = _FUNCTION_WORDS | {"please", "shall", "use", "used", "using", "various"}
 
+# Control characters other than tab and line feed, and lone surrogates, which no database accepts.
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNWANTED_IN_LINE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_BLANKS = re.compile(r"\s+")
 _stemmer = threading.local()
 
 
@@ -62,6 +67,20 @@ def stem(word: str) -> str:
 def without_accents(text: str) -> str:
     """The text in compatibility form, its combining marks removed."""
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+
+
+def clean_text(text: str) -> str:
+    """Text of several lines, with uniform line ends and without control characters."""
+    if text.isprintable():
+        return text.strip()
+    return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def one_line(text: str) -> str:
+    """Collapse all white space, and drop control characters and lone surrogates."""
+    if text.isprintable() and "  " not in text:
+        return text.strip()
+    return _BLANKS.sub(" ", _UNWANTED_IN_LINE.sub("", text)).strip()
 
 
 def truncate(text: str, max_chars: int) -> str:

@@ -2,6 +2,7 @@
 
 from papercore import limits
 from papers.catalogue import facets
+from papers.catalogue.citations import generated_entry
 from papers.catalogue.metadata import metadata_of, templates_of
 from papers.errors import (
     BibtexNotFound,
@@ -128,15 +129,22 @@ def get_paper_translation(
 
 
 @paper_tool
-def get_paper_bibtex(paper_id: PaperId) -> Bibtex:
+def get_paper_bibtex(paper_id: PaperId, generated: bool = False) -> Bibtex:
     """Return the stored BibTeX entry of one paper, for citing it.
 
-    `has_bibtex` in get_paper_metadata says whether there is one.
+    `has_bibtex` in get_paper_metadata says whether there is one. With `generated`, a paper without one gets an entry
+    made from its metadata.
     """
     paper = get_paper(paper_id)
     entry = PaperBibtex.objects.filter(paper=paper_id).first()
+    if entry is None and generated:
+        entry = generated_entry(metadata_of(paper))
     if entry is None:
-        raise BibtexNotFound(f"Paper {paper_id} has no stored BibTeX.", paper_id=paper_id)
+        raise BibtexNotFound(
+            f"Paper {paper_id} has no stored BibTeX. For an entry made from its metadata, call again with"
+            " generated=true.",
+            paper_id=paper_id,
+        )
     return Bibtex(
         paper_id=paper_id,
         doi=paper.doi or None,

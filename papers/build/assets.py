@@ -16,13 +16,14 @@ from papercore.snapshot_layout import (
     summary_key,
     translation_key,
 )
+from papercore.text import clean_text
 from papers.build.entry import Summary
 from papers.build.images import ImageFolders, rewrite_images
 from papers.build.input_files import Translation
 from papers.build.manifest import manifest
 from papers.build.merge import Record
 from papers.build.paper_files import PaperFiles, TextAsset
-from papers.build.text import clean_text, plain_text
+from papers.build.text import plain_text
 
 
 class AssetError(ValueError):

@@ -5,17 +5,19 @@ import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
+from papercore.text import one_line
 from papers.build.entry import ABSTRACT_TEMPLATE, Summary
 from papers.build.errors import BuildError
 from papers.build.facets import FacetWriter
+from papers.build.generated_bibtex import generated_bibtex
 from papers.build.merge import Record
 from papers.build.paper_files import PaperFiles
 from papers.build.paper_ids import PaperIdentity
 from papers.build.schema import INDEXES, TABLES
-from papers.build.text import clean_line, plain_text, preview, spaced_cjk
+from papers.build.text import plain_text, preview, spaced_cjk
 
 # Part of the build id, so that a change in what we write makes a new build.
-_BUILDER = "papersite-1"
+_BUILDER = "papersite-2"
 _CACHE_KIB = 64 * 1024
 
 
@@ -29,6 +31,7 @@ class SnapshotWriter:
         self._facets = FacetWriter(self._database)
         self._content = hashlib.sha256(_BUILDER.encode())
         self._papers = 0
+        self._bibtex_keys: set[str] = set()
         self._database.execute("BEGIN")
 
     def add(self, identity: PaperIdentity, record: Record, files: PaperFiles) -> None:
@@ -76,9 +79,10 @@ class SnapshotWriter:
         self._database.executemany("INSERT INTO paper_translation VALUES (?, ?, ?)", translations)
         aliases = [(key.text, paper_id, key.type, key.fingerprint) for key in identity.aliases]
         self._database.executemany("INSERT OR IGNORE INTO paper_key_alias VALUES (?, ?, ?, ?)", aliases)
-        if record.bibtex:
-            row = (paper_id, record.bibtex.raw, record.bibtex.key, record.bibtex.entry_type)
-            self._database.execute("INSERT INTO paper_bibtex VALUES (?, ?, ?, ?)", row)
+        bibtex = record.bibtex or generated_bibtex(record, self._bibtex_keys)
+        self._bibtex_keys.add(bibtex.key)
+        row = (paper_id, bibtex.raw, bibtex.key, bibtex.entry_type)
+        self._database.execute("INSERT INTO paper_bibtex VALUES (?, ?, ?, ?)", row)
 
     def _add_full_text(self, paper_id: str, record: Record, files: PaperFiles, summaries: str) -> None:
         source = files.source.words if files.source else ""
@@ -124,12 +128,12 @@ def metadata_words(record: Record) -> str:
         record.doi or "",
         record.arxiv or "",
     ]
-    return clean_line(" ".join(words))
+    return one_line(" ".join(words))
 
 
 def _summary_words(summary: Summary) -> str:
     # An abstract is not markdown: its underscores and asterisks are meant literally.
-    return clean_line(summary.text) if summary.template == ABSTRACT_TEMPLATE else plain_text(summary.text)
+    return one_line(summary.text) if summary.template == ABSTRACT_TEMPLATE else plain_text(summary.text)
 
 
 def _content(identity: PaperIdentity, record: Record, files: PaperFiles) -> bytes:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
+from papercore.person_name import PersonName
+
 # The template of the abstract, which serves as the summary of a paper that has none.
 ABSTRACT_TEMPLATE = "abstract"
 
@@ -36,6 +38,29 @@ class BibtexEntry(BaseModel):
     entry_type: str
 
 
+class Publication(BaseModel):
+    """How and where a paper was published, as a citation needs it: names in their parts, CSL's name for the kind."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: str = ""
+    venue: str = ""
+    authors: tuple[PersonName, ...] = ()
+    editors: tuple[PersonName, ...] = ()
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+    place: str = ""
+    series: str = ""
+    edition: str = ""
+    isbn: str = ""
+    issn: str = ""
+    url: str = ""
+    language: str = ""
+    note: str = ""
+
+
 class PaperEntry(BaseModel):
     """One paper as one input describes it: clean text, canonical DOI and arXiv id, authors as `First Last`."""
 
@@ -53,6 +78,7 @@ class PaperEntry(BaseModel):
     arxiv: str | None = None
     bib_key: str | None = None
     bibtex: BibtexEntry | None = None
+    publication: Publication | None = None
     summaries: tuple[Summary, ...] = ()
     source_path: str = ""
     source_hash: str = ""
@@ -60,10 +86,11 @@ class PaperEntry(BaseModel):
 
 @dataclass(frozen=True)
 class LocatedEntry:
-    """An entry and the line of the input at which it starts."""
+    """An entry, the line of the input at which it starts, and what is odd about it although it can be used."""
 
     line: int
     entry: PaperEntry
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
 
+from papercore.dates import UNKNOWN
 from papercore.snapshot_file import FACETS
-from papers.build.dates import UNKNOWN
 from papers.build.merge import Record
 from papers.build.text import facet_value
 

@@ -48,7 +48,7 @@ class FilesByName:
 
 
 class TranslationsByName:
-    """Files named `<stem>.<lang>.md`."""
+    """Files named `<stem>.<lang>.md`, by the same names as a source: its own, a key, or a title."""
 
     def __init__(self, root: Path | None) -> None:
         self.root = root
@@ -58,16 +58,20 @@ class TranslationsByName:
             match = _TRANSLATION.fullmatch(path.name)
             if match:
                 translation = Translation(match[2].lower().replace("_", "-"), path)
-                for name in dict.fromkeys((match[1].lower(), folded(match[1]))):
+                for name in dict.fromkeys((match[1].lower(), folded(match[1]), folded(_heading(path)))):
                     self._by_name.setdefault(name, []).append(translation)
+        self._by_name.pop("", None)
 
     def find(self, record: Record, source: Path | None) -> list[Translation]:
         if not self._by_name:
             return []
         names = [*([source.stem.lower()] if source else []), *names_of(record)]
-        found = next((self._by_name[name] for name in names if name in self._by_name), [])
+        found = [translation for name in names for translation in self._by_name.get(name, ())]
+        by_lang: dict[str, Translation] = {}
+        for translation in found:
+            by_lang.setdefault(translation.lang, translation)
         self._used.update(translation.path for translation in found)
-        return list({translation.lang: translation for translation in reversed(found)}.values())[::-1]
+        return list(by_lang.values())
 
     def unused(self) -> list[Path]:
         paths = (translation.path for found in self._by_name.values() for translation in found)

@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from papercore.dates import UNKNOWN, parse_date
 from papercore.identifiers import ARXIV_DOI_PREFIX
 from papers.build.author_names import surname
-from papers.build.dates import UNKNOWN, parse_date
 from papers.build.entry import PaperEntry
 from papers.build.paper_keys import Key, keys_of
 from papers.build.text import folded, has_cjk

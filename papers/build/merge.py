@@ -5,9 +5,9 @@ from itertools import chain
 
 from pydantic import BaseModel, ConfigDict
 
+from papercore.dates import UNKNOWN, parse_date
 from papercore.identifiers import ARXIV_DOI_PREFIX
-from papers.build.dates import UNKNOWN, parse_date
-from papers.build.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Summary
+from papers.build.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary
 
 # The preferred template of a paper without any summary; the format requires a name.
 NO_TEMPLATE = "default"
@@ -32,6 +32,7 @@ class Record(BaseModel):
     doi: str | None
     arxiv: str | None
     bibtex: BibtexEntry | None
+    publication: Publication
     summaries: tuple[Summary, ...]
     preferred_template: str
     provenance: Provenance
@@ -59,6 +60,7 @@ def merge(entries: Sequence[PaperEntry]) -> Record:
         doi=_best_doi(entries),
         arxiv=_first(e.arxiv or "" for e in entries) or None,
         bibtex=next((e.bibtex for e in entries if e.bibtex), None),
+        publication=next((e.publication for e in entries if e.publication), Publication()),
         summaries=summaries,
         preferred_template=preferred.template,
         provenance=preferred.provenance,

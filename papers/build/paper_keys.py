@@ -6,9 +6,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-from papers.build.dates import UNKNOWN, parse_date
+from papercore.dates import UNKNOWN, parse_date
+from papercore.text import one_line
 from papers.build.entry import PaperEntry
-from papers.build.text import clean_line, words_of
+from papers.build.text import words_of
 
 KeyType = Literal["doi", "arxiv", "bib", "meta"]
 STRENGTH: tuple[KeyType, ...] = ("doi", "arxiv", "bib", "meta")
@@ -44,7 +45,7 @@ def meta_key(entry: PaperEntry) -> Key:
 
 
 def _normal(text: str) -> str:
-    return clean_line(unicodedata.normalize("NFKC", text)).lower()
+    return one_line(unicodedata.normalize("NFKC", text)).lower()
 
 
 def paper_id_of(key: str) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from papercore.snapshot_layout import ASSETS, DATABASE
+from papercore.text import one_line
 from papers.build.assets import AssetError, AssetWriter
 from papers.build.database import SnapshotWriter
 from papers.build.entry import LocatedEntry, Problem
@@ -18,7 +19,6 @@ from papers.build.paper_files import PaperFiles
 from papers.build.paper_ids import PreviousIds, identities
 from papers.build.publish import build_folder, publish, refuse_open_log
 from papers.build.readers import ENDINGS, Reader, reader_of
-from papers.build.text import clean_line
 from papers.progress import NoProgress, TaskProgress
 
 # A million broken lines need not all be kept to be counted; each is printed when it is found.
@@ -113,11 +113,24 @@ class _SnapshotBuild:
 
     def read(self, readers: Sequence[tuple[Path, Reader]]) -> None:
         for file_number, (path, reader) in enumerate(readers):
+            read_before, said = self.report.read, set[str]()
+            first_problem: Problem | None = None
             for item in self._progress.track(f"Reading {path.name}", reader(path)):
                 if isinstance(item, Problem):
+                    first_problem = first_problem or item
                     self._skip(item)
                 else:
                     self._add_entry(path, file_number, item)
+                    self._warn(path, item, said)
+            if self.report.read == read_before:
+                raise BuildError(f"{first_problem or path}: no paper found. Nothing was built.")
+
+    def _warn(self, path: Path, located: LocatedEntry, said: set[str]) -> None:
+        """Say what is odd about an entry; what is true of the whole file, once."""
+        for warning in located.warnings:
+            if warning not in said:
+                said.add(warning)
+                self._note(Problem(f"{path}:{located.line}", warning))
 
     def _add_entry(self, path: Path, file_number: int, located: LocatedEntry) -> None:
         entry = located.entry
@@ -176,4 +189,4 @@ class _SnapshotBuild:
     def _report(self, problem: Problem) -> None:
         if len(self.report.problems) < _KEPT_PROBLEMS:
             self.report.problems.append(problem)
-        self._progress.say(clean_line(str(problem)))
+        self._progress.say(one_line(str(problem)))

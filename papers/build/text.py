@@ -1,4 +1,4 @@
-"""Prepares texts for a snapshot: cleaned, without markup, shortened, spaced for the full-text index."""
+"""Prepares texts for a snapshot: without markup, shortened, spaced for the full-text index."""
 
 import re
 import unicodedata
@@ -6,12 +6,10 @@ import unicodedata
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from papercore.text import CJK, without_accents
+from papercore.text import CJK, one_line, without_accents
 
 PREVIEW_CHARS = 320
 
-# Control characters other than tab and line feed, and lone surrogates, which no database accepts.
-_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"<[^<>]+>")
@@ -20,22 +18,9 @@ _HAS_CJK = re.compile(f"[{CJK}]")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def clean_text(text: str) -> str:
-    """Text of several lines, with uniform line ends and without control characters."""
-    if text.isprintable():
-        return text.strip()
-    return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
-
-
-def clean_line(text: str) -> str:
-    if text.isprintable() and "  " not in text:
-        return text.strip()
-    return _BLANKS.sub(" ", clean_text(text)).strip()
-
-
 def facet_value(text: str) -> str:
     """A value as the facet tables spell it."""
-    return clean_line(text).lower()
+    return one_line(text).lower()
 
 
 def has_cjk(text: str) -> bool:
@@ -56,7 +41,7 @@ def plain_text(markdown: str) -> str:
             in_table = token.type == "table_open"
         elif token.type == "inline" and not in_table:
             blocks.append(_inline_text(token.children or []))
-    return clean_line(_TAG.sub(" ", " ".join(blocks)))
+    return one_line(_TAG.sub(" ", " ".join(blocks)))
 
 
 def _inline_text(tokens: list[Token]) -> str:

@@ -1,34 +1,39 @@
 """Citations of papers: BibTeX, RIS, CSL-JSON, a plain reference, and lists of them for download."""
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from pydantic import BaseModel
-
-from papercore.citation import (
-    Citation,
-    bibtex_entry,
-    bibtex_key,
-    csl_item,
-    csv_table,
-    markdown_text,
-    one_line,
-    ris_record,
-    split_name,
-)
+from papercore.bibtex import bibtex_entry
+from papercore.citation import Citation, bibtex_key, csl_item, csv_table, markdown_text, ris_record
 from papercore.citation import unique_key as free_key
+from papercore.citation_kinds import bibtex_type
+from papercore.dates import UNKNOWN
 from papercore.identifiers import doi_url
+from papercore.person_name import PersonName, parse_name
+from papercore.text import one_line
+from papers.bibtex.entries import parse_entry
+from papers.bibtex.latex import latex_text
+from papers.bibtex.record import citation_of as record_of
 from papers.models import PaperBibtex
 from papers.schemas import PaperMetadata
 
 _CSV_HEADER = ("paper_id", "title", "authors", "year", "venue", "doi", "keywords", "tags", "url")
 # Authors named in a reference before the rest are counted.
 _NAMED_AUTHORS = 20
+_DATE = re.compile(r"\d{4}(?:-\d\d){1,2}")
+# The template of an abstract that serves as summary.
+_ABSTRACT_TEMPLATE = "abstract"
+# So much of an abstract tells whether a summary repeats it.
+_COMPARED_CHARS = 120
 
 
-class Citations(BaseModel):
+@dataclass(frozen=True)
+class Citations:
     """One paper's citation in every format; `stored` says that the BibTeX is the entry kept with the paper."""
 
+    citation: Citation
     key: str
     stored: bool
     bibtex: str
@@ -37,25 +42,65 @@ class Citations(BaseModel):
     text: str
 
 
-def citation_of(paper: PaperMetadata, url: str = "") -> Citation:
-    return Citation(
+def citation_of(paper: PaperMetadata, stored: PaperBibtex | None) -> Citation:
+    """What the site knows of a paper, completed by its stored record: volume, pages, publisher, editors and so on."""
+    entry = parse_entry(stored.bibtex_raw) if stored else None
+    record = record_of(entry.entry_type, entry.fields) if entry else Citation("")
+    abstract = latex_text(entry.fields.get("abstract", "")) if entry else ""
+    return replace(
+        record,
         title=paper.title,
-        authors=tuple(paper.authors),
-        year=str(paper.year or ""),
-        venue=paper.venue,
-        doi=paper.doi or "",
-        url=doi_url(paper.doi) if paper.doi else url,
-        abstract=paper.abstract or "",
+        authors=_authors(paper.authors, record),
+        year=str(paper.year or record.year),
+        date=_date(paper) or record.date,
+        venue=record.venue or ("" if paper.venue in (UNKNOWN, record.publisher) else paper.venue),
+        doi=paper.doi or record.doi,
+        url=record.url or _address(paper),
+        abstract=abstract or _abstract(paper),
         keywords=tuple(paper.keywords),
     )
 
 
-def citations(paper: PaperMetadata, url: str = "") -> Citations:
+def _authors(names: Sequence[str], record: Citation) -> tuple[PersonName, ...]:
+    """The names in their parts as the record has them: `Pérez Marc` may be one family name."""
+    by_name = {name.natural: name for name in record.authors}
+    if not by_name and list(names) == [name.natural for name in record.editors]:
+        # The site shows the editors of a volume as its authors; a citation tells them apart.
+        return ()
+    return tuple(by_name.get(name) or parse_name(name) for name in names)
+
+
+def _date(paper: PaperMetadata) -> str:
+    if _DATE.fullmatch(paper.publication_date):
+        return paper.publication_date
+    return f"{paper.year}-{paper.month:02d}" if paper.year and paper.month else ""
+
+
+def _address(paper: PaperMetadata) -> str:
+    """Where the paper itself is; never a page of this site."""
+    if paper.doi:
+        return doi_url(paper.doi)
+    return f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else ""
+
+
+def _abstract(paper: PaperMetadata) -> str:
+    """The paper's abstract; not one that this site's summary of it repeats, which was written with the summary."""
+    abstract = one_line(paper.abstract or "")
+    is_own_text = paper.preferred_summary_template != _ABSTRACT_TEMPLATE
+    return "" if is_own_text and abstract[:_COMPARED_CHARS] in paper.summary_preview else abstract
+
+
+def stored_entries(papers: Sequence[PaperMetadata]) -> dict[str, PaperBibtex]:
+    return PaperBibtex.objects.in_bulk([paper.paper_id for paper in papers])
+
+
+def citations(paper: PaperMetadata) -> Citations:
     """All formats for one paper."""
-    citation = citation_of(paper, url)
     stored = PaperBibtex.objects.filter(paper=paper.paper_id).first()
+    citation = citation_of(paper, stored)
     key = (stored.bibtex_key if stored else None) or bibtex_key(citation)
     return Citations(
+        citation=citation,
         key=key,
         stored=stored is not None,
         bibtex=stored.bibtex_raw.strip() if stored else bibtex_entry(citation, key),
@@ -65,39 +110,52 @@ def citations(paper: PaperMetadata, url: str = "") -> Citations:
     )
 
 
+def generated_entry(paper: PaperMetadata) -> PaperBibtex:
+    """An entry made from the metadata, which nothing stores."""
+    citation = citation_of(paper, None)
+    key = bibtex_key(citation)
+    entry_type = bibtex_type(citation.known_kind)
+    return PaperBibtex(bibtex_raw=bibtex_entry(citation, key), bibtex_key=key, entry_type=entry_type)
+
+
 def reference(citation: Citation) -> str:
-    """A plain reference: names, year, title, venue, DOI."""
-    names = [_short(name) for name in citation.authors]
+    """A plain reference: names, year, title, venue with volume and pages, address."""
+    names = [_short(name) for name in citation.authors or citation.editors]
     more = f", and {len(names) - _NAMED_AUTHORS} more" if len(names) > _NAMED_AUTHORS else ""
     who = ", ".join(names[:_NAMED_AUTHORS]) + more
     parts = [
         f"{who} ({citation.year or 'n.d.'})." if who else f"({citation.year or 'n.d.'}).",
         f"{one_line(citation.title).rstrip('.')}.",
-        f"{one_line(citation.venue).rstrip('.')}." if citation.venue else "",
+        f"{_where(citation)}." if _where(citation) else "",
         citation.url,
     ]
     return " ".join(part for part in parts if part)
 
 
-def _short(name: str) -> str:
+def _where(citation: Citation) -> str:
+    """`Neural Computation, 9(8), 1735-1780`; for a book its publisher."""
+    issue = f"({citation.issue})" if citation.issue else ""
+    parts = (citation.venue or citation.publisher, citation.volume + issue, citation.pages)
+    return one_line(", ".join(part for part in parts if part)).rstrip(".")
+
+
+def _short(name: PersonName) -> str:
     """`Vaswani, A.`; a name in one word stays as it is."""
-    family, given = split_name(name)
-    initials = " ".join(f"{part[0]}." for part in given.replace(".", " ").split())
-    return f"{family}, {initials}" if initials else family
+    initials = " ".join(f"{part[0]}." for part in name.given.replace(".", " ").split())
+    return ", ".join(part for part in (name.family, initials, name.suffix) if part)
 
 
 def bibtex_file(papers: Iterable[PaperMetadata]) -> str:
     """One entry after the other: stored ones unchanged, the others under unused keys."""
     papers = list(papers)
-    rows = PaperBibtex.objects.filter(paper__in=[paper.paper_id for paper in papers])
-    stored = {row.paper_id: row for row in rows}
+    stored = stored_entries(papers)
     taken = {row.bibtex_key or "" for row in stored.values()}
     entries: list[str] = []
     for paper in papers:
         if paper.paper_id in stored:
             entries.append(stored[paper.paper_id].bibtex_raw.strip())
             continue
-        citation = citation_of(paper)
+        citation = citation_of(paper, None)
         key = free_key(bibtex_key(citation), taken)
         taken.add(key)
         entries.append(bibtex_entry(citation, key))
@@ -105,7 +163,12 @@ def bibtex_file(papers: Iterable[PaperMetadata]) -> str:
 
 
 def ris_file(papers: Iterable[PaperMetadata]) -> str:
-    return "".join(ris_record(citation_of(paper)) for paper in papers)
+    return "".join(ris_record(citation) for citation in _citations_of(list(papers)))
+
+
+def _citations_of(papers: Sequence[PaperMetadata]) -> list[Citation]:
+    stored = stored_entries(papers)
+    return [citation_of(paper, stored.get(paper.paper_id)) for paper in papers]
 
 
 def csv_file(papers: Iterable[PaperMetadata]) -> str:
@@ -128,4 +191,4 @@ def csv_file(papers: Iterable[PaperMetadata]) -> str:
 
 def markdown_file(papers: Iterable[PaperMetadata]) -> str:
     """A list with one reference a line."""
-    return "".join(f"- {markdown_text(reference(citation_of(paper)))}\n" for paper in papers)
+    return "".join(f"- {markdown_text(reference(citation))}\n" for citation in _citations_of(list(papers)))

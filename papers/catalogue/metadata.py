@@ -1,7 +1,7 @@
 """Everything known about one paper, from the tables and its summary."""
 
 from papercore.errors import ToolError
-from papers.catalogue.paper_links import links_of, year_number
+from papers.catalogue.paper_links import facet_key, links_of, year_number
 from papers.models import Paper
 from papers.schemas import PaperMetadata
 from papers.snapshot.served import connection
@@ -26,7 +26,7 @@ def metadata_of(paper: Paper) -> PaperMetadata:
         venue=paper.venue,
         doi=paper.doi or None,
         arxiv_id=next((key.removeprefix("arxiv:") for key in links["key"] if key.startswith("arxiv:")), None),
-        keywords=links["keyword"],
+        keywords=_as_written(links["keyword"], document.keywords),
         tags=links["tag"],
         institutions=links["institution"],
         abstract=document.abstract,
@@ -42,6 +42,13 @@ def metadata_of(paper: Paper) -> PaperMetadata:
         model=paper.model,
         extracted_at=paper.extracted_at,
     )
+
+
+def _as_written(values: list[str], written: list[str]) -> list[str]:
+    """Facet values, which are in lower case, spelled and ordered as the summary has them."""
+    spelled = {facet_key(value): value for value in written}
+    known = [value for key, value in spelled.items() if key in values]
+    return known + [value for value in values if value not in spelled]
 
 
 def preferred_document(paper: Paper) -> stored.SummaryDocument:

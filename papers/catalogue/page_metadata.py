@@ -5,38 +5,77 @@ from collections.abc import Callable
 
 from django.urls import reverse
 
+from papercore.citation import Citation
 from papercore.identifiers import doi_url
 from papers.schemas import PaperMetadata
 
+_VENUE_TAGS = {"paper-conference": "citation_conference_title", "chapter": "citation_inbook_title"}
+_PUBLISHER_TAGS = {
+    "thesis": "citation_dissertation_institution",
+    "report": "citation_technical_report_institution",
+}
+# What schema.org calls them; everything else is a ScholarlyArticle.
+_TYPES = {"book": "Book", "chapter": "Chapter", "thesis": "Thesis", "report": "Report", "dataset": "Dataset"}
 
-def citation_tags(paper: PaperMetadata, absolute: Callable[[str], str]) -> list[tuple[str, str]]:
+
+def citation_tags(paper: PaperMetadata, citation: Citation, absolute: Callable[[str], str]) -> list[tuple[str, str]]:
     """The tags that Zotero and Google Scholar read."""
     page, pdf = (reverse(name, args=[paper.paper_id]) for name in ("paper", "pdf-file"))
+    kind, (first_page, _, last_page) = citation.known_kind, citation.pages.partition("-")
     pairs = [("citation_title", paper.title)]
     pairs += [("citation_author", name) for name in paper.authors]
-    pairs += [("citation_publication_date", (paper.publication_date or str(paper.year or "")).replace("-", "/"))]
-    pairs += [("citation_journal_title", paper.venue), ("citation_doi", paper.doi or "")]
-    pairs += [("citation_arxiv_id", paper.arxiv_id or ""), ("citation_abstract_html_url", absolute(page))]
+    pairs += [("citation_editor", name.natural) for name in citation.editors]
+    pairs += [
+        ("citation_publication_date", "/".join(f"{part:02d}" for part in citation.date_parts)),
+        (_VENUE_TAGS.get(kind, "citation_journal_title"), citation.venue),
+        ("citation_volume", citation.volume),
+        ("citation_issue", citation.issue),
+        ("citation_firstpage", first_page),
+        ("citation_lastpage", last_page),
+        (_PUBLISHER_TAGS.get(kind, "citation_publisher"), citation.publisher),
+        ("citation_issn", citation.issn),
+        ("citation_isbn", citation.isbn),
+        ("citation_language", citation.language),
+        ("citation_doi", paper.doi or ""),
+        ("citation_arxiv_id", paper.arxiv_id or ""),
+        ("citation_public_url", citation.url),
+        ("citation_abstract_html_url", absolute(page)),
+        ("citation_pdf_url", absolute(pdf) if paper.has_pdf else ""),
+    ]
     pairs += [("citation_keywords", word) for word in paper.keywords]
-    if paper.has_pdf:
-        pairs.append(("citation_pdf_url", absolute(pdf)))
     return [(name, value) for name, value in pairs if value]
 
 
-def json_ld(paper: PaperMetadata, url: str) -> str:
-    """A ScholarlyArticle of schema.org."""
+def json_ld(paper: PaperMetadata, citation: Citation, url: str) -> str:
+    """A ScholarlyArticle of schema.org, or the type that fits better."""
     item: dict[str, object] = {
         "@context": "https://schema.org",
-        "@type": "ScholarlyArticle",
+        "@type": _TYPES.get(citation.known_kind, "ScholarlyArticle"),
         "headline": paper.title,
         "url": url,
         "author": [{"@type": "Person", "name": name} for name in paper.authors],
     }
     known = {
-        "datePublished": str(paper.year or ""),
-        "isPartOf": {"@type": "Periodical", "name": paper.venue} if paper.venue else None,
-        "sameAs": doi_url(paper.doi) if paper.doi else None,
-        "abstract": paper.abstract,
+        "editor": [{"@type": "Person", "name": name.natural} for name in citation.editors],
+        "datePublished": "-".join(f"{part:02d}" for part in citation.date_parts),
+        "isPartOf": _container(citation),
+        "volumeNumber": citation.volume,
+        "issueNumber": citation.issue,
+        "pagination": citation.pages,
+        "publisher": {"@type": "Organization", "name": citation.publisher} if citation.publisher else None,
+        "inLanguage": citation.language,
+        "isbn": citation.isbn,
+        "sameAs": doi_url(paper.doi) if paper.doi else citation.url,
+        "abstract": citation.abstract,
         "keywords": ", ".join(paper.keywords),
     }
     return json.dumps(item | {name: value for name, value in known.items() if value}, ensure_ascii=False)
+
+
+def _container(citation: Citation) -> dict[str, str] | None:
+    """The journal or book that the paper is part of."""
+    if not citation.venue:
+        return None
+    kind = "Periodical" if citation.known_kind.startswith("article") else "Book"
+    container = {"@type": kind, "name": citation.venue, "issn": citation.issn if kind == "Periodical" else ""}
+    return {name: value for name, value in container.items() if value}

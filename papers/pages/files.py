@@ -76,7 +76,7 @@ def paper_file(request: HttpRequest, paper_id: str, suffix: str) -> HttpResponse
     if suffix == "md":
         return text_file(_markdown(paper), MARKDOWN_TYPE)
     with reading():
-        cited = citations.citations(paper, request.build_absolute_uri(reverse("paper", args=[paper_id])))
+        cited = citations.citations(paper)
     if suffix == "bib":
         return text_file(cited.bibtex + "\n", BIBTEX_TYPE, f"{cited.key}.bib")
     if suffix == "ris":

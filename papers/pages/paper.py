@@ -140,6 +140,7 @@ def _text_page(request: HttpRequest, paper: PaperMetadata, key: str = "") -> Htt
 def _context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], view: str) -> dict[str, object]:
     url = paper_url(paper.paper_id)
     canonical = request.build_absolute_uri(url)
+    cited = citations(paper)
     return {
         "paper": paper,
         "url": url,
@@ -147,13 +148,13 @@ def _context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], 
         "tabs": tabs(paper, view),
         "templates": [choice for choice in choices if choice.key.startswith("summary:")],
         "languages": [choice for choice in choices if choice.key.startswith("translation:")],
-        "citations": citations(paper, canonical),
+        "citations": cited,
         "cite_open": "cite" in request.GET,
         "similar": similar_papers(paper.paper_id, SIMILAR),
         "similar_by": "by meaning" if index.current() else "by shared keywords",
         "position": _list_position(request),
-        "citation_tags": citation_tags(paper, request.build_absolute_uri),
-        "json_ld": json_ld(paper, canonical),
+        "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),
+        "json_ld": json_ld(paper, cited.citation, canonical),
         "can_split": len(choices) > 1,
     }
 

@@ -26,7 +26,9 @@ from paper_search.export import (
     short_authors,
 )
 from paper_search.models import PaperCollection
-from papercore.citation import Citation, one_line
+from papercore.citation import Citation
+from papercore.person_name import parse_name
+from papercore.text import one_line
 from tests.paper_search.samples import collection, paper
 
 HOSTILE = st.text(
@@ -44,6 +46,11 @@ def read_bibtex(text: str) -> list[dict[str, str]]:
     library = parse_string(text, append_middleware=[LatexDecodingMiddleware()])
     assert not library.failed_blocks
     return [{field.key: field.value for field in entry.fields} for entry in library.entries]
+
+
+def in_bibtex_order(name: str) -> str:
+    parsed = parse_name(name)
+    return ", ".join(part for part in (parsed.family, parsed.suffix, parsed.given) if part)
 
 
 def markdown_rows(text: str) -> list[list[str]]:
@@ -64,12 +71,12 @@ def test_bibtex_reads_back_equal(title: str, names: list[str], venue: str) -> No
     text = export_bibtex(collection(paper(title, *names, venue=venue, year=2020), paper("Next")))
     first, second = read_bibtex(text)
     assert first["title"] == one_line(title)
-    venue_field = "booktitle" if Citation(title, venue=venue).in_proceedings else "journal"
+    venue_field = "booktitle" if Citation(title, venue=venue).known_kind == "paper-conference" else "journal"
     assert first[venue_field] == one_line(venue)
     assert second["title"] == "Next"
     authors = parse_string(text, append_middleware=[SeparateCoAuthors()]).entries[0]["author"]
     assert [LatexNodes2Text().latex_to_text(name) for name in authors] == (
-        [one_line(name) for name in names] or ["Unknown"]
+        [in_bibtex_order(name) for name in names] or ["Unknown"]
     )
 
 

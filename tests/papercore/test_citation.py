@@ -3,6 +3,7 @@
 import pytest
 
 from papercore.citation import Citation, bibtex_key, csl_item, csv_table, unique_key
+from papercore.person_name import parse_name
 
 
 @pytest.mark.scenario("search-product / Export as BibTeX / Key from author, year and title")
@@ -17,7 +18,7 @@ from papercore.citation import Citation, bibtex_key, csl_item, csv_table, unique
     ],
 )
 def test_keys_are_author_year_and_first_word(name: str, year: str, title: str, key: str) -> None:
-    assert bibtex_key(Citation(title=title, authors=(name,) if name else (), year=year)) == key
+    assert bibtex_key(Citation(title=title, authors=(parse_name(name),) if name else (), year=year)) == key
 
 
 def test_a_key_that_is_taken_gets_the_first_free_suffix() -> None:
@@ -26,7 +27,7 @@ def test_a_key_that_is_taken_gets_the_first_free_suffix() -> None:
 
 
 def test_a_csl_item_has_names_and_year() -> None:
-    cited = Citation("Graphs", ("Li Wang", "OpenAI"), "2020", "Proceedings of X", "10.1/x")
+    cited = Citation("Graphs", (parse_name("Li Wang"), parse_name("OpenAI")), "2020", "Proceedings of X", "10.1/x")
     assert csl_item(cited, "k") == {
         "id": "k",
         "type": "paper-conference",

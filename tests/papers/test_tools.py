@@ -36,7 +36,7 @@ class TestMetadata:
     def test_it_names_the_texts_and_ids_of_the_paper(self) -> None:
         paper = tools.get_paper_metadata("123")
         assert (paper.arxiv_id, paper.has_source, paper.available_translations) == ("1706.03762", True, ["de", "zh"])
-        assert (paper.keywords, paper.tags) == (["self-attention", "transformer"], ["method"])
+        assert (paper.keywords, paper.tags) == (["transformer", "self-attention"], ["method"])
 
     @pytest.mark.scenario("paper-bibtex / MCP metadata DOI passthrough / DOI absent remains null")
     @pytest.mark.scenario("paper-bibtex / MCP BibTeX availability signal / has_bibtex false")

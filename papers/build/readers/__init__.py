@@ -14,6 +14,7 @@ Reader = Callable[[Path], Iterator[LocatedEntry | Problem]]
 _READERS: dict[str, Reader] = {
     ".bib": read_bib,
     ".ris": read_ris,
+    ".nbib": read_ris,
     ".json": read_json,
     ".jsonl": read_jsonl,
     ".jsonl.gz": read_jsonl,

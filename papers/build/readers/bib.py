@@ -1,33 +1,27 @@
 """Reads .bib: entries with their @string macros and cross-references resolved, LaTeX turned into text."""
 
-import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bibtexparser.entrypoint import parse_string
-from bibtexparser.model import Entry as ParsedEntry
-
-from papercore.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papers.build.dates import date_text
+from papercore.text import clean_text, one_line
+from papers.bibtex.entries import BibtexFields, UnreadableEntry, parse_entries, parse_macros
+from papers.bibtex.latex import latex_names, latex_text
+from papers.bibtex.record import arxiv_of, date_of, doi_of, title_of, venue_of
 from papers.build.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
 from papers.build.readers.bib_blocks import Block, read_blocks
-from papers.build.readers.latex import latex_names, latex_text
-from papers.build.text import clean_line, clean_text
 
-# The parser logs each broken block; ours are reported with file and line instead.
-logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
-
-# Macros may contain macros: forty that double each other would fill any memory.
-_MACRO_CHARS = 10_000
 _NOT_ENTRIES = {"comment", "preamble", "string"}
-_VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher", "howpublished")
+# What stands for the venue where an entry names neither journal nor book.
+_OTHER_VENUES = ("school", "institution", "publisher", "howpublished")
 _INHERITED_AS = {"title": "booktitle", "booktitle": "booktitle"}
-_NOT_INHERITED = ("author", "doi", "url")
+_NOT_INHERITED = ("author", "doi", "url", "crossref")
 _CROSSREF = re.compile(r"\bcrossref\s*=\s*[{\"]?\s*([^\s{}\",]+)", re.IGNORECASE)
-_PART = re.compile(r'"((?:[^"{}]|\{[^{}]*\})*)"|\{([^{}]*)\}|([^\s"#{}]+)')
-_KEYWORDS = re.compile(r"[;,]")
+_CROSSREF_FIELD = re.compile(r"\bcrossref\s*=\s*(?:\{[^{}]*\}|\"[^\"]*\")\s*,?\s*", re.IGNORECASE)
+# Commas and semicolons outside of braces.
+_KEYWORD = re.compile(r"(?:[^;,{}]|\{[^{}]*\}|[{}])+")
+_NOT_CLOSED = "not BibTeX: a brace, a quote or a comma is missing"
 
 
 @dataclass
@@ -35,30 +29,38 @@ class _Shared:
     """What entries take from elsewhere in their file: macros, and the fields of entries they refer to."""
 
     macros: dict[str, str] = field(default_factory=dict)
-    parents: dict[str, dict[str, str]] = field(default_factory=dict)
+    parents: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def read_bib(path: Path) -> Iterator[LocatedEntry | Problem]:
-    shared = _shared(path)
+    shared, keys = _shared(path), set[str]()
     for block in read_blocks(path):
         if block.kind not in _NOT_ENTRIES:
-            yield from _read_block(path, block, shared)
+            yield from _read_block(path, block, shared, keys)
 
 
-def _read_block(path: Path, block: Block, shared: _Shared) -> Iterator[LocatedEntry | Problem]:
+def _read_block(path: Path, block: Block, shared: _Shared, keys: set[str]) -> Iterator[LocatedEntry | Problem]:
     """Usually one entry; more if an entry starts on the line on which another ends."""
-    library = parse_string("" if block.problem else block.text)
-    for parsed in library.entries:
-        line = block.line + (parsed.start_line or 0)
+    found = list(parse_entries("" if block.problem else block.text, shared.macros))
+    if not found:
+        yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: {block.problem or _NOT_CLOSED}")
+    for parsed in found:
+        line = block.line + parsed.line
+        if isinstance(parsed, UnreadableEntry):
+            yield Problem(f"{path}:{line}", f"{block.key or block.kind}: {_NOT_CLOSED}")
+            continue
         try:
-            yield LocatedEntry(line, _entry(parsed, shared))
+            yield LocatedEntry(line, _entry(_with_parent(parsed, shared)), _warnings(parsed, block, keys))
         except BadEntry as error:
             yield Problem(f"{path}:{line}", f"{parsed.key or parsed.entry_type}: {error}")
-    for failed in library.failed_blocks:
-        reason = clean_line(str(failed.error)).rstrip(".") or "the entry does not end"
-        yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: not BibTeX: {reason}")
-    if not library.entries and not library.failed_blocks:
-        yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: {block.problem or 'not BibTeX'}")
+        keys.add(parsed.key)
+
+
+def _warnings(parsed: BibtexFields, block: Block, keys: set[str]) -> tuple[str, ...]:
+    warnings = [f"{parsed.key}: {name} comes twice; the first counts" for name in parsed.repeated]
+    if parsed.key and parsed.key in keys:
+        warnings.append(f"{parsed.key}: another entry has the same key; both are kept")
+    return (*warnings, *block.warnings)
 
 
 def _shared(path: Path) -> _Shared:
@@ -67,81 +69,49 @@ def _shared(path: Path) -> _Shared:
     for block in read_blocks(path):
         wanted |= {key.lower() for key in _CROSSREF.findall(block.text)}
         if block.kind == "string" and not block.problem:
-            for macro in parse_string(block.text).strings:
-                value = _value(str(macro.value), macro.enclosing, shared.macros)
-                shared.macros[macro.key.lower()] = value[:_MACRO_CHARS]
+            parse_macros(block.text, shared.macros)
     for block in read_blocks(path) if wanted else ():
         if block.key.lower() in wanted and block.kind not in _NOT_ENTRIES:
-            for parsed in parse_string(block.text).entries:
-                shared.parents[parsed.key.lower()] = _fields(parsed, shared)
+            for parsed in parse_entries(block.text, shared.macros):
+                if isinstance(parsed, BibtexFields):
+                    shared.parents[parsed.key.lower()] = parsed.fields
     return shared
 
 
-def _fields(parsed: ParsedEntry, shared: _Shared) -> dict[str, str]:
-    return {item.key.lower(): _value(str(item.value), item.enclosing, shared.macros) for item in parsed.fields}
+def _with_parent(parsed: BibtexFields, shared: _Shared) -> BibtexFields:
+    """The entry with what it inherits from the one it refers to, in its text as well."""
+    parent = shared.parents.get(parsed.fields.get("crossref", "").strip().lower())
+    if parent is None:
+        return parsed
+    inherited = {_INHERITED_AS.get(name, name): value for name, value in parent.items() if name not in _NOT_INHERITED}
+    new = {name: value for name, value in inherited.items() if name not in parsed.fields}
+    own = _CROSSREF_FIELD.sub("", parsed.raw).rstrip().removesuffix("}").rstrip().rstrip(",")
+    raw = own + "".join(f",\n  {name} = {{{value}}}" for name, value in new.items()) + "\n}"
+    return replace(parsed, fields={**new, **parsed.fields}, raw=raw)
 
 
-def _value(value: str, enclosing: str | None, macros: Mapping[str, str]) -> str:
-    """Concatenate a value such as `macro # " text"`, which the parser leaves as it is."""
-    if enclosing != "no-enclosing":
-        return value
-    parts = _PART.findall(value)
-    return "".join(quoted or braced or macros.get(bare.lower(), bare) for quoted, braced, bare in parts)
-
-
-def _entry(parsed: ParsedEntry, shared: _Shared) -> PaperEntry:
-    fields = _with_parent(_fields(parsed, shared), shared)
-    title = clean_line(latex_text(fields.get("title", "")))
+def _entry(parsed: BibtexFields) -> PaperEntry:
+    fields, key = parsed.fields, one_line(parsed.key)
+    title = title_of(fields)
     if not title:
         raise BadEntry("no title")
-    key, kind = clean_line(parsed.key), parsed.entry_type.lower()
-    doi = canonical_doi(fields.get("doi", "").replace("\\", "") or fields.get("url", ""))
-    venue = next((fields[name] for name in _VENUES if fields.get(name)), "")
+    other_venue = next((fields[name] for name in _OTHER_VENUES if fields.get(name)), "")
+    names = latex_names(fields.get("author") or fields.get("editor", ""))
+    bibtex = BibtexEntry(raw=clean_text(parsed.raw), key=key, entry_type=parsed.entry_type)
     return PaperEntry(
         title=title,
-        authors=latex_names(fields.get("author") or fields.get("editor", "")),
-        date=_date(fields),
-        venue=clean_line(latex_text(venue)),
+        authors=tuple(dict.fromkeys(name.natural for name in names)),
+        date=date_of(fields),
+        venue=venue_of(fields) or one_line(latex_text(other_venue)),
         abstract=latex_text(fields.get("abstract", "")),
-        keywords=_keywords(fields.get("keywords", "")),
-        doi=doi,
-        arxiv=_arxiv(fields) or arxiv_of_doi(doi),
+        keywords=_keywords(fields.get("keywords", "") or fields.get("keyword", "")),
+        doi=doi_of(fields),
+        arxiv=arxiv_of(fields),
         bib_key=key or None,
-        bibtex=BibtexEntry(raw=_self_contained(parsed, shared), key=key, entry_type=kind) if key else None,
+        bibtex=bibtex if key else None,
     )
 
 
-def _self_contained(parsed: ParsedEntry, shared: _Shared) -> str:
-    """The entry's own text with macros written out, so that it needs nothing from its file."""
-    raw = clean_text(parsed.raw or "")
-    for item in parsed.fields:
-        value = str(item.value)
-        if item.enclosing == "no-enclosing" and any(bare.lower() in shared.macros for *_, bare in _PART.findall(value)):
-            place = re.search(rf"\b{re.escape(item.key)}\s*=\s*(?={re.escape(value)})", raw, re.IGNORECASE)
-            if place:
-                written_out = "{" + _value(value, item.enclosing, shared.macros) + "}"
-                raw = raw[: place.end()] + written_out + raw[place.end() + len(value) :]
-    return raw
-
-
-def _with_parent(fields: dict[str, str], shared: _Shared) -> dict[str, str]:
-    parent = shared.parents.get(fields.get("crossref", "").strip().lower(), {})
-    inherited = {_INHERITED_AS.get(name, name): value for name, value in parent.items() if name not in _NOT_INHERITED}
-    return {**inherited, **fields}
-
-
-def _date(fields: Mapping[str, str]) -> str:
-    date = clean_line(fields.get("date", ""))
-    return date or date_text(clean_line(latex_text(fields.get("year", ""))), clean_line(fields.get("month", "")))
-
-
-def _arxiv(fields: Mapping[str, str]) -> str | None:
-    prefix = fields.get("archiveprefix") or fields.get("eprinttype") or ""
-    if prefix.strip().lower() == "arxiv":
-        return canonical_arxiv(fields.get("eprint", ""))
-    return canonical_arxiv(fields.get("arxiv") or fields.get("arxivid") or fields.get("url", ""))
-
-
 def _keywords(text: str) -> tuple[str, ...]:
-    words = (clean_line(latex_text(word)) for word in _KEYWORDS.split(text))
+    words = (one_line(latex_text(word)) for word in _KEYWORD.findall(text))
     return tuple(dict.fromkeys(word for word in words if word))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from papers.build.readers.lines import NumberedLine, read_lines
+from papers.build.readers.lines import NumberedLine, encoding_warnings, read_lines
 
 _OPENING = re.compile(r"\s*@\s*([A-Za-z]+)\s*[{(]\s*([^\s,{}()=]*)")
 
@@ -19,6 +19,7 @@ class Block:
     key: str
     text: str
     problem: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
@@ -39,4 +40,4 @@ def _block(lines: list[NumberedLine]) -> Block:
     opening = _OPENING.match(text)
     kind, key = (opening[1].lower(), opening[2]) if opening else ("", "")
     problem = next((line.problem for line in lines if line.problem), "")
-    return Block(lines[0].number, kind, key, text, problem)
+    return Block(lines[0].number, kind, key, text, problem, encoding_warnings(lines))

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from papercore.text import clean_text, one_line
 from papers.build.author_names import natural_name
 from papers.build.entry import BadEntry
-from papers.build.text import clean_line, clean_text
 
 Fields = Mapping[str, object]
 
@@ -15,7 +15,7 @@ _NAME_SEPARATORS = re.compile(r";|\n|\s+and\s+", re.IGNORECASE)
 
 def text_line(fields: Fields, *names: str) -> str:
     """The first of the named fields that is not empty, on one line."""
-    return clean_line(_first_text(fields, names))
+    return one_line(_first_text(fields, names))
 
 
 def text_block(fields: Fields, *names: str) -> str:
@@ -43,7 +43,7 @@ def text_list(fields: Fields, *names: str) -> tuple[str, ...]:
     """Short texts from a list, or from one text that separates them by commas or semicolons."""
     value = _first_present(fields, names)
     items: list[object] = list(_LIST_SEPARATORS.split(value)) if isinstance(value, str) else _items(names, value)
-    return _distinct(clean_line(_scalar(names[0], item)) for item in items)
+    return _distinct(one_line(_scalar(names[0], item)) for item in items)
 
 
 def person_names(fields: Fields, *names: str) -> tuple[str, ...]:
@@ -56,11 +56,11 @@ def person_names(fields: Fields, *names: str) -> tuple[str, ...]:
 
 def _person(field: str, item: object) -> str:
     if not isinstance(item, Mapping):
-        return clean_line(_scalar(field, item))
+        return one_line(_scalar(field, item))
     whole = text_line(item, "name", "literal", "full_name")
     particle = text_line(item, "non-dropping-particle", "dropping-particle")
     parts = (text_line(item, "given", "first"), particle, text_line(item, "family", "last"), text_line(item, "suffix"))
-    return whole or clean_line(" ".join(parts))
+    return whole or one_line(" ".join(parts))
 
 
 def _first_present(fields: Fields, names: Iterable[str]) -> object:

@@ -5,22 +5,23 @@ from pathlib import Path
 
 from papers.build.entry import BadEntry, LocatedEntry, PaperEntry, Problem
 from papers.build.readers.csl import csl_entry
+from papers.build.readers.encodings import UNKNOWN_ENCODING, decode_file
 from papers.build.readers.json_stream import BadJson, Item, array_items, object_members, skip_blanks, value_at
 from papers.build.readers.paper_json import paper_entry
 
 
 def read_json(path: Path) -> Iterator[LocatedEntry | Problem]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        yield Problem(f"{path}:1", "not UTF-8")
+    text, encoding = decode_file(path.read_bytes())
+    if encoding is None:
+        yield Problem(f"{path}:1", UNKNOWN_ENCODING)
         return
+    warnings = (f"read as {encoding}",) if encoding else ()
     lines = _LineCounter(text)
     try:
         for item, read in _items(text):
             line = lines.at(item.start)
             try:
-                yield LocatedEntry(line, read(item.value))
+                yield LocatedEntry(line, read(item.value), warnings)
             except BadEntry as error:
                 yield Problem(f"{path}:{line}", str(error))
     except BadJson as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from papers.build.entry import BadEntry, LocatedEntry, Problem
-from papers.build.readers.lines import GZIP_ERRORS, NumberedLine, read_lines
+from papers.build.readers.lines import GZIP_ERRORS, NumberedLine, encoding_warnings, read_lines
 from papers.build.readers.paper_json import paper_entry
 
 
@@ -25,7 +25,7 @@ def _read(path: Path, line: NumberedLine) -> LocatedEntry | Problem:
     if line.problem:
         return Problem(place, line.problem)
     try:
-        return LocatedEntry(line.number, paper_entry(json.loads(line.text)))
+        return LocatedEntry(line.number, paper_entry(json.loads(line.text)), encoding_warnings([line]))
     except json.JSONDecodeError as error:
         return Problem(place, f"not JSON: {error.msg}")
     except RecursionError:

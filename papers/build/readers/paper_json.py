@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping
 
+from papercore.dates import date_text
 from papercore.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papercore.text import clean_text, one_line
 from papers.build.author_names import natural_name
-from papers.build.dates import date_text
-from papers.build.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, Summary
+from papers.build.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, Publication, Summary
 from papers.build.readers.bibtex_writer import bibtex_text
 from papers.build.readers.fields import Fields, person_names, text_block, text_line, text_list
-from papers.build.text import clean_line, clean_text
 
 _TEMPLATE_CHARS = re.compile(r"[^a-z0-9_-]+")
 _MODULE = re.compile(r"module_", re.IGNORECASE)
@@ -37,6 +37,7 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
         arxiv=_arxiv(item, bib) or arxiv_of_doi(doi),
         bib_key=_bib_key(item) or None,
         bibtex=_bibtex(item),
+        publication=_publication(item),
         summaries=_summaries(item, template),
         source_path=text_line(item, "source_path"),
         source_hash=text_line(item, "source_hash"),
@@ -46,6 +47,16 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
 def _authors(item: Fields) -> tuple[str, ...]:
     """Authors outside of the format, where `Last, First` is common."""
     return tuple(map(natural_name, person_names(item, "authors", "author")))
+
+
+def _publication(item: Fields) -> Publication:
+    return Publication(
+        volume=text_line(item, "volume"),
+        issue=text_line(item, "issue", "number"),
+        pages=text_line(item, "pages", "page"),
+        publisher=text_line(item, "publisher"),
+        url=text_line(item, "url"),
+    )
 
 
 def _date(item: Fields) -> str:
@@ -105,7 +116,7 @@ def _nested_summary(tag: str, fields: object, provenance: Provenance) -> list[Su
 
 def template_tag(name: str) -> str:
     """A template's name in the characters that an asset key may have."""
-    return _TEMPLATE_CHARS.sub("_", clean_line(name).lower()).strip("_")[:64] or "simple"
+    return _TEMPLATE_CHARS.sub("_", one_line(name).lower()).strip("_")[:64] or "simple"
 
 
 def _modules(item: Fields) -> str:
@@ -119,7 +130,7 @@ def _modules(item: Fields) -> str:
 
 
 def _heading(name: str) -> str:
-    return clean_line(name.replace("_", " ")).title()
+    return one_line(name.replace("_", " ")).title()
 
 
 def _markdown(value: object, depth: int = 0) -> str:

@@ -55,6 +55,27 @@ def test_translations_are_found_by_the_name_of_the_source(tmp_path: Path) -> Non
     assert built.report.problems == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lstm-scan.zh.md", "x"),
+        ("Hochreiter1997.zh.md", "x"),
+        ("9701.00001.zh.md", "x"),
+        ("10.1162_neco.1997.9.8.1735.zh.md", "x"),
+        ("Long Short-Term Memory.zh.md", "x"),
+        ("scan0001.zh.md", "# Long short-term  MEMORY\n\nText."),
+    ],
+)
+def test_a_translation_is_found_by_every_name_that_a_source_is_found_by(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / "tr").mkdir()
+    (tmp_path / "tr" / name).write_text(text)
+    (tmp_path / "tr" / "hochreiter1997.de.md").write_text("another name, another language")
+    folders = BuildFolders(translations=tmp_path / "tr")
+    built = build(tmp_path / "out", write_lines(tmp_path / "a.jsonl", PAPER), folders=folders)
+    assert built.column("SELECT lang FROM paper_translation ORDER BY lang") == ["de", "zh"]
+    assert built.report.problems == []
+
+
 def test_links_in_the_folders_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "md").mkdir()
     (tmp_path / "secret.md").write_text("secret")

@@ -143,3 +143,25 @@ def test_an_input_that_cannot_be_read_at_all_stops_the_build(tmp_path: Path, nam
 def test_a_missing_previous_snapshot_stops_the_build(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="previous snapshot"):
         build(tmp_path / "out", write_lines(tmp_path / "a.jsonl", LSTM), previous=tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("empty.bib", "Nothing but prose.\n", "empty.bib: no paper found"),
+        ("empty.ris", "", "empty.ris: no paper found"),
+        ("empty.json", "[]", "empty.json: no paper found"),
+        ("broken.bib", "@article{a, title={A", "broken.bib:1: a: not BibTeX"),
+        ("broken.jsonl", "{", "broken.jsonl:1: not JSON"),
+    ],
+)
+def test_an_input_without_any_paper_is_an_error_and_the_full_library_stays(
+    tmp_path: Path, name: str, content: str, reason: str
+) -> None:
+    out = tmp_path / "out"
+    build(out, write_lines(tmp_path / "a.jsonl", LSTM))
+    before = files_in(out)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(BuildError, match=reason):
+        build(out, tmp_path / name, previous=out)
+    assert files_in(out) == before

@@ -1,6 +1,7 @@
 """Texts as they go into a snapshot."""
 
-from papers.build.text import clean_line, clean_text, plain_text, preview, spaced_cjk
+from papercore.text import clean_text, one_line
+from papers.build.text import plain_text, preview, spaced_cjk
 
 
 def test_plain_text_keeps_words_and_drops_markup_tables_and_code() -> None:
@@ -23,4 +24,4 @@ def test_cjk_characters_get_blanks_between_them_and_other_words_do_not() -> None
 
 def test_control_characters_are_removed() -> None:
     assert clean_text("a\x00b\r\nc\ud800\x1b[31m\x9b") == "ab\nc[31m"
-    assert clean_line(" a \u2003 b\n\tc ") == "a b c"
+    assert one_line(" a \u2003 b\n\tc ") == "a b c"

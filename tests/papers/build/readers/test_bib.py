@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+from bibtexparser.entrypoint import parse_string
+
 from papers.build.entry import LocatedEntry, PaperEntry, Problem
 from papers.build.readers.bib import read_bib
 
@@ -64,21 +67,108 @@ def test_arxiv_ids_are_found_in_eprint_url_and_doi(tmp_path: Path) -> None:
 
 def test_a_broken_entry_does_not_affect_the_others(tmp_path: Path) -> None:
     text = "@article{good, title={A}}\n\n@article{open, title={B,\n  year=2020\n\n@article{after, title={C}}\n"
-    text += "@article{untitled, year=2020}\n@article{twice, title={D}, title={E}}\n"
+    text += "@article{untitled, year=2020}\n"
     entries, problems = read(tmp_path, text)
     assert [entry.title for entry in entries] == ["A", "C"]
-    assert [problem.split(": ")[:2] for problem in problems] == [
-        ["library.bib:3", "open"],
-        ["library.bib:7", "untitled"],
-        ["library.bib:8", "twice"],
+    assert problems == [
+        "library.bib:3: open: not BibTeX: a brace, a quote or a comma is missing",
+        "library.bib:7: untitled: no title",
     ]
 
 
-def test_an_entry_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
-    content = b"@article{good, title={A}}\n@article{latin, title={Sch\xf6n}}\n"
-    entries, problems = read(tmp_path, content)
-    assert [entry.title for entry in entries] == ["A"]
-    assert problems == ["library.bib:2: latin: not UTF-8"]
+def warnings_of(tmp_path: Path, text: str) -> list[tuple[str, ...]]:
+    (tmp_path / "library.bib").write_text(text)
+    return [item.warnings for item in read_bib(tmp_path / "library.bib") if isinstance(item, LocatedEntry)]
+
+
+def test_an_entry_with_a_field_twice_is_kept_with_a_warning(tmp_path: Path) -> None:
+    text = "@article{twice, title={D}, title={E}, year=2020}\n"
+    (entry,), problems = read(tmp_path, text)
+    assert (entry.title, entry.date, problems) == ("D", "2020", [])
+    assert warnings_of(tmp_path, text) == [("twice: title comes twice; the first counts",)]
+
+
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_two_entries_with_one_key_are_both_kept_with_a_warning(tmp_path: Path, between: str) -> None:
+    text = f"@misc{{k, title={{First}}}}{between}@misc{{k, title={{Second}}}}\n"
+    entries, problems = read(tmp_path, text)
+    assert ([entry.title for entry in entries], problems) == (["First", "Second"], [])
+    assert warnings_of(tmp_path, text) == [(), ("k: another entry has the same key; both are kept",)]
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"The \texttt{grep} tool", "The grep tool"),
+        (r"A \textsf{Coq} \mbox{proof script}", "A Coq proof script"),
+        (r"Typeset in \LaTeX by {\LaTeX}", "Typeset in LaTeX by LaTeX"),
+        (r"See \href{https://example.org/a_b}{the page} now", "See the page now"),
+        (r"Sorting\index{sorting} fast", "Sorting fast"),
+        (r"\unknownmacro{Kept} text", "Kept text"),
+        (r"Costs 5\,\% more\footnote{Thanks.}", "Costs 5 % more"),
+    ],
+)
+def test_latex_macros_leave_the_right_text(tmp_path: Path, latex: str, text: str) -> None:
+    (entry,), _ = read(tmp_path, f"@misc{{k, title={{{latex}}}}}")
+    assert entry.title == text
+
+
+def test_a_name_that_begins_with_a_macro_is_whole(tmp_path: Path) -> None:
+    (entry,), _ = read(tmp_path, r"@misc{k, title={T}, author={A B and \O. Ulfstad and \'Emile Zola and et al.}}")
+    assert entry.authors == ("A B", "Ø. Ulfstad", "Émile Zola")
+
+
+@pytest.mark.parametrize(
+    ("journal", "venue"),
+    [
+        (r"\mnras", "Monthly Notices of the Royal Astronomical Society"),
+        (r"{\apj}", "The Astrophysical Journal"),
+        (r"\aap", "Astronomy and Astrophysics"),
+        (r"Journal of \textbf{X}", "Journal of X"),
+    ],
+)
+def test_journal_macros_of_astronomers_are_names(tmp_path: Path, journal: str, venue: str) -> None:
+    (entry,), _ = read(tmp_path, f"@article{{k, title={{T}}, journal={{{journal}}}}}")
+    assert entry.venue == venue
+
+
+def test_a_subtitle_is_part_of_the_title(tmp_path: Path) -> None:
+    text = "@book{a, title={Main}, subtitle={The Rest}}\n@book{b, title={Why?}, subtitle={Because}}\n"
+    entries, _ = read(tmp_path, text)
+    assert [entry.title for entry in entries] == ["Main: The Rest", "Why? Because"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "journal={arXiv preprint arXiv:1706.03762}",
+        "journal={CoRR}, volume={abs/1706.03762}",
+        "eprint={1706.03762}",
+        "howpublished={arXiv:1706.03762v5 [cs.CL]}",
+    ],
+)
+def test_an_arxiv_id_is_found_where_people_put_it(tmp_path: Path, fields: str) -> None:
+    (entry,), _ = read(tmp_path, f"@article{{k, title={{T}}, {fields}}}")
+    assert entry.arxiv == "1706.03762"
+
+
+def test_what_an_entry_inherits_is_in_its_own_text(tmp_path: Path) -> None:
+    text = "@inproceedings{a, title={A}, crossref={vol}, pages={1--2}}\n"
+    (paper, _), _ = read(tmp_path, text + "@proceedings{vol, title={The Volume}, publisher={ACM}, year=1999}\n")
+    assert paper.bibtex is not None
+    fields = parse_string(paper.bibtex.raw).entries[0].fields_dict
+    assert {name: field.value for name, field in fields.items()} == {
+        "title": "A",
+        "pages": "1--2",
+        "booktitle": "The Volume",
+        "publisher": "ACM",
+        "year": "1999",
+    }
+
+
+def test_a_keyword_in_braces_may_have_a_comma_and_all_keep_their_case(tmp_path: Path) -> None:
+    (entry,), _ = read(tmp_path, "@misc{k, title={T}, keywords={DNA Repair, {Cells, Cultured}; mRNA}}")
+    assert entry.keywords == ("DNA Repair", "Cells, Cultured", "mRNA")
 
 
 def test_two_entries_on_one_line_are_two_papers(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_papers_before_broken_json_are_still_read(tmp_path: Path) -> None:
     [
         ("", "1: neither an object nor an array"),
         ("null", "1: neither an object nor an array"),
-        (b"\xff\xfe", "1: not UTF-8"),
+        (b"[\xff\xff\xff\xff]", "1: neither UTF-8, UTF-16 nor Windows-1252: save the file as UTF-8"),
         ('{"papers": 3}', "1: `papers` is not an array"),
         ('{"papers" []}', "1: not JSON: expected a name and a colon"),
         ('{"papers": [{} {}]}', "1: not JSON: expected a comma or ]"),

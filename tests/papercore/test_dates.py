@@ -2,7 +2,7 @@
 
 import pytest
 
-from papers.build.dates import date_text, parse_date
+from papercore.dates import date_text, parse_date
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,72 @@
+"""The journal macros of ADS and AASTeX, which stand for names in astronomers' BibTeX."""
+
+import re
+
+JOURNALS = {
+    "aap": "Astronomy and Astrophysics",
+    "aapr": "Astronomy and Astrophysics Reviews",
+    "aaps": "Astronomy and Astrophysics Supplement Series",
+    "actaa": "Acta Astronomica",
+    "aj": "The Astronomical Journal",
+    "ao": "Applied Optics",
+    "apj": "The Astrophysical Journal",
+    "apjl": "The Astrophysical Journal Letters",
+    "apjlett": "The Astrophysical Journal Letters",
+    "apjs": "The Astrophysical Journal Supplement Series",
+    "apjsupp": "The Astrophysical Journal Supplement Series",
+    "aplett": "Astrophysical Letters",
+    "applopt": "Applied Optics",
+    "apspr": "Astrophysics Space Physics Research",
+    "apss": "Astrophysics and Space Science",
+    "araa": "Annual Review of Astronomy and Astrophysics",
+    "azh": "Astronomicheskii Zhurnal",
+    "baas": "Bulletin of the American Astronomical Society",
+    "bain": "Bulletin of the Astronomical Institutes of the Netherlands",
+    "caa": "Chinese Astronomy and Astrophysics",
+    "cjaa": "Chinese Journal of Astronomy and Astrophysics",
+    "fcp": "Fundamentals of Cosmic Physics",
+    "gca": "Geochimica et Cosmochimica Acta",
+    "grl": "Geophysical Research Letters",
+    "iaucirc": "IAU Circulars",
+    "icarus": "Icarus",
+    "jcap": "Journal of Cosmology and Astroparticle Physics",
+    "jcp": "The Journal of Chemical Physics",
+    "jgr": "Journal of Geophysical Research",
+    "jqsrt": "Journal of Quantitative Spectroscopy and Radiative Transfer",
+    "jrasc": "Journal of the Royal Astronomical Society of Canada",
+    "memras": "Memoirs of the Royal Astronomical Society",
+    "memsai": "Memorie della Società Astronomica Italiana",
+    "mnras": "Monthly Notices of the Royal Astronomical Society",
+    "na": "New Astronomy",
+    "nar": "New Astronomy Reviews",
+    "nat": "Nature",
+    "nphysa": "Nuclear Physics A",
+    "pasa": "Publications of the Astronomical Society of Australia",
+    "pasj": "Publications of the Astronomical Society of Japan",
+    "pasp": "Publications of the Astronomical Society of the Pacific",
+    "physrep": "Physics Reports",
+    "physscr": "Physica Scripta",
+    "planss": "Planetary and Space Science",
+    "pra": "Physical Review A",
+    "prb": "Physical Review B",
+    "prc": "Physical Review C",
+    "prd": "Physical Review D",
+    "pre": "Physical Review E",
+    "prl": "Physical Review Letters",
+    "procspie": "Proceedings of SPIE",
+    "psj": "The Planetary Science Journal",
+    "qjras": "Quarterly Journal of the Royal Astronomical Society",
+    "rmxaa": "Revista Mexicana de Astronomía y Astrofísica",
+    "skytel": "Sky and Telescope",
+    "solphys": "Solar Physics",
+    "sovast": "Soviet Astronomy",
+    "ssr": "Space Science Reviews",
+    "zap": "Zeitschrift für Astrophysik",
+}
+_MACRO = re.compile(r"\{?\\([A-Za-z]+)\}?\s*")
+
+
+def journal_name(venue: str) -> str:
+    """The name behind a venue such as `\\mnras`; the venue itself where it is none of these."""
+    macro = _MACRO.fullmatch(venue.strip())
+    return JOURNALS.get(macro[1].lower(), venue) if macro else venue

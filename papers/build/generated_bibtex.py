@@ -1,0 +1,42 @@
+"""The BibTeX entry of a paper whose inputs have none: the whole record, so that the snapshot keeps all of it."""
+
+import re
+from collections.abc import Set
+
+from papercore.bibtex import bibtex_entry
+from papercore.citation import Citation, bibtex_key, unique_key
+from papercore.citation_kinds import bibtex_type
+from papercore.dates import UNKNOWN
+from papercore.person_name import parse_name
+from papers.build.entry import BibtexEntry
+from papers.build.merge import Record
+
+# What BibTeX reads as a key.
+_KEY = re.compile(r"[^\s,{}()\"'#%~=\\]+")
+
+
+def generated_bibtex(record: Record, taken: Set[str]) -> BibtexEntry:
+    """An entry under the paper's own key, or under one that is not taken."""
+    citation = _citation(record)
+    own_key = next((key for key in record.bib_keys if _KEY.fullmatch(key)), "")
+    key = own_key or unique_key(bibtex_key(citation), taken)
+    entry_type = bibtex_type(citation.known_kind)
+    return BibtexEntry(raw=bibtex_entry(citation, key), key=key, entry_type=entry_type)
+
+
+def _citation(record: Record) -> Citation:
+    publication = record.publication
+    by_name = {name.natural: name for name in publication.authors}
+    venue = "" if record.venue in (UNKNOWN, publication.publisher) else record.venue
+    return Citation(
+        title=record.title,
+        authors=tuple(by_name.get(name) or parse_name(name) for name in record.authors),
+        editors=publication.editors,
+        year="" if record.year == UNKNOWN else record.year,
+        date=record.date,
+        venue=publication.venue or venue,
+        doi=record.doi or "",
+        url=publication.url or (f"https://arxiv.org/abs/{record.arxiv}" if record.arxiv and not record.doi else ""),
+        keywords=record.keywords,
+        **publication.model_dump(exclude={"venue", "authors", "editors", "url"}),
+    )
