@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from papercore import citation
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
+from papercore.text import one_line as without_line_ends
 from papers.catalogue import names
 from papers.pages import links
 from papers.pages.charts import Chart, Tick
@@ -151,7 +151,7 @@ def matched_in(places: Sequence[str]) -> str:
 @register.filter
 def one_line(text: str) -> str:
     """Without line ends and control characters, which XML does not allow."""
-    return citation.one_line(text)
+    return without_line_ends(text)
 
 
 @register.filter

@@ -134,6 +134,16 @@ class TestBibtex:
         with pytest.raises(ToolError) as caught:
             tools.get_paper_bibtex("789")
         assert code(caught) == "bibtex_not_found"
+        assert "generated=true" in str(caught.value)
+
+    def test_an_entry_that_is_not_stored_is_generated_if_asked_for(self) -> None:
+        entry = tools.get_paper_bibtex("789", generated=True)
+        assert (entry.bibtex_key, entry.entry_type) == ("devlin_2019_bert", "article")
+        assert entry.bibtex_raw.startswith("@article{devlin_2019_bert,")
+        assert "author = {Devlin, Jacob and Shazeer, Noam}" in entry.bibtex_raw
+
+    def test_a_stored_entry_is_returned_also_when_a_generated_one_would_do(self) -> None:
+        assert tools.get_paper_bibtex("123", generated=True).bibtex_raw == PAPERS[0].bibtex
 
 
 class TestFacets:

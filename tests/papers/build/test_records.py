@@ -93,22 +93,31 @@ def served(entry: PaperEntry) -> Citation:
     """The citation that the site makes of what the snapshot keeps of an entry."""
     record = merge([entry])
     bibtex = record.bibtex or generated_bibtex(record, set())
-    year = int(record.year) if record.year.isdecimal() else None
-    month = int(record.month) if record.month.isdecimal() else None
-    template = record.preferred_template
-    paper = PaperMetadata.model_construct(
+    paper = PaperMetadata(
+        paper_id="p",
         title=record.title,
         authors=list(record.authors),
-        year=year,
-        month=month,
+        year=int(record.year) if record.year.isdecimal() else None,
+        month=int(record.month) if record.month.isdecimal() else None,
         publication_date=record.date,
         venue=record.venue,
         doi=record.doi,
         arxiv_id=record.arxiv,
         keywords=list(record.keywords),
+        tags=[],
+        institutions=[],
         abstract=record.abstract,
-        preferred_summary_template=template,
+        preferred_summary_template=record.preferred_template,
+        available_summary_templates=[],
+        available_translations=[],
+        has_source=False,
+        has_pdf=False,
+        has_bibtex=True,
         summary_preview="",
+        output_language=None,
+        provider=None,
+        model=None,
+        extracted_at=None,
     )
     return citation_of(paper, PaperBibtex(bibtex_raw=bibtex.raw))
 
