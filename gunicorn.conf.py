@@ -23,6 +23,8 @@ keepalive = 5
 limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
+# A client on the same host would otherwise be believed when it sends SCRIPT_NAME or PATH_INFO.
+forwarder_headers = ""
 control_socket_disable = True
 # Requests run in parallel already: further threads for matrix products would only compete with them.
 raw_env = ["OPENBLAS_NUM_THREADS=1"]

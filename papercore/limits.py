@@ -151,3 +151,13 @@ ARGUMENTS = 50
 PROBLEMS = 10
 # Failed logins a minute from one address: nobody mistypes so often, and guessing gets nowhere.
 LOGIN_FAILURES = 10
+# Line and headers of a request; browsers and proxies send a tenth of that.
+HEAD_BYTES = 65_536
+# How long a whole request may take to arrive: a megabyte at 50 kB/s, and an idle new connection costs little.
+REQUEST_SECONDS = 20
+# The same while the server is stopping: ended by TERM, it is gone within five seconds if nothing else is under way.
+STOPPING_REQUEST_SECONDS = 3
+# How long a client may take for each piece of an answer; a thread waits for it.
+SEND_SECONDS = 20
+# Requests that have not all arrived, per worker and together: 64 of the largest.
+ARRIVING_BYTES = 64 * BODY_BYTES

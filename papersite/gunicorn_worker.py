@@ -1,7 +1,8 @@
-"""The gunicorn worker that serves the site: when it stops, no connection that it has accepted is lost.
+"""The gunicorn worker that serves the site: nothing runs for a bad request, and stopping loses no connection.
 
 Written against gunicorn 27.0.0, which requirements.txt pins: read its `workers/gthread.py` before raising the version.
-It differs from the threaded worker there in how it stops, which happens at every HUP and TERM:
+A request that is malformed anywhere, or ends early, is answered 400 before any code of the site runs.
+It differs from the threaded worker there in how it stops, too, which happens at every HUP and TERM:
 
 - Connections that wait in the backlog are accepted before the listening socket is closed. Other processes that hold
   the socket keep serving.
@@ -11,38 +12,38 @@ It differs from the threaded worker there in how it stops, which happens at ever
 - A client that does not close its end is watched by the poller. In the original nobody is served meanwhile.
 """
 
+import io
 import selectors
 import socket
 import time
-from collections import deque
 from contextlib import suppress
 from functools import partial
 from typing import Any  # gunicorn has no types
 
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.http.errors import InvalidHeader, ParseException
+from gunicorn.workers.gthread import TConn
 
-# How long a client may take to close its end after the last response; closing sooner might cut that response off.
-LINGER_SECONDS = 2.0
+from papercore import limits
+from papersite.buffering_worker import BufferingWorker
+
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0
 STOPPING_POLL_SECONDS = 0.1
 
 
-class GracefulWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    alive: bool
-
+class GracefulWorker(BufferingWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.busy: set[TConn] = set()
-        self.closing: deque[TConn] = deque()
 
     def run(self) -> None:
         self.poller.register(self.method_queue.fileno(), selectors.EVENT_READ, self.method_queue.run_callbacks)
         while self.alive and self.is_parent_alive():
-            self.set_accept_enabled(self.nr_conns < self.worker_connections)
+            self.set_accept_enabled(bool(self.nr_conns < self.worker_connections or self.closing or self.arriving))
             self.poll(POLL_SECONDS)
         self.alive = False
         self.accept_backlog()
+        self.shorten_arrivals()
         deadline = time.monotonic() + self.cfg.graceful_timeout
         while self.nr_conns and time.monotonic() < deadline:
             self.poll(STOPPING_POLL_SECONDS)
@@ -52,9 +53,11 @@ class GracefulWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.notify()
         self.wait_for_and_dispatch_events(timeout=seconds)
         self.murder_keepalived()
-        self.murder_pending()
-        while self.closing and self.closing[0].timeout < time.monotonic():
-            self.finish_closing(self.closing[0])
+        now = time.monotonic()
+        while self.closing and (oldest := next(iter(self.closing))).timeout < now:
+            self.finish_closing(oldest)
+        while self.arriving and (oldest := next(iter(self.arriving))).timeout < now:
+            self.refuse_arriving(oldest, 408, "Request Timeout")
 
     def accept_backlog(self) -> None:
         """Clients in the backlog believe that they are connected. Bounded, because new ones may keep coming."""
@@ -67,9 +70,36 @@ class GracefulWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
                     break
             listener.close()
 
+    def shorten_arrivals(self) -> None:
+        """Whoever is in the middle of a request may finish it, but soon."""
+        latest = time.monotonic() + limits.STOPPING_REQUEST_SECONDS
+        for conn in self.arriving:
+            conn.timeout = min(conn.timeout, latest)
+
     def enqueue_req(self, conn: TConn) -> None:
         self.busy.add(conn)
+        conn.data_ready = True
         super().enqueue_req(conn)
+
+    def handle_request(self, req: Any, conn: TConn) -> bool:
+        """Read the whole body first: nothing runs for a request that is malformed or ends early."""
+        conn.sock.settimeout(limits.SEND_SECONDS)
+        if req.version >= (1, 1) and sum(name == "HOST" for name, _ in req.headers) != 1:
+            raise InvalidHeader("HOST", req=req)
+        try:
+            body = req.body.read()
+        except (OSError, ParseException):
+            raise InvalidHeader("the body is malformed or ends early", req=req) from None
+        lengths = [value for name, value in req.headers if name == "CONTENT-LENGTH"]
+        if lengths and len(body) != int(lengths[0]):
+            raise InvalidHeader("the body is shorter than CONTENT-LENGTH", req=req)
+        req.body = io.BytesIO(body)
+        req._expected_100_continue = False  # noqa: SLF001 (has been answered, or has not been waited for)
+        try:
+            return bool(super().handle_request(req, conn))
+        except TimeoutError:
+            self.log.info("A client did not take its answer within %s s.", limits.SEND_SECONDS)
+            return False
 
     def finish_request(self, conn: TConn, done: Any) -> None:
         self.busy.discard(conn)
@@ -77,48 +107,20 @@ class GracefulWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         try:
             if result is True:
                 self.keep_alive(conn)
-            elif result and self.alive:  # connected, and nothing was sent so far
-                super().finish_request(conn, done)
             else:
                 self.start_closing(conn)
         except (OSError, ValueError):  # the socket is closed already
-            self.nr_conns -= 1
-            conn.close()
+            self.close_connection(conn)
 
     def keep_alive(self, conn: TConn) -> None:
         """The response has told the client that it may send another request."""
-        if conn.parser.unreader.buf.getvalue():  # it has been read already, so the poller would not report it
-            self.enqueue_req(conn)
+        if rest := conn.parser.unreader.take_buffered():  # the poller would not report what was received already
+            self.start_arriving(conn, rest)
             return
         conn.sock.setblocking(False)
         conn.set_timeout()
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
         self.keepalived_conns.append(conn)
-
-    def start_closing(self, conn: TConn) -> None:
-        """Send no more, and wait for the client to close its end."""
-        conn.sock.shutdown(socket.SHUT_WR)
-        conn.sock.setblocking(False)
-        conn.timeout = time.monotonic() + LINGER_SECONDS
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.drain, conn))
-        self.closing.append(conn)
-
-    def drain(self, conn: TConn, client: socket.socket) -> None:
-        """Read and drop what the client still sends, until it closes its end."""
-        try:
-            if client.recv(65536):
-                return
-        except BlockingIOError:
-            return
-        except OSError:
-            pass  # the connection was reset
-        self.finish_closing(conn)
-
-    def finish_closing(self, conn: TConn) -> None:
-        self.closing.remove(conn)
-        self.poller.unregister(conn.sock)
-        self.nr_conns -= 1
-        conn.close()
 
     def abort(self) -> None:
         """The time is up: close the connections that are still busy."""
