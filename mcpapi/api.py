@@ -40,10 +40,10 @@ def _answer(request: HttpRequest, server: Server | None) -> HttpResponse:
 
 def _answer_checked(request: HttpRequest, server: Server | None) -> HttpResponse:
     try:
-        gate.check_request(request)
+        caller = gate.check_request(request)
         if server is None:
             raise Refused(404, f"There is no such server. Servers: {', '.join(SERVERS)}.")
-        with calling(gate.caller(request)):
+        with calling(caller):
             reply = http.answer(server, gate.body(request), _routing_headers(request))
     except Refused as refused:
         return _refusal(refused)

@@ -32,11 +32,11 @@ def check_caller(request: HttpRequest) -> None:
         raise Refused(403, "Use https: plain http can be read on the way.")
 
 
-def check_request(request: HttpRequest) -> None:
-    """Refuse the request unless its method, token, size and types are in order."""
+def check_request(request: HttpRequest) -> Caller:
+    """Who sent the request, which is refused unless its method, token, size and types are in order."""
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
-    _check_token(request)
+    token_key = _token_key(request)
     length = request.META.get("CONTENT_LENGTH", "")
     if length and not (length.isascii() and length.isdigit()):
         raise Refused(400, "The Content-Length is not a number.")
@@ -46,12 +46,7 @@ def check_request(request: HttpRequest) -> None:
         raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
     if not _accepts_json(request.META.get("HTTP_ACCEPT", "")):
         raise Refused(406, f"Answers are {JSON_TYPE}, which the Accept header excludes.")
-
-
-def caller(request: HttpRequest) -> Caller:
-    """Who sent the request. What is started with a token belongs to that token."""
-    token = _bearer(request)
-    return agent(request, tokens.key(token) if token else "")
+    return agent(request, token_key)
 
 
 def body(request: HttpRequest) -> bytes:
@@ -65,22 +60,26 @@ def body(request: HttpRequest) -> bytes:
     return content
 
 
-def _check_token(request: HttpRequest) -> None:
-    if settings.MCP_AUTH != "required":
-        return
-    token = _bearer(request)
+def _token_key(request: HttpRequest) -> str:
+    """Names the token of the request; empty without a valid one, where none is required."""
+    required = settings.MCP_AUTH == "required"
+    token = bearer(request)
     try:
-        known = bool(token) and tokens.is_valid(token)
+        if token and tokens.is_valid(token):
+            return tokens.key(token)
     except DatabaseError:
-        raise Refused(503, "Tokens cannot be checked at present. Try again later.") from None
-    if not known:
-        challenge = 'Bearer realm="papersite"' + (
-            ', error="invalid_token"' if request.META.get("HTTP_AUTHORIZATION") else ""
-        )
-        raise Refused(401, "A valid bearer token is required.", {"WWW-Authenticate": challenge})
+        if required:
+            raise Refused(503, "Tokens cannot be checked at present. Try again later.") from None
+    if required:
+        raise Refused(401, "A valid bearer token is required.", {"WWW-Authenticate": challenge(request)})
+    return ""
 
 
-def _bearer(request: HttpRequest) -> str:
+def challenge(request: HttpRequest) -> str:
+    return 'Bearer realm="papersite"' + (', error="invalid_token"' if request.META.get("HTTP_AUTHORIZATION") else "")
+
+
+def bearer(request: HttpRequest) -> str:
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 

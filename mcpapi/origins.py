@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 ANY_PORT = "*"
+MAX_PORT = 65535
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
@@ -24,7 +25,7 @@ class Origin:
 def parse(text: str) -> Origin | None:
     """The origin in a header or a setting; None unless the text is exactly one origin."""
     match = _ORIGIN.fullmatch(text)
-    if match is None:
+    if match is None or not (match["port"] in (None, ANY_PORT) or 0 < int(match["port"]) <= MAX_PORT):
         return None
     scheme, host = match["scheme"].lower(), match["host"].lower()
     return Origin(scheme, host, match["port"] or _DEFAULT_PORTS[scheme])

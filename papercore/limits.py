@@ -124,6 +124,10 @@ MARK_CHARS = 500
 SESSION_IDLE_SECONDS = 30 * 60
 # How long one call on a session may wait for its next checkpoint: below the 30 s that clients and proxies allow.
 SESSION_WAIT_SECONDS = 25
+# How many calls may wait at once in one worker, which has 64 threads: pages, tools and probes keep the others.
+WAITING_CALLS = 24
+# The same for one client, whose agents seldom wait for more than a few sessions.
+WAITING_CALLS_OF_CLIENT = 8
 # Calls on search sessions a minute from one client: a busy agent makes a tenth of that.
 SESSION_CALLS = 120
 # Searches running at the same time on one site: each is a thread, and sources allow few requests a second.
@@ -151,6 +155,8 @@ ARGUMENTS = 50
 PROBLEMS = 10
 # Failed logins a minute from one address: nobody mistypes so often, and guessing gets nowhere.
 LOGIN_FAILURES = 10
+# The shortest password that a person may choose.
+PASSWORD_CHARS = 10
 # Line and headers of a request; browsers and proxies send a tenth of that.
 HEAD_BYTES = 65_536
 # How long a whole request may take to arrive: a megabyte at 50 kB/s, and an idle new connection costs little.

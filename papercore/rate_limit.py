@@ -1,6 +1,7 @@
 """Limits the calls of each client per minute, counted in memory that forked processes share."""
 
 import fcntl
+import ipaddress
 import mmap
 import os
 import struct
@@ -18,6 +19,17 @@ BUCKETS = 2048
 SLOTS_IN_BUCKET = 8
 _slot_format = struct.Struct("qd")
 _threads = threading.Lock()
+
+
+def network_of(address: str) -> str:
+    """Whose address it is: one customer has all of an IPv6 /64, and could call from a new address each time."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return address
+    return str(ipaddress.ip_network((int(parsed), 64), strict=False))
 
 
 @cache
@@ -59,13 +71,6 @@ class RateLimit:
         self._memory = mmap.mmap(-1, BUCKETS * SLOTS_IN_BUCKET * _slot_format.size)
         _lock_file()
 
-    def wait(self, client: str) -> float:
-        """Seconds until the client may call; 0 if it may now."""
-        if not self.per_minute:
-            return 0.0
-        with _exclusive():
-            return self._seconds_to_wait(self._find(client))
-
     def take(self, client: str) -> float:
         """Count a call and return 0, or return the seconds until the client may call."""
         if not self.per_minute:
@@ -77,6 +82,16 @@ class RateLimit:
                 full_at = max(slot.full_at, self._clock()) + 60 / self.per_minute
                 _slot_format.pack_into(self._memory, slot.offset, slot.client_hash, full_at)
         return seconds
+
+    def give_back(self, client: str) -> None:
+        """Take back one counted call."""
+        if not self.per_minute:
+            return
+        with _exclusive():
+            slot = self._find(client)
+            if slot.full_at:
+                full_at = slot.full_at - 60 / self.per_minute
+                _slot_format.pack_into(self._memory, slot.offset, slot.client_hash, full_at)
 
     def _seconds_to_wait(self, slot: _Slot) -> float:
         return max(0.0, slot.full_at - self._clock() - 60 + 60 / self.per_minute)

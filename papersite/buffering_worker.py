@@ -26,6 +26,8 @@ from papersite.incoming_request import IncomingRequest
 
 # How long a client may take to close its end after the last response; closing sooner might cut that response off.
 LINGER_SECONDS = 2.0
+# How often a lack of file descriptors is logged, however many connections it concerns.
+WARNING_SECONDS = 10.0
 RECEIVE_BYTES = 65536
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -40,6 +42,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no ty
         self.arriving: dict[TConn, IncomingRequest] = {}
         self.arriving_bytes = 0
         self.spare_descriptor = -1
+        self.next_warning = 0.0
 
     def init_process(self) -> None:
         self.limit_connections()
@@ -74,15 +77,21 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no ty
         if self.closing:
             self.finish_closing(next(iter(self.closing)))
         elif self.arriving:
-            self.refuse_arriving(next(iter(self.arriving)), 503, "Service Unavailable")
+            oldest = next(iter(self.arriving))
+            self.stop_arriving(oldest)
+            self.close_connection(oldest)
 
     def refuse_connection(self, listener: socket.socket) -> None:
         """Without a free descriptor: left in the backlog, the connection would wake the poller without end."""
-        self.log.warning("No file descriptor is free: a connection was refused. Raise LimitNOFILE.")
-        os.close(self.spare_descriptor)
-        with suppress(OSError):
+        if time.monotonic() > self.next_warning:
+            self.log.warning("No file descriptor is free: connections are refused. Raise LimitNOFILE.")
+            self.next_warning = time.monotonic() + WARNING_SECONDS
+        spare, self.spare_descriptor = self.spare_descriptor, -1
+        with suppress(OSError):  # another thread may take the place of the spare one
+            os.close(spare)
             listener.accept()[0].close()
-        self.spare_descriptor = os.open(os.devnull, os.O_RDONLY)
+        with suppress(OSError):
+            self.spare_descriptor = os.open(os.devnull, os.O_RDONLY)
 
     def start_arriving(self, conn: TConn, data: bytes = b"") -> None:
         """Wait for the bytes of a request; `data` was received with the one before."""

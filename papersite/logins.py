@@ -5,13 +5,11 @@ from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
-from django.contrib.auth.signals import user_login_failed
-from django.dispatch import receiver
 from django.http import HttpRequest
 
 from papercore import limits
 from papercore.errors import Unavailable
-from papercore.rate_limit import RateLimit
+from papercore.rate_limit import RateLimit, network_of
 
 failures = RateLimit(limits.LOGIN_FAILURES)
 
@@ -21,18 +19,20 @@ class TooManyLogins(Unavailable):
 
 
 class LimitedBackend(ModelBackend):
-    """Django's own users and passwords, which are not even looked at while an address has to wait."""
+    """Django's own users and passwords, which are not even looked at while an address has to wait.
+
+    A try is counted before the password is hashed, which takes long: many tries at once are then many counted tries.
+    """
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> User | None:  # Any: Django's signature
-        seconds = failures.wait(request.META.get("REMOTE_ADDR", "")) if request else 0
-        if seconds:
+        if request is None:
+            return super().authenticate(request, username, password, **kwargs)
+        client = network_of(request.META.get("REMOTE_ADDR", ""))
+        if seconds := failures.take(client):
             raise TooManyLogins(f"Too many failed logins: wait {ceil(seconds)} s.", retry_after_seconds=ceil(seconds))
-        return super().authenticate(request, username, password, **kwargs)
-
-
-@receiver(user_login_failed, dispatch_uid="papersite.logins.count_failure")
-def count_failure(request: HttpRequest | None = None, **_: object) -> None:
-    if request:
-        failures.take(request.META.get("REMOTE_ADDR", ""))
+        user = super().authenticate(request, username, password, **kwargs)
+        if user is not None:
+            failures.give_back(client)
+        return user

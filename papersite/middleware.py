@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.signals import got_request_exception
 from django.db import OperationalError
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.utils.cache import patch_cache_control
 
 from papercore.errors import ToolError
 from papersite import logs, metrics
@@ -24,7 +25,7 @@ REQUEST_ID_HEADER = "X-Request-ID"
 VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # Probes come every few seconds: they are counted, and logged only at debug level.
 PROBES = {"healthz", "readyz", "metrics"}
-METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"}
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class RequestLogMiddleware:
@@ -44,6 +45,30 @@ class RequestLogMiddleware:
             return response
         finally:
             logs.request_id.reset(token)
+
+
+class MethodMiddleware:
+    """Refuses methods that no page has. TRACE would send a client its own headers back, cookies among them."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)
+
+
+class CacheControlMiddleware:
+    """Every page depends on cookies (theme, basket, login): only the browser may keep it, unless its view says more."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if not response.has_header("Cache-Control") and (is_page or response.cookies):
+            patch_cache_control(response, private=True, no_cache=True)
+        return response
 
 
 class ErrorPageMiddleware:

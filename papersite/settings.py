@@ -53,8 +53,10 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "papersite.middleware.RequestLogMiddleware",
     "mcpapi.middleware.McpMiddleware",
+    "papersite.middleware.MethodMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "papersite.middleware.CacheControlMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -133,5 +135,14 @@ CSRF_COOKIE_SAMESITE = "Strict"
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 # Login sessions store this path: renaming the class logs everybody out.
 AUTHENTICATION_BACKENDS = ["papersite.logins.LimitedBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": limits.PASSWORD_CHARS},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
 DATA_UPLOAD_MAX_MEMORY_SIZE = limits.BODY_BYTES
 LOGGING = logs.configuration()

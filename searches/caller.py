@@ -1,12 +1,19 @@
 """Who is calling: made from a request, set around a call by each transport, read by the tools."""
 
-from collections.abc import Iterator
+import math
+import socket
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from django.http import HttpRequest
+
+from papercore import limits
+from papercore.rate_limit import network_of
 
 
 @dataclass(frozen=True)
@@ -14,7 +21,7 @@ class Caller:
     """An agent or a person. The default is an agent on stdio, which serves one client."""
 
     kind: Literal["agent", "person"] = "agent"
-    # Names the bearer token of an agent; a session started with a token belongs to it.
+    # Names the valid bearer token of an agent; a session started with a token belongs to it.
     key: str = ""
     # A person who is logged in sees all sessions.
     trusted: bool = False
@@ -22,11 +29,15 @@ class Caller:
     site: str = ""
     # Where the request comes from; tells callers without a token apart.
     address: str = ""
+    # Until when the calls of a request may wait, by time.monotonic: those of a batch share the time of one.
+    waits_until: float = math.inf
+    # Whether the client has closed its end, so that nobody waits for the answer.
+    has_hung_up: Callable[[], bool] = field(default=lambda: False, compare=False)
 
     @property
     def client(self) -> str:
         """Whose calls are counted together; empty for a caller who is not limited."""
-        return self.key or self.address
+        return self.key or network_of(self.address)
 
     def may_see(self, owner: str) -> bool:
         """Whether the caller may see a session of this owner; one without an owner is open to whoever has its id."""
@@ -38,12 +49,27 @@ _current: ContextVar[Caller] = ContextVar("caller", default=ON_STDIO)
 
 
 def agent(request: HttpRequest, token_key: str) -> Caller:
-    site = f"{request.scheme}://{request.get_host()}"
-    return Caller(key=token_key, site=site, address=request.META["REMOTE_ADDR"])
+    return Caller(
+        key=token_key,
+        site=f"{request.scheme}://{request.get_host()}",
+        address=request.META["REMOTE_ADDR"],
+        waits_until=time.monotonic() + limits.SESSION_WAIT_SECONDS,
+        has_hung_up=partial(_has_hung_up, request.META.get("gunicorn.socket")),
+    )
 
 
 def person(request: HttpRequest) -> Caller:
     return Caller("person", trusted=request.user.is_authenticated, address=request.META["REMOTE_ADDR"])
+
+
+def _has_hung_up(connection: socket.socket | None) -> bool:
+    """Looks without taking anything: the next request may have arrived already."""
+    try:
+        return connection is not None and not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
 
 
 def current() -> Caller:

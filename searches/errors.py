@@ -21,5 +21,9 @@ class TooManyCalls(Unavailable):
     code = "rate_limited"
 
 
+class TooManyWaiting(Unavailable):
+    code = "too_many_waiting"
+
+
 class StorageUnavailable(Unavailable):
     code = "storage_unavailable"

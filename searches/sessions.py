@@ -45,13 +45,13 @@ def decide(row: SearchSession, decision: Decision, checkpoint_id: str | None) ->
     return decided
 
 
-def repeat_decision(row: SearchSession, earlier: DecisionRecord, decision: Decision) -> SessionState:
+def repeat_decision(row: SearchSession, earlier: DecisionRecord, decision: Decision, seconds: float) -> SessionState:
     """The answer that the same decision got before; a different decision is too late."""
     same = (decision.action, decision.model_dump(mode="json")["revised_data"], decision.note or "")
     if (earlier.action, earlier.data, earlier.note) != same:
         raise _already_decided(row, earlier)
     runner.resume(row)
-    for _ in _polls(row.pk, limits.SESSION_WAIT_SECONDS):
+    for _ in _polls(row.pk, seconds):
         earlier.refresh_from_db(fields=["answer"])
         if earlier.answer:
             return _with_page(SessionState.model_validate_json(earlier.answer))
@@ -89,7 +89,7 @@ def _polls(session_id: str, seconds: float) -> Iterator[SearchSession]:
     for number in count(1):
         row = SearchSession.objects.defer("state").get(pk=session_id)
         yield row
-        if time.monotonic() >= deadline:
+        if time.monotonic() >= deadline or caller.current().has_hung_up():
             return
         if number % POLLS_BETWEEN_RESUMES == 0:
             runner.resume(row)

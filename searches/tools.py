@@ -5,6 +5,7 @@ from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState
 from papercore import limits
 from searches import caller, runner, sessions, store
+from searches.errors import TooManyWaiting
 from searches.schemas import (
     Action,
     CheckpointId,
@@ -18,6 +19,7 @@ from searches.schemas import (
     WaitSeconds,
 )
 from searches.session_tool import session_tool
+from searches.waiting import allowed_wait
 
 
 @session_tool
@@ -29,7 +31,8 @@ def start_search(query: Query, domain: SearchDomain = "general", max_results: Ma
     with `wait_seconds`.
     """
     row = sessions.create(query, domain, max_results)
-    return sessions.state_after(row.pk, "", limits.SESSION_WAIT_SECONDS)
+    with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
+        return sessions.state_after(row.pk, "", seconds)
 
 
 @session_tool
@@ -47,10 +50,11 @@ def decide(
     """
     row = store.find(session_id, caller.current())
     decision = make_decision(action, data, note)
-    if checkpoint_id and (earlier := row.decisions.filter(checkpoint_id=checkpoint_id).first()):
-        return sessions.repeat_decision(row, earlier, decision)
-    decided = sessions.decide(row, decision, checkpoint_id)
-    return sessions.state_after(row.pk, decided, limits.SESSION_WAIT_SECONDS)
+    with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
+        if checkpoint_id and (earlier := row.decisions.filter(checkpoint_id=checkpoint_id).first()):
+            return sessions.repeat_decision(row, earlier, decision, seconds)
+        decided = sessions.decide(row, decision, checkpoint_id)
+        return sessions.state_after(row.pk, decided, seconds)
 
 
 @session_tool
@@ -63,7 +67,15 @@ def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0) -> Session
     row = store.find(session_id, caller.current())
     store.touch(row)
     runner.resume(row)
-    return sessions.state_after(row.pk, row.checkpoint_id, wait_seconds) if wait_seconds else sessions.state_of(row)
+    if not wait_seconds:
+        return sessions.state_of(row)
+    with allowed_wait(wait_seconds) as seconds:
+        if not seconds:
+            raise TooManyWaiting(
+                "Too many calls are waiting, or this batch has waited already. "
+                "Call get_session without wait_seconds, every few seconds."
+            )
+        return sessions.state_after(row.pk, row.checkpoint_id, seconds)
 
 
 @session_tool

@@ -2,6 +2,7 @@
 
 import re
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from papercore import limits
@@ -23,7 +24,9 @@ def save(response: HttpResponse, paper_ids: list[str]) -> None:
         response.delete_cookie(COOKIE, samesite="Lax")
         return
     value = SEPARATOR.join(paper_ids[: limits.BASKET_PAPERS])
-    response.set_cookie(COOKIE, value, max_age=365 * 24 * 3600, samesite="Lax", httponly=True)
+    response.set_cookie(
+        COOKIE, value, max_age=365 * 24 * 3600, samesite="Lax", httponly=True, secure=settings.SESSION_COOKIE_SECURE
+    )
 
 
 def toggled(paper_ids: list[str], paper_id: str) -> list[str]:

@@ -50,6 +50,8 @@ def test_a_foreign_host_is_400(site: Site, host: str) -> None:
         "http://127.0.0.1.evil.example",
         "file://",
         "http://127.0.0.1:*",
+        "http://localhost:99999",
+        "http://localhost:0",
     ],
 )
 def test_a_foreign_origin_is_403_whatever_the_method(site: Site, verb: str, origin: str) -> None:

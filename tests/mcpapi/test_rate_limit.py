@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from mcpapi import tokens
 from searches import session_tool
 
 # Any request may look at the default database, if only to close an old connection.
@@ -21,10 +22,11 @@ def three_calls(settings: Settings) -> Iterator[None]:
     session_tool._rate_limit.cache_clear()
 
 
-def call(client: Client, address: str) -> dict[str, object]:
+def call(client: Client, address: str, token: str = "") -> dict[str, object]:
     params = {"name": "get_session", "arguments": {"session_id": "nobody"}}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
-    answer = client.post("/mcp", body, content_type="application/json", REMOTE_ADDR=address)
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    answer = client.post("/mcp", body, content_type="application/json", REMOTE_ADDR=address, headers=headers)
     content: dict[str, object] = answer.json()["result"]["structuredContent"]
     return content
 
@@ -34,3 +36,10 @@ def test_calls_on_sessions_are_limited_per_client(client: Client, three_calls: N
     refused = call(client, "192.0.2.1")
     assert (refused["error"], refused["retry_after_seconds"]) == ("rate_limited", 20)
     assert call(client, "192.0.2.2")["error"] == "session_not_found"
+
+
+def test_an_invented_token_is_no_client_of_its_own(client: Client, three_calls: None) -> None:
+    errors = [call(client, "192.0.2.1", f"invented-{number}")["error"] for number in range(4)]
+    assert errors == ["session_not_found"] * 3 + ["rate_limited"]
+    valid = tokens.create_token("mine")
+    assert call(client, "192.0.2.1", valid)["error"] == "session_not_found"

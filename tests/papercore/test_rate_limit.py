@@ -21,8 +21,7 @@ def test_a_minutes_worth_may_be_used_at_once_and_comes_back_evenly() -> None:
     clock = Clock()
     calls = RateLimit(6, clock)
     assert [calls.take("a") for _ in range(6)] == [0] * 6
-    assert calls.take("a") == 10
-    assert calls.wait("a") == 10, "a refused call costs nothing"
+    assert [calls.take("a") for _ in range(2)] == [10, 10], "a refused call costs nothing"
     clock.now += 10
     assert calls.take("a") == 0
     assert calls.take("a") == 10
@@ -40,7 +39,8 @@ def test_clients_do_not_use_up_each_others() -> None:
 def test_zero_sets_no_limit() -> None:
     calls = RateLimit(0, Clock())
     assert not any(calls.take("a") for _ in range(1000))
-    assert calls.wait("a") == 0
+    calls.give_back("a")
+    assert calls.take("a") == 0
 
 
 def test_only_so_many_clients_are_remembered_and_who_must_wait_longest_longest() -> None:
@@ -52,8 +52,24 @@ def test_only_so_many_clients_are_remembered_and_who_must_wait_longest_longest()
     slots = rate_limit.BUCKETS * rate_limit.SLOTS_IN_BUCKET
     for number in range(2 * slots):
         calls.take(str(number))
-    assert sum(1 for number in range(2 * slots) if calls.wait(str(number))) < slots
-    assert calls.wait("busy") == 90
+    assert sum(1 for number in range(2 * slots) if calls.take(str(number))) < slots
+    assert calls.take("busy") == 90
+
+
+def test_a_call_that_is_given_back_may_be_made_again() -> None:
+    calls = RateLimit(2, Clock())
+    assert [calls.take("a") for _ in range(3)] == [0, 0, 30]
+    calls.give_back("a")
+    assert [calls.take("a") for _ in range(2)] == [0, 30]
+    calls.give_back("nobody")
+    assert [calls.take("nobody") for _ in range(3)] == [0, 0, 30]
+
+
+def test_addresses_of_one_ipv6_network_count_as_one() -> None:
+    assert rate_limit.network_of("2001:db8:1:2::1") == rate_limit.network_of("2001:db8:1:2:ffff::9")
+    assert rate_limit.network_of("2001:db8:1:3::1") != rate_limit.network_of("2001:db8:1:2::1")
+    assert rate_limit.network_of("192.0.2.1") == "192.0.2.1"
+    assert rate_limit.network_of("") == ""
 
 
 def child(command: str) -> Any:

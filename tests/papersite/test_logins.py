@@ -1,8 +1,14 @@
 """Failed logins are limited per address."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
-from django.test import Client
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.test import Client, RequestFactory
 
 from papercore import limits
 from papercore.rate_limit import RateLimit
@@ -30,3 +36,47 @@ def test_guessing_passwords_is_slowed_down_and_then_refused_to_that_address(
     assert refused.status_code == 503
     assert "Too many failed logins" in refused.content.decode()
     assert client.post(LOGIN, right, REMOTE_ADDR="192.0.2.2").status_code == 302
+
+
+def test_logging_in_uses_up_no_failure(client: Client, fresh_failures: None) -> None:
+    User.objects.create_superuser("op", password="right")
+    for _ in range(2 * limits.LOGIN_FAILURES):
+        assert client.post(LOGIN, {"username": "op", "password": "right"}).status_code == 302
+        client.logout()
+
+
+class HashedAtOnce(ModelBackend):
+    """Stands for hashing: nobody gets past it before everybody who may has come."""
+
+    tries = 0
+    everybody = threading.Barrier(limits.LOGIN_FAILURES)
+
+    def authenticate(self, *args: object, **kwargs: object) -> None:
+        self.everybody.wait(60)
+        HashedAtOnce.tries += 1
+
+
+class LimitedSlowBackend(logins.LimitedBackend, HashedAtOnce):
+    """The limit in front of slow hashing."""
+
+
+def test_forty_tries_at_once_are_ten_tries(fresh_failures: None) -> None:
+    request = RequestFactory().post(LOGIN, REMOTE_ADDR="192.0.2.1")
+
+    def guess(number: int) -> bool:
+        try:
+            LimitedSlowBackend().authenticate(request, "op", f"guess {number}")
+        except logins.TooManyLogins:
+            return False
+        return True
+
+    with ThreadPoolExecutor(40) as threads:
+        looked_at = list(threads.map(guess, range(40)))
+    assert sum(looked_at) == HashedAtOnce.tries == limits.LOGIN_FAILURES
+
+
+@pytest.mark.parametrize("weak", ["short-1", "password1234", "839201749205", "operator-op"])
+def test_weak_passwords_are_refused(weak: str) -> None:
+    with pytest.raises(ValidationError):
+        validate_password(weak, User(username="operator-op"))
+    validate_password("five grey herons at dusk")

@@ -22,7 +22,7 @@ from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 from searches import store, tools
 from searches.caller import Caller, calling
-from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
+from searches.errors import AlreadyDecided, SessionExpired, TooManySearches, TooManyWaiting
 from searches.models import DecisionRecord, SearchSession, Status
 from tests.searches.conftest import finish_work
 
@@ -234,3 +234,11 @@ def test_threads_that_decide_at_once_have_one_winner() -> None:
     finish_work()
     assert sorted(outcomes) == ["refused"] * 5 + ["won"]
     assert DecisionRecord.objects.count() == 1
+
+
+def test_calls_of_a_request_that_has_waited_long_enough_wait_no_more() -> None:
+    state = start()
+    with calling(Caller(address="192.0.2.1", waits_until=0)):
+        assert tools.get_session(state.session_id) == tools.get_session(state.session_id)
+        with pytest.raises(TooManyWaiting, match="without wait_seconds"):
+            tools.get_session(state.session_id, wait_seconds=25)

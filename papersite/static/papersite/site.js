@@ -10,7 +10,8 @@ function announce(text) {
 // Theme: the server reads the cookie, so the next page has the right colours from the start.
 function setTheme(theme) {
   const chosen = theme === "light" || theme === "dark";
-  document.cookie = `theme=${theme};path=/;samesite=lax;max-age=${chosen ? 31536000 : 0}`;
+  const secure = location.protocol === "https:" ? ";secure" : "";
+  document.cookie = `theme=${theme};path=/;samesite=lax;max-age=${chosen ? 31536000 : 0}${secure}`;
   if (chosen) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
   $$("iframe.diagram").forEach(sendDiagram);

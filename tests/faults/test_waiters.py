@@ -1,0 +1,64 @@
+"""Calls that wait for a session: only so many may, whoever they say they are, and hanging up ends the wait."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from papercore import limits
+from tests.faults.conftest import MakeServer
+from tests.faults.requests import metadata
+from tests.load import Load
+from tests.server import SiteServer, rpc, wait_for
+
+WAITERS = 40
+
+
+@pytest.fixture(scope="module")
+def patient(make_server: MakeServer) -> SiteServer:
+    """One worker, no limit on calls a minute."""
+    server = make_server(WEB_CONCURRENCY="1", PAPERSITE_SESSION_CALLS="0")
+    server.wait_until_up()
+    return server
+
+
+def waiting_request(session_id: str, token: str) -> bytes:
+    arguments = {"session_id": session_id, "wait_seconds": limits.SESSION_WAIT_SECONDS}
+    body = json.dumps(rpc("tools/call", {"name": "get_session", "arguments": arguments})).encode()
+    head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head += f"Authorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+@pytest.fixture
+def waiters(patient: SiteServer) -> Iterator[list[socket.socket]]:
+    """Clients that wait for a decision nobody makes, each with a token it invented."""
+    session_id = patient.call("start_search", query="attention")["session_id"]
+    with ExitStack() as stack:
+        opened = []
+        for number in range(WAITERS):
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", patient.port), 60))
+            client.sendall(waiting_request(session_id, f"invented-{number}"))
+            opened.append(client)
+        yield opened
+
+
+def test_waiters_beyond_their_share_are_told_to_poll_and_hold_nobody_up(
+    patient: SiteServer, waiters: list[socket.socket]
+) -> None:
+    refused = WAITERS - limits.WAITING_CALLS_OF_CLIENT
+    wait_for(lambda: outcomes(patient).count("too_many_waiting") == refused, "the others are refused")
+    answered = Load(patient.port, 8, metadata, count=200).start().join()
+    assert answered.errors == []
+    assert patient.get("/healthz").status_code == 200
+    for client in waiters:
+        client.close()
+    # `decide` and `start_search` wait themselves, and so does get_session: there is room again.
+    session_id = patient.call("start_search", query="attention")["session_id"]
+    wait_for(lambda: patient.call("get_session", session_id=session_id, wait_seconds=1)["error"] is None, "room", 15)
+
+
+def outcomes(server: SiteServer) -> list[str]:
+    return [line["outcome"] for line in server.lines("tool call") if line["tool"] == "get_session"]
