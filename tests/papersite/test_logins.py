@@ -2,12 +2,14 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from papercore import limits
@@ -51,9 +53,12 @@ class HashedAtOnce(ModelBackend):
     tries = 0
     everybody = threading.Barrier(limits.LOGIN_FAILURES)
 
-    def authenticate(self, *args: object, **kwargs: object) -> None:
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
+    ) -> User | None:  # Any: Django's signature
         self.everybody.wait(60)
         HashedAtOnce.tries += 1
+        return None
 
 
 class LimitedSlowBackend(logins.LimitedBackend, HashedAtOnce):
