@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from typing import Protocol
 
 from papersite import logs
@@ -46,10 +47,24 @@ class Arbiter(Protocol):
     reexec_pid: int
 
 
+class Worker(Protocol):
+    age: int
+    sockets: Sequence[object]
+
+
 def when_ready(server: Arbiter) -> None:
     """Freeze what is loaded before workers are forked: collecting it would copy its pages into each worker."""
     gc.collect()
     gc.freeze()
+
+
+def post_worker_init(worker: Worker) -> None:
+    """Print where the site is once the first worker answers; its successors are no news."""
+    if worker.age == 1:
+        address = str(worker.sockets[0])
+        print(f"\nThe library is served on {address}/ (stop it with Ctrl-C).")
+        print(f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp")
+        print(f"Other clients:     {address}/connect/\n", flush=True)
 
 
 def on_exit(server: Arbiter) -> None:

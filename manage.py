@@ -12,9 +12,13 @@ def main() -> None:
 
         claim_stdout()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:  # a wrong setting, which the message names
+        sys.exit(f"{error}")
 
 
 if __name__ == "__main__":

@@ -167,6 +167,18 @@ def main() -> None:
         run(snapshot, options.paper, options.requests, options.rounds, logs=options.logs)
 
 
+def listing_bytes() -> int:
+    """What an agent reads before its first call."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
+    import django
+
+    django.setup()
+    from mcpapi.servers import PAPERS
+
+    tools = [tool.listing() for tool in PAPERS.tools]
+    return len(json.dumps({"tools": tools}, separators=(",", ":"), ensure_ascii=False).encode())
+
+
 def build_sample(folder: Path) -> Path:
     from tests.snapshot import build
 
@@ -188,6 +200,7 @@ def run(snapshot: Path, paper_id: str, requests: int, rounds: int, *, logs: bool
             for case in measured:
                 for side in (ours, high, low):
                     side.measure(case, requests)
+    print(f"tools/list of /mcp: {listing_bytes():,} bytes")
     print("CPU per request in microseconds, its ratio to each server of the SDK, requests per second on one connection")
     columns = "papersite MCPServer ratio low-level ratio"
     print(f"{'era':7} {'case':19} {columns}     papersite MCPServer low-level")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 from django.conf import settings
 from django.urls import reverse
@@ -9,8 +10,15 @@ from django.urls import reverse
 from mcpapi.clients import LocalServer, RemoteServer
 from mcpapi.servers import PAPERS, Server
 
-# What a process started by the client needs to know; secrets are left out.
-_PASSED_ON = ("PAPERSITE_DATA", "PAPERSITE_SNAPSHOT", "PAPERSITE_ASSETS", "PAPERSITE_SPECS")
+# What a process started by the client needs to know, and the setting that holds it; secrets are left out.
+_PASSED_ON = {
+    "PAPERSITE_DATA": "DATA",
+    "PAPERSITE_SNAPSHOT": "SNAPSHOT",
+    "PAPERSITE_ASSETS": "ASSETS",
+    "PAPERSITE_SEARCH_MODEL": "SEARCH_MODEL",
+    "PAPERSITE_SPECS": "SPECS",
+    "PAPERSITE_SEARCHES": "SEARCHES",
+}
 
 
 def path_of(server: Server) -> str:
@@ -25,5 +33,11 @@ def remote_server(server: Server, site: str) -> RemoteServer:
 
 def local_server(server: Server) -> LocalServer:
     command = (sys.executable, str(settings.BASE_DIR / "manage.py"), "mcp_stdio", server.name)
-    environment = {name: value for name in _PASSED_ON if (value := os.environ.get(name))}
+    given = [name for name in _PASSED_ON if os.environ.get(name)]
+    environment = {name: _as_text(getattr(settings, _PASSED_ON[name])) for name in given}
     return LocalServer(server.name, command, environment)
+
+
+def _as_text(value: Path | str | bool) -> str:
+    """A setting as the environment would give it. Its paths are absolute: the client starts the process elsewhere."""
+    return str(value) if value not in ("", True, False) else "on" if value is True else "off"

@@ -7,16 +7,19 @@ from typing import get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
 
-Schema = dict[str, object]
+from mcpapi.short_schema import (
+    Schema,
+    with_null_as_type,
+    with_shared_parts_alone,
+    without_defaults,
+    without_titles,
+)
+
 ToolFunction = Callable[..., BaseModel]
 
 # Some clients validate errors against the output schema too, and hide those that do not fit from the agent.
-_ERROR_SCHEMA: Schema = {
-    "description": "What comes with isError: a stable code, what to do about it, and details.",
-    "type": "object",
-    "properties": {"error": {"type": "string"}, "message": {"type": "string"}},
-    "required": ["error", "message"],
-}
+# The server's instructions say what an error holds.
+_ERROR_SCHEMA: Schema = {"required": ["error", "message"]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +45,17 @@ class Tool:
         }
 
 
-def read_tool(function: ToolFunction, title: str, name: str = "") -> Tool:
-    """A tool that changes nothing and uses this server's own data only."""
-    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False})
+def read_tool(function: ToolFunction, title: str, name: str = "", *, parts_as: str = "") -> Tool:
+    """A tool that changes nothing and uses this server's own data only.
+
+    `parts_as` says which other tool's schema describes the parts of the answer, so that they are listed once.
+    """
+    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False}, parts_as)
 
 
-def write_tool(function: ToolFunction, title: str, name: str = "", *, open_world: bool = False) -> Tool:
+def write_tool(
+    function: ToolFunction, title: str, name: str = "", *, open_world: bool = False, parts_as: str = ""
+) -> Tool:
     """A tool that adds or updates something. `open_world`: it calls services elsewhere."""
     hints = {
         "readOnlyHint": False,
@@ -55,10 +63,10 @@ def write_tool(function: ToolFunction, title: str, name: str = "", *, open_world
         "idempotentHint": False,
         "openWorldHint": open_world,
     }
-    return _tool(function, title, name, hints)
+    return _tool(function, title, name, hints, parts_as)
 
 
-def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[str, bool]) -> Tool:
+def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[str, bool], parts_as: str) -> Tool:
     plain = inspect.unwrap(function)
     description = inspect.getdoc(plain)
     if not description:
@@ -70,33 +78,19 @@ def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[st
         name=name or plain.__name__,
         title=title,
         description=description,
-        input_schema=_without_titles(TypeAdapter(plain).json_schema()),
-        output_schema=_output_schema(returned),
+        input_schema=with_shared_parts_alone(without_titles(TypeAdapter(plain).json_schema())),
+        output_schema=_output_schema(returned, parts_as),
         annotations=annotations,
         function=function,
     )
 
 
-def _output_schema(model: type[BaseModel]) -> Schema:
+def _output_schema(model: type[BaseModel], parts_as: str) -> Schema:
     """The result or an error. Definitions stay at the root, where references point."""
-    schema = _without_titles(model.model_json_schema(mode="serialization"))
-    definitions = schema.pop("$defs", None)
-    union: Schema = {"type": "object", "anyOf": [schema, _ERROR_SCHEMA]}
-    return {**union, "$defs": definitions} if definitions else union
-
-
-def _without_titles(schema: Schema) -> Schema:
-    """The schema without the titles that pydantic derives from names, which only cost an agent tokens."""
-    return {key: _value_without_titles(key, value) for key, value in schema.items() if key != "title"}
-
-
-def _value_without_titles(key: str, value: object) -> object:
-    if key in ("properties", "$defs") and isinstance(value, dict):
-        return {name: _without_titles(part) for name, part in value.items()}
-    if key in ("default", "const", "enum", "examples"):
-        return value
-    if isinstance(value, dict):
-        return _without_titles(value)
-    if isinstance(value, list):
-        return [_without_titles(part) if isinstance(part, dict) else part for part in value]
-    return value
+    schema = with_null_as_type(without_defaults(without_titles(model.model_json_schema(mode="serialization"))))
+    definitions = schema.pop("$defs", {})
+    if parts_as and isinstance(definitions, dict):
+        elsewhere: Schema = {"type": "object", "description": f"As in the answer of {parts_as}."}
+        definitions = {name: elsewhere if "properties" in part else part for name, part in definitions.items()}
+    kind = schema.pop("type")
+    return with_shared_parts_alone({"type": kind, "anyOf": [schema, _ERROR_SCHEMA], "$defs": definitions})

@@ -2,6 +2,7 @@
 
 import logging
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import ValidationError
@@ -21,7 +22,8 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 api.add_router("", papers)
-api.add_router("", specs)
+if settings.SPECS:
+    api.add_router("", specs)
 
 
 @api.exception_handler(ToolError)

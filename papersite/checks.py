@@ -1,6 +1,9 @@
 """System checks of the site itself."""
 
+from pathlib import Path
+
 from django.conf import settings
+from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
 
 
@@ -15,3 +18,12 @@ def check_secret_key(**_: object) -> list[CheckMessage]:
             id="papersite.E001",
         )
     ]
+
+
+@register
+def check_data_folder(**_: object) -> list[CheckMessage]:
+    """A warning: papers can be read without it, from a folder that is read-only for example."""
+    if Path(settings.DATA).is_dir():
+        return []
+    hint = f"Make the folder {settings.DATA}, or name another one in PAPERSITE_DATA."
+    return [checks.Warning("The data folder does not exist and cannot be made.", hint=hint, id="papersite.W002")]

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
@@ -19,6 +20,8 @@ def site(request: HttpRequest) -> dict[str, object]:
         "theme": theme if theme in THEMES else "auto",
         "basket_ids": basket_cookie.ids(request),
         "library": SimpleLazyObject(_library),
+        "with_specs": bool(settings.SPECS),
+        "with_searches": settings.SEARCHES,
     }
 
 

@@ -1,13 +1,21 @@
 """Reads environment variables: each function takes a variable's name, and rejects a value that makes no sense."""
 
 import os
+import re
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 ON = ("1", "true", "yes", "on")
 OFF = ("0", "false", "no", "off")
+# More than any setting needs, and less than int() refuses to read.
+NUMBER_DIGITS = 9
+# As Django's own check of deployments wants it.
+SECRET_KEY_CHARS = 50
+SECRET_KEY_DIFFERENT_CHARS = 5
+NAMED_FOLDER = re.compile(r"[A-Za-z0-9_.-]+=")
+HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]")
 
 
 def text(name: str, default: str = "") -> str:
@@ -23,8 +31,8 @@ def flag(name: str, default: bool = False) -> bool:
 
 def number(name: str, default: int) -> int:
     value = text(name, str(default))
-    if not (value.isascii() and value.isdigit()):
-        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.")
+    if not (value.isascii() and value.isdigit() and len(value) <= NUMBER_DIGITS):
+        raise ImproperlyConfigured(f"{name} must be a whole number below a billion, not {value[:40]!r}.")
     return int(value)
 
 
@@ -42,9 +50,73 @@ def choice(name: str, choices: tuple[str, ...]) -> str:
 
 def path(name: str, default: Path) -> Path:
     value = text(name)
-    if "\0" in value or "://" in value:
-        raise ImproperlyConfigured(f"{name} must be a path, not {value!r}.")
-    return Path(value).expanduser().absolute() if value else default
+    return _absolute(name, value) if value else default
+
+
+def _absolute(name: str, value: str) -> Path:
+    try:
+        if value and "://" not in value:
+            return Path(value).expanduser().absolute()
+    except RuntimeError:  # ~somebody, whom the system does not know
+        pass
+    raise ImproperlyConfigured(f"{name} must be a path, not {value!r}.")
+
+
+def optional_path(name: str) -> str:
+    value = text(name)
+    return str(_absolute(name, value)) if value else ""
+
+
+def data_folder(name: str, default: Path) -> Path:
+    """A folder, which is made if it can be: every command may be the first."""
+    folder = path(name, default)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ImproperlyConfigured(f"{name} must be a folder, and {folder} is none.") from None
+    except OSError:
+        pass  # what only reads works without it; a check reports it
+    return folder
+
+
+def folders(name: str, default: Path) -> str:
+    """A folder, or several as `name=folder,name=folder`, with absolute paths; empty if switched off."""
+    value = text(name, str(default))
+    if value.lower() in OFF:
+        return ""
+    if not NAMED_FOLDER.match(value):
+        return str(_absolute(name, value))
+    parts = [part.strip().partition("=") for part in value.split(",") if part.strip()]
+    return ",".join(f"{label.strip()}={_absolute(name, folder.strip())}" for label, _, folder in parts)
+
+
+def hosts(name: str, default: str) -> list[str]:
+    found = words(name, default)
+    for host in found:
+        if not HOST.fullmatch(host):
+            raise ImproperlyConfigured(f"{name}: {host!r} is not a host name such as papers.example.org.")
+    return found
+
+
+def secret_key(name: str, debug: bool) -> str:
+    """The key, or nothing if none is given. One that can be guessed is refused, except for debugging."""
+    value = text(name)
+    weak = len(value) < SECRET_KEY_CHARS or len(set(value)) < SECRET_KEY_DIFFERENT_CHARS
+    if value and weak and not debug:
+        raise ImproperlyConfigured(
+            f"{name} is too short to be safe: set it to {SECRET_KEY_CHARS} or more random characters, as made by"
+            ' python -c "import secrets; print(secrets.token_urlsafe(50))".'
+        )
+    return value
+
+
+def _split_url(name: str, value: str) -> SplitResult:
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # read here, because reading a bad one raises
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {value!r} is not a URL ({error}).") from None
+    return parts
 
 
 def folder_or_url(name: str, default: Path) -> str:
@@ -52,7 +124,7 @@ def folder_or_url(name: str, default: Path) -> str:
     value = text(name)
     if "://" not in value:
         return str(path(name, default))
-    parts = urlsplit(value)
+    parts = _split_url(name, value)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ImproperlyConfigured(f"{name} must be a folder or a plain http(s) URL, not {value!r}.")
     return value.rstrip("/")
@@ -62,7 +134,7 @@ def origins(name: str) -> list[str]:
     """Exact origins; `http://host:*` means any port of that host, `null` opaque origins."""
     values = words(name)
     for value in values:
-        parts = urlsplit(value.removesuffix(":*"))
+        parts = _split_url(name, value.removesuffix(":*"))
         plain = (
             parts.scheme in ("http", "https") and parts.hostname and not (parts.path or parts.query or parts.username)
         )
@@ -76,11 +148,15 @@ def origins(name: str) -> list[str]:
 def database(name: str, default: Path) -> dict[str, object]:
     """Django's database settings from `sqlite:///path` or `postgresql://user:password@host:port/name`."""
     value = text(name, f"sqlite:///{default}")
-    parts = urlsplit(value)
-    if parts.scheme == "sqlite" and not parts.netloc and len(parts.path) > 1:
-        return _sqlite(parts.path[1:])
-    if parts.scheme in ("postgresql", "postgres") and len(parts.path) > 1:
-        return _postgresql(value)
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # read here, because reading a bad one raises
+        if parts.scheme == "sqlite" and not parts.netloc and len(parts.path) > 1:
+            return _sqlite(parts.path[1:])
+        if parts.scheme in ("postgresql", "postgres") and len(parts.path) > 1:
+            return _postgresql(parts)
+    except ValueError:
+        pass  # without the value: it may hold a password
     raise ImproperlyConfigured(f"{name} must be sqlite:///path/of/file or postgresql://user:password@host:port/name.")
 
 
@@ -96,8 +172,7 @@ def _sqlite(path: str) -> dict[str, object]:
     }
 
 
-def _postgresql(url: str) -> dict[str, object]:
-    parts = urlsplit(url)
+def _postgresql(parts: SplitResult) -> dict[str, object]:
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path[1:]),

@@ -1,5 +1,6 @@
 """Health probes: whether the site is alive, and the state of each of its parts."""
 
+from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -28,7 +29,9 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 
 def parts() -> list[Part]:
-    return [*papers.health.parts(), specs.health.part(), database_health.part(), searches.health.part()]
+    of_specs = [specs.health.part()] if settings.SPECS else []
+    of_searches = [searches.health.part()] if settings.SEARCHES else []
+    return [*papers.health.parts(), *of_specs, database_health.part(), *of_searches]
 
 
 def overall(found: list[Part]) -> State:

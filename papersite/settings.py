@@ -9,19 +9,21 @@ from papersite import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-DATA = env.path("PAPERSITE_DATA", BASE_DIR / "var")
+DATA = env.data_folder("PAPERSITE_DATA", BASE_DIR / "var")
 SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / snapshot_layout.DATABASE)
 ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_layout.assets_beside(SNAPSHOT))
 # A folder with an ONNX sentence model, which improves search by meaning.
-SEARCH_MODEL = env.text("PAPERSITE_SEARCH_MODEL")
-SPECS = env.text("PAPERSITE_SPECS", str(BASE_DIR / "openspec"))
+SEARCH_MODEL = env.optional_path("PAPERSITE_SEARCH_MODEL")
+SPECS = env.folders("PAPERSITE_SPECS", BASE_DIR / "openspec")
+# Literature searches in steps: their tools and pages.
+SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
 MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
 SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
 
 DEBUG = env.flag("PAPERSITE_DEBUG")
 # Without a key the site runs with one that lasts as long as the process; check papersite.E001 reports it.
-SECRET_KEY_GIVEN = env.text("PAPERSITE_SECRET_KEY")
+SECRET_KEY_GIVEN = env.secret_key("PAPERSITE_SECRET_KEY", DEBUG)
 SECRET_KEY = SECRET_KEY_GIVEN or secrets.token_urlsafe(50)
 # Behind TLS: cookies are sent over TLS alone, HSTS is on, plain requests are redirected.
 HTTPS = env.flag("PAPERSITE_HTTPS")
@@ -33,7 +35,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 # Probes come from the internal network, without TLS.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
-ALLOWED_HOSTS = env.words("PAPERSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+ALLOWED_HOSTS = env.hosts("PAPERSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
 INSTALLED_APPS = [
     "django.contrib.admin",

@@ -1,5 +1,6 @@
 """The site's addresses."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
@@ -11,13 +12,18 @@ from papersite.api import api
 from papersite.pages import api_docs, connect, diagram, well_known
 
 # What the sitemap lists besides the papers, by the names of the routes.
-SITEMAP_PAGES = ("home", "search", "stats", "specs")
+SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
+# Parts that can be switched off have no addresses then.
+PARTS = [
+    path("", include(module))
+    for module, served in (("specs.urls", settings.SPECS), ("searches.urls", settings.SEARCHES))
+    if served
+]
 
 urlpatterns = [
     path("", include("mcpapi.urls")),
     path("", include("papers.urls")),
-    path("", include("specs.urls")),
-    path("", include("searches.urls")),
+    *PARTS,
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

@@ -52,7 +52,9 @@ def projects() -> tuple[Project, ...]:
 
 @lru_cache(maxsize=16)
 def read_setting(value: str) -> tuple[Project, ...]:
-    """One folder, or `name=folder,name=folder`."""
+    """One folder, or `name=folder,name=folder`; none if specs are switched off."""
+    if not value:
+        return ()
     if not NAMED.match(value):
         folder = Path(value).expanduser().absolute()
         return (Project(_slug(folder.name), folder, prefixed=False),)

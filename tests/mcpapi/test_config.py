@@ -1,10 +1,13 @@
 """mcp_config: what it prints is what the client's own format takes, and what it names works."""
 
 import json
+import os
 import shlex
+import subprocess
 import sys
 import tomllib
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -61,9 +64,10 @@ def test_a_required_token_has_its_place(client: str, settings: Settings) -> None
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))
 def test_stdio_names_this_python_and_passes_the_library_on_but_no_secret(
-    client: str, monkeypatch: pytest.MonkeyPatch
+    client: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    monkeypatch.setenv("PAPERSITE_SNAPSHOT", "/srv/with space/paper_snapshot.db")
+    settings.SNAPSHOT = Path("/srv/with space/paper_snapshot.db")
+    monkeypatch.setenv("PAPERSITE_SNAPSHOT", str(settings.SNAPSHOT))
     monkeypatch.setenv("PAPERSITE_SECRET_KEY", "hush")
     command = [sys.executable, str(ROOT / "manage.py"), "mcp_stdio", "papers"]
     text = printed(client, "--stdio")
@@ -76,6 +80,30 @@ def test_stdio_names_this_python_and_passes_the_library_on_but_no_secret(
     found = entry(client, "--stdio")
     assert [found["command"], *found["args"]] == command  # type: ignore[misc]  # parsed JSON
     assert found["env"] == {"PAPERSITE_SNAPSHOT": "/srv/with space/paper_snapshot.db"}
+
+
+def test_stdio_gets_absolute_paths_whatever_folder_the_settings_were_given_in(tmp_path: Path) -> None:
+    given = {
+        "PAPERSITE_DATA": "data",
+        "PAPERSITE_SNAPSHOT": "library/paper_snapshot.db",
+        "PAPERSITE_ASSETS": "library/static",
+        "PAPERSITE_SEARCH_MODEL": "model",
+        "PAPERSITE_SPECS": "home=specs,kitchen=other",
+        "PAPERSITE_SEARCHES": "no",
+    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAPERSITE_")}
+    command = [sys.executable, str(ROOT / "manage.py"), "mcp_config", "--client", "cursor", "--stdio"]
+    result = subprocess.run(
+        command, cwd=tmp_path, env=kept | given, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert json.loads(result.stdout)["mcpServers"]["papers"]["env"] == {
+        "PAPERSITE_DATA": str(tmp_path / "data"),
+        "PAPERSITE_SNAPSHOT": str(tmp_path / "library" / "paper_snapshot.db"),
+        "PAPERSITE_ASSETS": str(tmp_path / "library" / "static"),
+        "PAPERSITE_SEARCH_MODEL": str(tmp_path / "model"),
+        "PAPERSITE_SPECS": f"home={tmp_path / 'specs'},kitchen={tmp_path / 'other'}",
+        "PAPERSITE_SEARCHES": "off",
+    }
 
 
 def test_the_hint_goes_to_stderr_so_that_the_rest_can_be_piped() -> None:

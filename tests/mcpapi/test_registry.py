@@ -33,19 +33,13 @@ def test_a_function_becomes_a_listing_with_its_limits() -> None:
             "type": "object",
             "anyOf": [
                 {
-                    "type": "object",
                     "properties": {
                         "word": {"type": "string", "description": "The word, as often as asked."},
-                        "title": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+                        "title": {"type": ["string", "null"]},
                     },
                     "required": ["word"],
                 },
-                {
-                    "description": "What comes with isError: a stable code, what to do about it, and details.",
-                    "type": "object",
-                    "properties": {"error": {"type": "string"}, "message": {"type": "string"}},
-                    "required": ["error", "message"],
-                },
+                {"required": ["error", "message"]},
             ],
         },
         "annotations": {"readOnlyHint": True, "openWorldHint": False},

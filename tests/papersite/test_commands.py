@@ -5,7 +5,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,13 +55,14 @@ def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
         command, cwd=ROOT, env=environment(data, PAPERSITE_SECRET_KEY=""), stdout=subprocess.PIPE, text=True
     )
     try:
-        wait_until_alive(f"http://127.0.0.1:{port}/healthz", process)
+        printed = lines_until_served(process)
+        assert httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=20).status_code == 200
         assert found_by_an_agent(f"http://127.0.0.1:{port}/mcp", "attention") > 0
     finally:
         process.terminate()
-        output, _ = process.communicate(timeout=60)
-    assert re.search(rf"http://127.0.0.1:{port}/ ", output)
-    assert f"claude mcp add --transport http papersite http://127.0.0.1:{port}/mcp" in output
+        process.communicate(timeout=60)
+    assert re.search(rf"served on http://127.0.0.1:{port}/ ", printed)
+    assert f"claude mcp add --transport http papersite http://127.0.0.1:{port}/mcp" in printed
     assert stat.S_IMODE((data / "secret-key").stat().st_mode) == 0o600
 
 
@@ -73,15 +73,46 @@ def found_by_an_agent(address: str, query: str) -> int:
     return int(answer.json()["result"]["structuredContent"]["total"])
 
 
-def wait_until_alive(address: str, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 240
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            if httpx.get(address, trust_env=False).status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.05)  # between two attempts; the deadline bounds them
-    raise AssertionError("the server did not come up")
+def lines_until_served(process: subprocess.Popen[str]) -> str:
+    """What is printed until the site has said where it is: from then on the first request is answered."""
+    assert process.stdout is not None
+    printed = ""
+    for line in process.stdout:
+        printed += line
+        if "/connect/" in line:
+            return printed
+    raise AssertionError(f"the server did not come up: {printed}")
+
+
+def test_a_wrong_snapshot_is_said_with_its_path_before_the_site_is_served(data: Path) -> None:
+    command = [sys.executable, "manage.py", "serve", "--bind", f"127.0.0.1:{free_port()}"]
+    wrong = environment(data, PAPERSITE_SNAPSHOT=str(data / "nowhere" / "paper_snapshot.db"), WEB_CONCURRENCY="1")
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=wrong, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        printed = lines_until_served(process)
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+    assert f"PAPERSITE_SNAPSHOT={data}/nowhere/paper_snapshot.db: The snapshot file is missing" in printed
+
+
+def test_the_doctor_names_the_path_of_a_wrong_snapshot_and_the_probe_does_not(data: Path) -> None:
+    missing = data / "nowhere" / "paper_snapshot.db"
+    result = manage(data, "doctor", PAPERSITE_SNAPSHOT=str(missing))
+    assert result.returncode == 1
+    assert re.search(rf"^MISSING +snapshot .*\({re.escape(str(missing))}\)$", result.stdout, re.MULTILINE)
+    script = "from django.test import Client; print(Client(HTTP_HOST='localhost').get('/readyz').content.decode())"
+    probe = manage(data, "shell", "--no-imports", "-c", script, PAPERSITE_SNAPSHOT=str(missing))
+    assert '"snapshot": {"state": "missing"' in probe.stdout
+    assert str(data) not in probe.stdout
+
+
+def test_a_wrong_number_of_workers_is_one_line(data: Path) -> None:
+    result = manage(data, "serve", "--bind", f"127.0.0.1:{free_port()}", WEB_CONCURRENCY="many")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "WEB_CONCURRENCY must be a whole number" in result.stderr
 
 
 def test_a_taken_port_is_said_in_one_line_with_what_to_do(tmp_path: Path, taken_port: int) -> None:

@@ -43,7 +43,18 @@ def test_every_variable_that_is_read_is_documented() -> None:
         (lambda name: environment.database(name, ROOT), "mysql://localhost/x"),
         (environment.origins, "example.org"),
         (environment.origins, "http://user@example.org"),
+        (environment.origins, "http://["),
         (lambda name: environment.choice(name, ("off", "required")), "sometimes"),
+        (lambda name: environment.number(name, 1), "-1"),
+        (lambda name: environment.number(name, 1), "1" * 5_000),
+        (lambda name: environment.path(name, ROOT), "~nobody-of-this-name/library.db"),
+        (lambda name: environment.folder_or_url(name, ROOT), "http://[/static"),
+        (lambda name: environment.folders(name, ROOT), "home=/srv/specs,kitchen"),
+        (lambda name: environment.database(name, ROOT), "postgresql://user:password@host:port/x"),
+        (lambda name: environment.data_folder(name, ROOT), str(Path(__file__))),
+        (lambda name: environment.hosts(name, ""), "https://papers.example.org"),
+        (lambda name: environment.secret_key(name, False), "k3y" * 16),
+        (lambda name: environment.secret_key(name, False), "k" * 60),
     ],
 )
 def test_nonsense_is_refused_and_named(
@@ -68,6 +79,13 @@ def test_nonsense_is_refused_and_named(
         (lambda name: environment.folder_or_url(name, ROOT), "", str(ROOT)),
         (environment.origins, "https://a.org,http://localhost:*,null", ["https://a.org", "http://localhost:*", "null"]),
         (lambda name: environment.choice(name, ("off", "required")), "", "off"),
+        (lambda name: environment.hosts(name, ""), "a.org,.b.org,[::1],*", ["a.org", ".b.org", "[::1]", "*"]),
+        (lambda name: environment.folders(name, ROOT), "off", ""),
+        (lambda name: environment.folders(name, ROOT), "", str(ROOT)),
+        (lambda name: environment.folders(name, ROOT), "a=x, b=/y", f"a={Path.cwd() / 'x'},b=/y"),
+        (lambda name: environment.secret_key(name, True), "short", "short"),
+        (lambda name: environment.secret_key(name, False), "", ""),
+        (lambda name: environment.secret_key(name, False), "0123456789" * 5, "0123456789" * 5),
     ],
 )
 def test_good_values_are_read(
@@ -85,10 +103,38 @@ def test_a_database_url_becomes_settings(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (found["HOST"], found["PORT"], found["OPTIONS"]) == ("db.internal", "5433", options)
 
 
-def test_a_wrong_value_stops_the_start() -> None:
+def test_a_wrong_value_stops_the_start_with_one_line() -> None:
     result = run("check", PAPERSITE_DEBUG="maybe")
-    assert result.returncode != 0
-    assert "PAPERSITE_DEBUG must be on or off" in result.stderr
+    assert (result.returncode, result.stderr) == (1, "PAPERSITE_DEBUG must be on or off, not 'maybe'.\n")
+
+
+def test_a_password_is_not_shown_with_a_wrong_address_of_the_database() -> None:
+    result = run("check", PAPERSITE_DATABASE_URL="postgresql://user:hush@host:port/x")
+    assert result.returncode == 1
+    assert "hush" not in result.stderr
+
+
+def test_a_short_secret_key_is_refused_except_for_debugging(tmp_path: Path) -> None:
+    refused = run("check", PAPERSITE_DATA=str(tmp_path), PAPERSITE_SECRET_KEY="short")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("PAPERSITE_SECRET_KEY is too short")
+    assert refused.stderr.count("\n") == 1
+    assert (
+        run("check", PAPERSITE_DATA=str(tmp_path), PAPERSITE_SECRET_KEY="short", PAPERSITE_DEBUG="on").returncode == 0
+    )
+
+
+@pytest.mark.parametrize("command", ["migrate", "check", "doctor", "build_spec_index"])
+def test_every_command_makes_the_data_folder(library: Path, tmp_path: Path, command: str) -> None:
+    folder = tmp_path / "not" / "yet"
+    run(command, PAPERSITE_DATA=str(folder), PAPERSITE_SNAPSHOT=str(library))
+    assert folder.is_dir()
+
+
+def test_a_data_folder_that_cannot_be_made_is_reported(library: Path) -> None:
+    result = run("check", PAPERSITE_DATA="/proc/nowhere", PAPERSITE_SNAPSHOT=str(library))
+    assert "papersite.W002" in result.stderr
+    assert "/proc/nowhere" in result.stderr
 
 
 def test_production_settings_leave_the_deployment_check_silent(library: Path, tmp_path: Path) -> None:

@@ -27,14 +27,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, bind: str, no_serve: bool, **options: Any) -> None:  # Any: Django's signature
         if not no_serve:
             require_free(*parse_bind(bind))
-        Path(settings.DATA).mkdir(parents=True, exist_ok=True)
         build_demo_library()
         call_command("build_spec_index")
         call_command("migrate", interactive=False, verbosity=0)
         if no_serve:
             return
-        self.stdout.write(welcome(bind))
-        self.stdout.flush()
         secret_key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
         os.environ["PAPERSITE_SECRET_KEY"] = secret_key
         # A new process, because settings are read from the environment once.
@@ -66,12 +63,3 @@ def stored_secret_key(path: Path) -> str:
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(50))
     return path.read_text().strip()
-
-
-def welcome(bind: str) -> str:
-    address = f"http://{bind}"
-    return (
-        f"\nThe library is served on {address}/ (stop it with Ctrl-C).\n"
-        f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp\n"
-        f"Other clients:     {address}/connect/\n"
-    )

@@ -37,7 +37,8 @@ class Command(BaseCommand):
         self.stdout.write("")
         parts = health.parts()
         for part in parts:
-            self.stdout.write(f"{MARKS[part.state]}  {part.name:<10}{part.hint}".rstrip())
+            where = f" ({settings.SNAPSHOT})" if part.name == "snapshot" and part.hint else ""
+            self.stdout.write(f"{MARKS[part.state]}  {part.name:<10}{part.hint}{where}".rstrip())
         for message in checks.run_checks(include_deployment_checks=deploy):
             self.stdout.write(f"{message.id}: {message.msg} {message.hint or ''}".rstrip())
         if missing := [part.name for part in parts if part.state == "missing"]:
@@ -63,7 +64,8 @@ def library() -> Iterator[tuple[str, str]]:
         days = "age unknown" if age is None else f"{age / 86_400:.1f} days old"
         yield "", f"build {file.good.facts.build_id[:12] or 'unnamed'}, {days}"
     yield "assets", str(settings.ASSETS)
-    yield "specs", f"{settings.SPECS} ({len(parse_all_specs())} specs)"
+    yield "specs", f"{settings.SPECS} ({len(parse_all_specs())} specs)" if settings.SPECS else "off"
+    yield "searches", "on" if settings.SEARCHES else "off"
     for warning in all_notices():
         if warning.notice.code == "unreadable":
             yield "", f"{warning.file}: {warning.notice.message}"

@@ -8,6 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 
+import papers.health
+from papersite import environment
 from papersite.bind_address import DEFAULT_BIND, parse_bind, require_free
 
 
@@ -23,8 +25,15 @@ class Command(BaseCommand):
             require_free(host, port)
         if not settings.SECRET_KEY_GIVEN:
             raise CommandError("PAPERSITE_SECRET_KEY is not set: set it to 50 or more random characters.")
+        environment.number("WEB_CONCURRENCY", 1)  # gunicorn.conf.py reads it, where an error would be a traceback
+        snapshot = papers.health.snapshot_part()
+        if snapshot.state != "ok":
+            self.stderr.write(f"PAPERSITE_SNAPSHOT={settings.SNAPSHOT}: {snapshot.hint}")
+            self.stderr.write("The site starts without papers, and serves them once a good file is there.")
         call_command("collectstatic", interactive=False, verbosity=0)
-        os.chdir(settings.BASE_DIR)
-        gunicorn = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "--bind", bind]
+        # Relative paths in settings stay those of the folder that the command was called in.
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(settings.BASE_DIR), os.environ.get("PYTHONPATH"))))
+        configuration = str(settings.BASE_DIR / "gunicorn.conf.py")
+        gunicorn = [sys.executable, "-m", "gunicorn", "--config", configuration, "--bind", bind]
         self.stdout.flush()
         os.execv(sys.executable, gunicorn)  # noqa: S606 (our own program, no shell)

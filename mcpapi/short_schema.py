@@ -1,0 +1,80 @@
+"""Shortens the JSON schemas that pydantic makes: an agent reads all of them before its first call."""
+
+from collections.abc import Callable, Mapping
+
+Schema = dict[str, object]
+
+# Their values are not schemas: names that happen to be `title` or `default` there must stay.
+_DATA = ("default", "const", "enum", "examples", "required")
+_PREFIX = "#/$defs/"
+
+
+def without_titles(schema: Schema) -> Schema:
+    """Without the titles that pydantic derives from names."""
+    return _each(schema, lambda part: {key: value for key, value in part.items() if key != "title"})
+
+
+def without_defaults(schema: Schema) -> Schema:
+    """For answers, in which every field is present."""
+    return _each(schema, lambda part: {key: value for key, value in part.items() if key != "default"})
+
+
+def with_null_as_type(schema: Schema) -> Schema:
+    """`{"type": ["string", "null"]}` for a string or null, instead of two alternatives."""
+    return _each(schema, _null_as_type)
+
+
+def _null_as_type(part: Schema) -> Schema:
+    choices = part.get("anyOf")
+    if not (isinstance(choices, list) and len(choices) == 2 and choices[1] == {"type": "null"}):
+        return part
+    value: Schema = choices[0]
+    if not isinstance(value.get("type"), str) or "enum" in value or "const" in value:
+        return part
+    others = {key: content for key, content in part.items() if key != "anyOf"}
+    return {**value, "type": [value["type"], "null"], **others}
+
+
+def with_shared_parts_alone(schema: Schema) -> Schema:
+    """Leaves in `$defs` what is used more than once; what is used once goes where it is used."""
+    definitions = schema.get("$defs")
+    if not isinstance(definitions, dict):
+        return schema
+    used = _references(schema)
+    single = {name: part for name, part in definitions.items() if used.count(_PREFIX + name) == 1}
+
+    def inline(part: Schema) -> Schema:
+        name = str(part.get("$ref", "")).removeprefix(_PREFIX)
+        if name not in single:
+            return part
+        return {**_each(single[name], inline), **{key: value for key, value in part.items() if key != "$ref"}}
+
+    shared = {name: part for name, part in definitions.items() if used.count(_PREFIX + name) > 1}
+    short = _each({**schema, "$defs": shared}, inline)
+    return short if shared else {key: value for key, value in short.items() if key != "$defs"}
+
+
+def _references(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [found for part in value for found in _references(part)]
+    if not isinstance(value, dict):
+        return []
+    own = [value["$ref"]] if isinstance(value.get("$ref"), str) else []
+    return own + [found for part in value.values() for found in _references(part)]
+
+
+def _each(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
+    """The schema with every schema in it changed, the outer one last."""
+    return change({key: _changed(key, value, change) for key, value in schema.items()})
+
+
+def _changed(key: str, value: object, change: Callable[[Schema], Schema]) -> object:
+    if key in _DATA:
+        return value
+    if key in ("properties", "$defs") and isinstance(value, Mapping):
+        return {name: _each(part, change) for name, part in value.items()}
+    if isinstance(value, dict):
+        return _each(value, change)
+    if isinstance(value, list):
+        return [_each(part, change) if isinstance(part, dict) else part for part in value]
+    return value

@@ -1,0 +1,84 @@
+"""Schemas are short, and still say and accept the same."""
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel
+
+from mcpapi.registry import Tool
+from mcpapi.servers import PAPERS, SERVERS
+from mcpapi.short_schema import Schema, with_null_as_type, with_shared_parts_alone, without_defaults, without_titles
+from tests.mcpapi.site import Site
+
+# What an agent reads of /mcp before it can ask anything.
+LISTING_BYTES = 40_000
+TOOLS = [tool for server in SERVERS.values() for tool in server.tools]
+
+
+class Leaf(BaseModel):
+    title: str | None = None
+    default: int = 3
+
+
+class Twig(BaseModel):
+    leaf: Leaf
+
+
+class Tree(BaseModel):
+    left: Twig
+    right: Twig | None = None
+    fruit: dict[str, list[int]] = {}
+
+
+SCHEMA: Schema = Tree.model_json_schema(mode="serialization")
+SHORT = with_shared_parts_alone(with_null_as_type(without_defaults(without_titles(SCHEMA))))
+
+
+def test_the_listing_of_mcp_stays_under_40_kilobytes(site: Site) -> None:
+    assert len(site.at("/mcp").legacy("tools/list").body) < LISTING_BYTES
+
+
+def test_what_is_used_once_is_said_in_its_place_and_what_is_shared_in_definitions() -> None:
+    assert SHORT["$defs"] == {
+        "Twig": {
+            "type": "object",
+            "properties": {
+                "leaf": {
+                    "type": "object",
+                    "properties": {"title": {"type": ["string", "null"]}, "default": {"type": "integer"}},
+                }
+            },
+            "required": ["leaf"],
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Tree(left=Twig(leaf=Leaf())).model_dump(),
+        Tree(left=Twig(leaf=Leaf(title="x")), right=Twig(leaf=Leaf()), fruit={"a": [1]}).model_dump(),
+        {},
+        {"left": {}},
+        {"left": {"leaf": {"title": 1}}},
+        {"left": {"leaf": {}}, "right": 3},
+        {"left": {"leaf": {}}, "fruit": {"a": ["b"]}},
+    ],
+)
+def test_the_short_schema_accepts_what_the_long_one_does(value: object) -> None:
+    assert Draft202012Validator(SHORT).is_valid(value) == Draft202012Validator(SCHEMA).is_valid(value)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_definition_is_used_more_than_once(tool: Tool) -> None:
+    for schema in (tool.input_schema, tool.output_schema):
+        definitions = schema.get("$defs", {})
+        assert isinstance(definitions, dict)
+        assert [name for name in definitions if str(schema).count(f"'#/$defs/{name}'") < 2] == []
+
+
+def test_every_argument_and_every_field_of_an_answer_is_still_named() -> None:
+    """`decide` names the parts of a session, and the tool that starts one describes them."""
+    start, decide = (str(PAPERS.tool_by_name[name].output_schema) for name in ("start_search", "decide"))
+    assert all(f"'{name}'" in start for name in ("boolean_query", "papers_not_shown", "by_year", "checkpoint"))
+    assert "'checkpoint'" in decide
+    assert "As in the answer of the tool that starts a search." in decide
