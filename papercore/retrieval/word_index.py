@@ -1,5 +1,6 @@
 """Creates and opens tantivy indexes with our text analysis."""
 
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import tantivy
 from papercore.retrieval import analysis
 
 LOCK_SUFFIX = ".lock"
+REMOVALS = 5
 
 
 def new_index(path: Path, schema: tantivy.Schema) -> tantivy.Index:
@@ -22,12 +24,23 @@ def open_index(path: Path) -> tantivy.Index:
     """A finished word index. It never changes, so nothing watches the folder, and nothing is written to it."""
     # To read, tantivy creates a lock file beside the index, which a read-only library does not allow. So it reads
     # through links in a folder of its own, which is not needed once all files are open.
-    with tempfile.TemporaryDirectory(prefix="papersite-index-") as links:
+    links = Path(tempfile.mkdtemp(prefix="papersite-index-"))
+    try:
         for file in path.resolve().iterdir():
             if file.suffix != LOCK_SUFFIX:
-                Path(links, file.name).symlink_to(file)
-        index = tantivy.Index.open(links)
+                (links / file.name).symlink_to(file)
+        index = tantivy.Index.open(str(links))
         analysis.register(index)
         index.config_reader("Manual")
         index.reload()
+    finally:
+        _remove(links)
     return index
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder in which the engine's first reader, which ends in a thread of its own, may still put its lock."""
+    for _ in range(REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
