@@ -129,7 +129,7 @@ def _bibtex(paper: Paper, taken: set[str]) -> str:
 
 def _is_one_entry(text: str) -> bool:
     """True if the entry's braces close with its last character and not before, escaped braces counted or not."""
-    return not re.search(r"\n\s*@", text) and all(
+    return not re.search(r"\n[^\S\n]*@", text) and all(
         _closes_at_the_end(form) for form in (text, re.sub(r"\\[{}]", "", text))
     )
 

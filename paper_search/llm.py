@@ -1,7 +1,6 @@
 """Asks a language model for an object of a given shape; a failure becomes a notice."""
 
 import json
-import re
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -94,5 +93,5 @@ def _reason(error: Exception) -> str:
 
 def _json_object(text: str) -> str:
     """The JSON object in an answer that may have a code fence or prose around it."""
-    found = re.search(r"\{.*\}", text, re.S)
-    return found[0] if found else text
+    first, last = text.find("{"), text.rfind("}")
+    return text[first : last + 1] if 0 <= first < last else text

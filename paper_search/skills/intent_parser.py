@@ -93,7 +93,7 @@ def concepts(topic: str) -> list[str]:
     quoted = [" ".join(words(phrase)) for phrase in _QUOTED.findall(topic)]
     rest = _QUOTED.sub(" . ", topic)
     runs: list[str] = []
-    for part in re.split(r"[.,;:?!()\[\]/]+(?:\s|$)", rest):
+    for part in re.split(r"(?<![.,;:?!()\[\]/])[.,;:?!()\[\]/]++(?:\s|$)", rest):
         runs += _runs(part)
     unique = list(dict.fromkeys(phrase[: limits.KEYWORD_CHARS] for phrase in (*quoted, *runs) if phrase))
     return unique[:MAX_CONCEPTS]

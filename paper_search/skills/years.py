@@ -18,7 +18,8 @@ _UNTIL = re.compile(
 _OR_LATER = re.compile(rf"\b{_YEAR}\s*(?:\+|onwards?|or\s+(?:later|newer)|and\s+(?:later|newer))", re.I)
 _IN = re.compile(rf"\b(?:published\s+)?(?:in|of|during)\s+{_YEAR}\b", re.I)
 _LAST = re.compile(
-    rf"\b(?:in|over|from|during|within)?\s*(?:the\s+)?(?:last|past)\s+(\d{{1,2}}|{'|'.join(_NUMBERS)}|few)?\s*(years?|decade)\b",
+    r"\b(?:(?:in|over|from|during|within)\s++)?(?:the\s++)?(?:last|past)\s++"
+    rf"(?:(\d{{1,2}}|{'|'.join(_NUMBERS)}|few)\s*+)?(years?|decade)\b",
     re.I,
 )
 

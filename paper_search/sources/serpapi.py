@@ -72,5 +72,5 @@ def _year(line: str) -> int | None:
 def _venue(line: str) -> str | None:
     """The middle of `authors - venue, year - publisher`."""
     parts = line.split(" - ")
-    name = re.sub(r",?\s*(?:19|20)\d\d$", "", parts[1]).strip(" …,") if len(parts) > 1 else ""
+    name = re.sub(r"(?:19|20)\d\d$", "", parts[1]).strip(" …,") if len(parts) > 1 else ""
     return name or None

@@ -182,8 +182,8 @@ class _Parser:
         self.at += 1
         if token["bracket"]:
             node = self._group(depth) if depth < _DEPTH else None
-        elif token[0] == "NOT" and self._is_operand(self.at):
-            return _negated(self.unit(depth))
+        elif token[0] == "NOT" and depth < _DEPTH and self._is_operand(self.at):
+            return _negated(self.unit(depth + 1))
         else:
             node = _atom(token, self.fields)
             if self.prose and isinstance(node, Phrase):

@@ -18,6 +18,7 @@ from papers.pages import links
 from papers.pages.charts import Chart, Tick
 from papers.pages.overview import ValueBar
 from papers.pages.search import FacetOption
+from papers.texts.stored import MARKED
 
 register = template.Library()
 register.simple_tag(links.paper_url)
@@ -106,7 +107,7 @@ def _toggle_url() -> str:
 @register.filter
 def marked(snippet: str) -> SafeString:
     """A snippet in which [[[ and ]]] stand around what matched."""
-    parts = re.split(r"\[\[\[(.*?)\]\]\]", snippet, flags=re.DOTALL)
+    parts = MARKED.split(snippet)
     shown = [f"<mark>{escape(part)}</mark>" if odd % 2 else _with_math(part) for odd, part in enumerate(parts)]
     return mark_safe("".join(shown))  # noqa: S308 (every part is escaped or cleaned)
 

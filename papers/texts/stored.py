@@ -14,7 +14,8 @@ from papers.models import Paper
 from papers.texts import assets
 
 MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>#|~$])")
-MARKED = re.compile(r"\[\[\[(.*?)\]\]\]", re.DOTALL)
+# Another [[[ inside would mean looking for ]]] from each of them.
+MARKED = re.compile(r"\[\[\[((?:(?!\[\[\[).)*?)\]\]\]", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from papercore.text import HANGUL, IDEOGRAPHS, KANA
 from specs.reading.document import BINDING_WORD
 from specs.search.words import words
 
-TAG = re.compile(r"(<[^>]*>)")
+# Up to the end of the text where nothing closes it, so that each character is read once.
+TAG = re.compile(r"(<[^>]*(?:>|\Z))")
 # Text without any of these needs no Markdown renderer.
 MARKUP = re.compile(r"[*_`#<>\[\]|\\&$~!\n^:]|\d[.)]|^\s*[-+]|https?")
 ONE_PARAGRAPH = re.compile(r"\A<p>((?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)

@@ -13,7 +13,7 @@ from specs.reading.files import SpecFile, Stamp, UnreadableFile, find_specs, rea
 from specs.reading.outline import read_outline
 from specs.reading.projects import Project
 
-TASK = re.compile(r"^\s*[-*+]\s+\[( |x|X)\]\s", re.MULTILINE)
+TASK = re.compile(r"^[^\S\n]*[-*+][^\S\n]+\[( |x|X)\]\s", re.MULTILINE)
 T = TypeVar("T")
 
 

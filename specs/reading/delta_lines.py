@@ -5,17 +5,18 @@ import re
 from specs.reading.document import Notice, Rename, Requirement
 from specs.reading.outline import REQUIREMENT_LABEL, HeadingLine, Outline
 
-REMOVED = re.compile(rf"\s*[-*+]\s*[`*]*(?:###\s*)?{REQUIREMENT_LABEL}(.+?)[`*]*\s*$", re.IGNORECASE)
+# What stands after the name (blanks, quotes, stars) is stripped from it: matching it here would take quadratic time.
+REMOVED = re.compile(rf"\s*[-*+]\s*[`*]*(?:###\s*)?{REQUIREMENT_LABEL}(?P<name>\S.*)", re.IGNORECASE)
 RENAME = re.compile(
     r"\s*(?:[-*+]\s*)?\**(?P<side>FROM|TO)\**\s*[:：]\**\s*"
-    rf"`?(?:###\s*)?(?:{REQUIREMENT_LABEL})?(?P<name>.+?)`?\s*$",
+    rf"`?(?:###\s*)?(?:{REQUIREMENT_LABEL})?(?P<name>\S.*)",
     re.IGNORECASE,
 )
 
 
 def read_removed(outline: Outline, heading: HeadingLine) -> list[Requirement]:
     return [
-        Requirement(match[1].strip(), index + 1, 3, "removed", "", ())
+        Requirement(match["name"].rstrip().rstrip("`*").rstrip(), index + 1, 3, "removed", "", ())
         for index in _section_lines(outline, heading)
         if (match := REMOVED.match(outline.lines[index]))
     ]
@@ -30,7 +31,7 @@ def read_renames(outline: Outline, heading: HeadingLine) -> tuple[list[Rename], 
         match = RENAME.match(outline.lines[index])
         if not match:
             continue
-        name, line = match["name"].strip(), index + 1
+        name, line = match["name"].rstrip().removesuffix("`").rstrip(), index + 1
         if match["side"].upper() == "FROM":
             notices.extend([_unpaired("FROM", *pending)] if pending else [])
             pending = (name, line)

@@ -1,6 +1,7 @@
 """The lines of a Markdown file, and its headings except those in code fences and front matter."""
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
@@ -8,7 +9,6 @@ FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 HEADING = re.compile(r"(#{1,6})(?:\s+(?=\S)|(?=Requirement:))(.*)", re.IGNORECASE)
 REQUIREMENT_LABEL = r"Requirement\s*[:：]\s*"
 RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
-CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,9 @@ class Outline:
 
     def section_end(self, heading: HeadingLine) -> int:
         """The index of the next heading of the same level or a higher one, or the end of the file."""
-        after = (item for item in self.headings if item.index > heading.index and item.level <= heading.level)
-        return next((item.index for item in after), len(self.lines))
+        first = bisect_right(self.headings, heading.index, key=lambda item: item.index)
+        after = (self.headings[number] for number in range(first, len(self.headings)))
+        return next((item.index for item in after if item.level <= heading.level), len(self.lines))
 
 
 def normalise(text: str) -> str:
@@ -55,12 +56,19 @@ def read_outline(text: str) -> Outline:
     start = _after_front_matter(lines)
     fenced, open_fence = fenced_lines(lines, start)
     headings = [
-        HeadingLine(index, len(match[1]), CLOSING_HASHES.sub("", match[2]).strip())
+        HeadingLine(index, len(match[1]), _without_closing_hashes(match[2]).strip())
         for index in range(start, len(lines))
         if lines[index].startswith("#") and index not in fenced and (match := HEADING.match(lines[index]))
     ]
     commented = _commented_lines(lines, start, fenced) | set(range(start))
     return Outline(lines, headings, fenced, commented, open_fence)
+
+
+def _without_closing_hashes(title: str) -> str:
+    """`Title` of `Title ##`."""
+    text = title.rstrip(" \t")
+    rest = text.rstrip("#")
+    return rest if rest != text and rest.endswith((" ", "\t")) else title
 
 
 def _after_front_matter(lines: list[str]) -> int:

@@ -17,7 +17,7 @@ _NOT_ENTRIES = {"comment", "preamble", "string"}
 _OTHER_VENUES = ("school", "institution", "publisher", "howpublished")
 _INHERITED_AS = {"title": "booktitle", "booktitle": "booktitle"}
 _NOT_INHERITED = ("author", "doi", "url", "crossref")
-_CROSSREF = re.compile(r"\bcrossref\s*=\s*[{\"]?\s*([^\s{}\",]+)", re.IGNORECASE)
+_CROSSREF = re.compile(r"\bcrossref\s*+=\s*+(?:[{\"]\s*+)?([^\s{}\",]+)", re.IGNORECASE)
 _CROSSREF_FIELD = re.compile(r"\bcrossref\s*=\s*(?:\{[^{}]*\}|\"[^\"]*\")\s*,?\s*", re.IGNORECASE)
 # Commas and semicolons outside of braces.
 _KEYWORD = re.compile(r"(?:[^;,{}]|\{[^{}]*\}|[{}])+")

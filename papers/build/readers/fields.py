@@ -10,7 +10,8 @@ from papers.build.entry import BadEntry
 Fields = Mapping[str, object]
 
 _LIST_SEPARATORS = re.compile(r"[;,\n]")
-_NAME_SEPARATORS = re.compile(r";|\n|\s+and\s+", re.IGNORECASE)
+# "and" is looked for from the first blank before it only: from each of many blanks it would take quadratic time.
+_NAME_SEPARATORS = re.compile(r";|\n|(?<![^\S\n])\s+and\s+", re.IGNORECASE)
 
 
 def text_line(fields: Fields, *names: str) -> str:
