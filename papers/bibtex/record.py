@@ -15,7 +15,7 @@ Fields = Mapping[str, str]
 
 _VENUES = ("journal", "journaltitle", "booktitle", "maintitle")
 _PUBLISHERS = ("publisher", "school", "institution", "organization")
-_DASHES = re.compile(r"\s*[-‐‑‒–—]+\s*")
+_DASHES = re.compile(r"[-‐‑‒–—]+")
 _ISO_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}(?![-\d])")
 _URL_MACRO = re.compile(r"\\url\s*\{([^{}]*)\}")
 
@@ -35,7 +35,7 @@ def citation_of(entry_type: str, fields: Fields) -> Citation:
         series=_text(fields, "series"),
         volume=_text(fields, "volume"),
         issue=_text(fields, "number", "issue"),
-        pages=_DASHES.sub("-", _text(fields, "pages", "eid")),
+        pages="-".join(part.strip() for part in _DASHES.split(_text(fields, "pages", "eid"))),
         publisher=_text(fields, *_PUBLISHERS),
         place=_text(fields, "address", "location"),
         edition=_text(fields, "edition"),
