@@ -36,6 +36,8 @@ def index_part() -> Part:
         return Part("index", "missing", error.message)
     if found.status == "ready":
         return Part("index", "ok")
+    if found.status == "verifying":
+        return Part("index", "degraded", f"The index is used, and {found.message}.")
     state: State = "missing" if found.status == "missing" else "degraded"
     return Part("index", state, f"Search goes by the snapshot's own words: {found.message}.")
 

@@ -5,7 +5,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from papercore.errors import ToolError
-from papercore.retrieval import Filters, Index, IndexFolder, Request, SentenceModel
+from papercore.retrieval import EngineFailed, Filters, Index, IndexFolder, Request, SentenceModel
 from papercore.snapshot_file import BadSnapshot, Connection, open_read_only
 from papercore.snapshot_layout import assets_beside, index_beside, preferred_summary_key
 from papercore.snapshot_words import RANK, match_expression
@@ -57,14 +57,20 @@ class Snapshot:
     def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         text = " ".join(query.keywords)
         with self._open() as connection:
-            index = self._index(connection)
-            found = search_index(index, text, filters) if index else _search_fulltext(connection, text, filters)
+            found = self._search_index(connection, text, filters)
+            if found is None:
+                found = _search_fulltext(connection, text, filters)
             return list(_papers(connection, found, assets_beside(self.path)))
 
-    def _index(self, connection: Connection) -> Index | None:
-        """The index built from this snapshot, if there is one."""
+    def _search_index(self, connection: Connection, text: str, filters: SearchConstraints) -> list[ScoredId] | None:
+        """What the index built from this snapshot finds; None without one, or when it fails."""
         row = connection.execute("SELECT value FROM snapshot_meta WHERE key = 'snapshot_build_id'").fetchone()
-        return index_folder(index_beside(self.path), self.model).open(str(row[0])) if row else None
+        indexes = index_folder(index_beside(self.path), self.model)
+        index = indexes.open(str(row[0])) if row else None
+        if index:
+            with suppress(EngineFailed), indexes.failures_of(index):
+                return search_index(index, text, filters)
+        return None
 
     @contextmanager
     def _open(self) -> Iterator[Connection]:

@@ -2,9 +2,10 @@
 
 from papercore.retrieval.build import BuildReport, build_index
 from papercore.retrieval.document import Document
-from papercore.retrieval.errors import DocumentNotFound, IndexBusy
+from papercore.retrieval.errors import DocumentNotFound, EngineFailed, IndexBusy
 from papercore.retrieval.folder import Manifest
-from papercore.retrieval.index import Index, IndexFolder
+from papercore.retrieval.index import Index
+from papercore.retrieval.index_folder import IndexFolder
 from papercore.retrieval.results import Count, Filters, Hit, Mode, Request, Results, Sort
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms, best_snippet
@@ -17,6 +18,7 @@ __all__ = [
     "Count",
     "Document",
     "DocumentNotFound",
+    "EngineFailed",
     "Filters",
     "Hit",
     "Index",

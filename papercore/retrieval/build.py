@@ -11,9 +11,10 @@ import tantivy
 from numpy.typing import NDArray
 
 from papercore.npy import map_array
-from papercore.retrieval import folder, schema, suggestions
+from papercore.retrieval import checksums, folder, schema, suggestions
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded, fit
+from papercore.retrieval.errors import IndexDamaged
 from papercore.retrieval.facets import ValueNumbers
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import Rows, WeightedWordVectors
@@ -52,8 +53,12 @@ def build_index(
     `progress` is called with the number of documents indexed so far. Readers keep the previous index until the new
     one is complete; only documents that changed are embedded again.
     """
-    with folder.building(path) as new, WordSpool(new / SPOOL) as spool:
-        return _Build(new, _PreviousIndex.of(path), facets, model, spool).run(documents, build_id, progress)
+    with folder.building(path) as new:
+        with WordSpool(new / SPOOL) as spool:
+            build = _Build(new, _PreviousIndex.of(path), facets, model, spool)
+            manifest, report = build.run(documents, build_id, progress)
+        manifest.write(new)
+        return report
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,10 @@ class _PreviousIndex:
         newest = next(iter(folder.generations(path)), path)
         manifest = Manifest.read(newest)
         if manifest is None or not manifest.documents:
+            return cls(newest, None, {})
+        try:
+            checksums.verify(newest, manifest.files)
+        except IndexDamaged:
             return cls(newest, None, {})
         digests = map_array(newest / folder.DIGESTS)
         return cls(newest, manifest, {digest.tobytes(): row for row, digest in enumerate(digests)})
@@ -107,7 +116,9 @@ class _Build:
         self.digests: list[bytes] = []
         self.values = {name: ValueNumbers() for name in self.facets}
 
-    def run(self, documents: Iterable[Document], build_id: str, progress: Callable[[int], None]) -> BuildReport:
+    def run(
+        self, documents: Iterable[Document], build_id: str, progress: Callable[[int], None]
+    ) -> tuple[Manifest, BuildReport]:
         index = self._write_words(documents, progress)
         for name, values in self.values.items():
             values.write(self.path / folder.FACET_VALUES / name)
@@ -115,7 +126,7 @@ class _Build:
         np.save(self.path / folder.DIGESTS, np.array(self.digests, dtype="V16"))
         np.save(self.path / folder.ADDRESSES, _addresses(index, len(self.digests)))
         fitted_on, embedded_again = self._write_vectors(index)
-        Manifest(
+        manifest = Manifest(
             version=folder.VERSION,
             build_id=build_id,
             documents=len(self.digests),
@@ -123,8 +134,8 @@ class _Build:
             word_model=WordVectors.load().model_id,
             sentence_model=self.model.model_id if self.model else "",
             fitted_on=fitted_on,
-        ).write(self.path)
-        return BuildReport(len(self.digests), embedded_again)
+        )
+        return manifest, BuildReport(len(self.digests), embedded_again)
 
     def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> tantivy.Index:
         index = new_index(self.path / folder.WORDS, schema.build(self.facets))

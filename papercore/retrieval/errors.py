@@ -20,6 +20,12 @@ class EngineFailed(Unavailable):
     code = "index_unavailable"
 
 
+class IndexDamaged(Unavailable):
+    """A file is not as it was built; the message is its name."""
+
+    code = "index_damaged"
+
+
 @contextmanager
 def engine_panics_translated() -> Iterator[None]:
     """Raise EngineFailed where the engine panics: its own exception is no Exception, and would end the thread."""

@@ -1,6 +1,7 @@
 """The index folder: names of its files, and generations that are built aside and published atomically."""
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -8,19 +9,21 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
+from papercore.retrieval.checksums import FileSum, sums_of
 from papercore.retrieval.errors import IndexBusy
 
 # Raise it whenever the meaning of the files changes: an older index is then built again, never misread.
-VERSION = 3
+VERSION = 4
 LIST = "generations.json"
 # The files of a generation.
 MANIFEST = "manifest.json"
 WORDS, FACET_VALUES, SUGGESTIONS = "words", "values", "suggestions"
 VECTORS, PROJECTION, SENTENCES = "vectors.npy", "projection.npy", "sentences.f16"
 DIGESTS, ADDRESSES = "digests.npy", "addresses.npy"
+_CHECKSUM = "sha256"
 # The one in use and the one before it, which a slow reader may still be opening.
 GENERATIONS_KEPT = 2
 
@@ -38,9 +41,14 @@ class Manifest:
     sentence_model: str
     # Documents from which the directions of the vectors were computed.
     fitted_on: int
+    # Not part of what pages are cached by: the other values tell builds apart.
+    files: tuple[FileSum, ...] = field(default=(), repr=False)
 
     def write(self, folder: Path) -> None:
-        (folder / MANIFEST).write_text(json.dumps(asdict(self)), encoding="utf-8")
+        """Write it last, with the checksums of the files beside it and of itself."""
+        content = asdict(replace(self, files=sums_of(folder)))
+        text = json.dumps({**content, _CHECKSUM: _checksum(content)})
+        (folder / MANIFEST).write_text(text, encoding="utf-8")
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest | None":
@@ -51,9 +59,14 @@ class Manifest:
             return None
         if not isinstance(data, dict) or data.get("version") != VERSION:
             return None
-        if set(data) != {field.name for field in fields(cls)}:
+        if data.pop(_CHECKSUM, None) != _checksum(data) or set(data) != {item.name for item in fields(cls)}:
             return None
-        return cls(**{**data, "facets": tuple(data["facets"])})
+        files = tuple(FileSum(**file) for file in data["files"])
+        return cls(**{**data, "facets": tuple(data["facets"]), "files": files})
+
+
+def _checksum(content: dict[str, object]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def generations(folder: Path) -> list[Path]:
@@ -61,6 +74,8 @@ def generations(folder: Path) -> list[Path]:
     try:
         names = json.loads((folder / LIST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
+        return []
+    if not isinstance(names, list):
         return []
     return [folder / name for name in names if isinstance(name, str) and Path(name).name == name]
 

@@ -1,14 +1,11 @@
-"""The index as callers see it: search, similar, suggest; and the folder that opens the current one."""
+"""The index as callers see it: search, similar, suggest."""
 
-import logging
-import os
-import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from itertools import count
 
 from papercore import limits
-from papercore.retrieval import facets, folder, schema
+from papercore.retrieval import facets, schema
 from papercore.retrieval.errors import engine_panics_translated
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation
@@ -16,11 +13,8 @@ from papercore.retrieval.hits import hits_of
 from papercore.retrieval.ranking import Ranking
 from papercore.retrieval.results import Hit, Request, Results, check_bounds
 from papercore.retrieval.search_plan import plan_search, plan_similar
-from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms
 from papercore.retrieval.suggestions import Completion, prefix_query
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -28,6 +22,8 @@ class Index:
     """One build of an index. It never changes, so all its answers belong together."""
 
     generation: Generation
+    # Another one each time that an index is opened, for caches of what it answers.
+    serial: int = field(default_factory=count(1).__next__)
 
     @property
     def manifest(self) -> Manifest:
@@ -98,45 +94,3 @@ class Index:
         stored = [generation.searcher.doc(address) for address in generation.ranked(query, limit).addresses]
         titles = [entry[schema.STORED_TITLE][0].decode() for entry in stored]
         return [Completion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
-
-
-class IndexFolder:
-    """A folder in which indexes are built; opens the one that fits the data. Threads may share it."""
-
-    def __init__(self, path: Path, model: SentenceModel | None = None) -> None:
-        self.path = path
-        self.model = model
-        self._lock = threading.Lock()
-        self._stamp = (0, 0)
-        self._open: dict[str, Index] = {}
-
-    def open(self, build_id: str) -> Index | None:
-        """The index built from this data, if there is one. Reads the folder again when it changed."""
-        stamp = self._published()
-        if stamp != self._stamp:
-            with self._lock:
-                if stamp != self._stamp:
-                    self._open = self._read()
-                    self._stamp = stamp
-        return self._open.get(build_id)
-
-    def _published(self) -> tuple[int, int]:
-        """Changes whenever a generation is published. Cheap enough to be asked at every query."""
-        try:
-            # Joined as text: building a Path would cost as much as the call.
-            status = os.stat(f"{self.path}/{folder.LIST}")  # noqa: PTH116
-        except OSError:
-            return (0, 0)
-        return (status.st_ino, status.st_mtime_ns)
-
-    def _read(self) -> dict[str, Index]:
-        found: dict[str, Index] = {}
-        for path in folder.generations(self.path):
-            manifest = Manifest.read(path)
-            if manifest and manifest.build_id not in found:
-                try:
-                    found[manifest.build_id] = Index(Generation.open(path, manifest, self.model))
-                except (OSError, ValueError, EOFError):
-                    # Damaged, or removed by a newer build while it was being opened.
-                    logger.warning("The search index %s cannot be opened.", path.name, exc_info=True)
-        return found

@@ -10,6 +10,7 @@ from django.conf.locale import LANG_INFO
 
 from papercore import limits
 from papercore.errors import ToolError
+from papercore.retrieval import Index
 from papers.catalogue.paper_links import facet_key
 from papers.models import Paper, PaperAuthor
 from papers.search import index
@@ -56,17 +57,17 @@ def language_name(code: str) -> str:
 
 def authors(paper_ids: list[str]) -> dict[str, list[str]]:
     """The authors of papers, in order and as written where that is known."""
-    built = index.current()
-    if built:
-        payloads = built.payloads(paper_ids)
-        known = {paper_id: tuple(orjson.loads(payload)["authors"]) for paper_id, payload in payloads.items()}
-    else:
-        known = dict(_authors_in_summaries(paper_ids))
+    known = index.ask(lambda built: _indexed_authors(built, paper_ids), lambda: dict(_authors_in_summaries(paper_ids)))
     unknown = _authors_in_tables(paper_id for paper_id in paper_ids if not known.get(paper_id))
     return {
         paper_id: list(known.get(paper_id, ())) or [name.title() for name in unknown.get(paper_id, [])]
         for paper_id in paper_ids
     }
+
+
+def _indexed_authors(built: Index, paper_ids: list[str]) -> dict[str, tuple[str, ...]]:
+    payloads = built.payloads(paper_ids)
+    return {paper_id: tuple(orjson.loads(payload)["authors"]) for paper_id, payload in payloads.items()}
 
 
 def _authors_in_tables(paper_ids: Iterable[str]) -> dict[str, list[str]]:
@@ -97,9 +98,10 @@ def _stored_authors(build_id: str, paper_id: str) -> tuple[str, ...]:
 
 
 def _known_spelling(category: str, value: str) -> str | None:
-    built = index.current()
-    if built:
-        return built.written(category, value)
+    return index.ask(lambda built: built.written(category, value), lambda: _spelling_in_papers(category, value))
+
+
+def _spelling_in_papers(category: str, value: str) -> str | None:
     if category not in _SPELLED:
         return None
     try:

@@ -9,7 +9,7 @@ from papercore.snapshot_file import FACETS, BadSnapshot, Connection, check, open
 from papers.check.assets import asset_problems
 from papers.check.report import CheckReport
 from papers.progress import NoProgress, TaskProgress
-from papers.search.index_state import state_of
+from papers.search.index_state import verified_state_of
 
 _COUNTS = {
     "papers": "SELECT count(*) FROM paper",
@@ -41,7 +41,10 @@ def check_snapshot(
     except (BadSnapshot, sqlite3.DatabaseError) as error:
         report.problems.append(str(error))
         return report
-    report.index = state_of(database, model, report.facts.build_id if report.facts else "").message
+    state = verified_state_of(database, model, report.facts.build_id if report.facts else "")
+    report.index = state.message
+    if state.status == "damaged":
+        report.problems.append(f"Search index: {state.message}")
     if assets is not None:
         report.problems.extend(asset_problems(database, assets, progress or NoProgress()))
     return report

@@ -1,13 +1,13 @@
 """Lists of papers: these papers, in this order, with these counts. Every page, tool, feed and export asks here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Protocol
+from functools import lru_cache, partial
+from typing import Protocol, TypeVar
 
 import orjson
 
-from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Manifest, Mode, Request, Results
+from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results
 from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
 from papers.errors import PaperNotFound
 from papers.search import index
@@ -16,6 +16,8 @@ from papers.search.fallback.tables import Tables
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.snapshot import served
 from papers.snapshot.served import connection, reading
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,9 @@ class Searcher(Protocol):
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Completion]: ...
 
 
-def searcher() -> Searcher:
-    """What searches the snapshot that this thread reads."""
-    return index.current() or Tables()
+def ask(question: Callable[[Searcher], R]) -> R:
+    """The answer of the index; of the snapshot's tables where there is no index, or it fails."""
+    return index.ask(question, lambda: question(Tables()))
 
 
 def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
@@ -91,8 +93,12 @@ def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
     with reading():
         if not request.query.strip() and request.sort == "relevance":
             request = replace(request, sort="year")
-        results = (engine or searcher()).search(request)
-        return PaperList([_listed(hit) for hit in results.hits], results.total, results.mode, results.facets)
+        return _list(request, engine) if engine else ask(partial(_list, request))
+
+
+def _list(request: Request, engine: Searcher) -> PaperList:
+    results = engine.search(request)
+    return PaperList([_listed(hit) for hit in results.hits], results.total, results.mode, results.facets)
 
 
 def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS) -> PaperList:
@@ -128,14 +134,14 @@ def similar_papers(paper_id: str, limit: int) -> list[ListedPaper]:
     """The papers most like one paper, nearest first."""
     built = index.current()
     with reading():
-        return list(_similar_papers(served.facts().build_id, built.manifest if built else None, paper_id, limit))
+        return list(_similar_papers(served.facts().build_id, built.serial if built else 0, paper_id, limit))
 
 
 # They stay the same as long as the library and its index do, and readers come back to the same papers.
 @lru_cache(maxsize=1_000)
-def _similar_papers(build_id: str, manifest: Manifest | None, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
+def _similar_papers(build_id: str, index_serial: int, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
     try:
-        return tuple(_listed(hit) for hit in searcher().similar(paper_id, limit))
+        return ask(lambda engine: tuple(_listed(hit) for hit in engine.similar(paper_id, limit)))
     except DocumentNotFound:
         raise PaperNotFound(paper_id) from None
 
@@ -143,7 +149,7 @@ def _similar_papers(build_id: str, manifest: Manifest | None, paper_id: str, lim
 def suggestions(prefix: str, kind: str, limit: int) -> list[Completion]:
     """Titles or names that complete what was typed, most common first."""
     with reading():
-        return searcher().suggest(prefix, [kind], limit)
+        return ask(lambda engine: engine.suggest(prefix, [kind], limit))
 
 
 def _listed(hit: Hit) -> ListedPaper:

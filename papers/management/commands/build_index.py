@@ -10,7 +10,7 @@ from papercore.snapshot_file import BadSnapshot
 from papercore.snapshot_layout import index_beside
 from papers.progress import command_progress
 from papers.search import index_build
-from papers.search.index_state import state_of
+from papers.search.index_state import verified_state_of
 from papers.snapshot.location import location_of, served_location
 from papers.texts.assets import store_at
 
@@ -29,7 +29,8 @@ class Command(BaseCommand):
         snapshot = location_of(path) if path else served_location()
         try:
             build_id = index_build.facts_of(snapshot.database).build_id
-            if if_needed and state_of(snapshot.database, str(settings.SEARCH_MODEL), build_id).status == "ready":
+            model = str(settings.SEARCH_MODEL)
+            if if_needed and verified_state_of(snapshot.database, model, build_id).status == "ready":
                 return
             report = index_build.build(snapshot.database, store_at(snapshot.assets), command_progress(self.stderr))
         except (BadSnapshot, IndexBusy) as error:
