@@ -31,6 +31,8 @@ SNIPPET_TEXT_CHARS = 20_000
 TEXT_CHARS = 50_000
 # Ids, keys, template and language names; no snapshot has longer ones.
 ID_CHARS = 128
+# What stands for a paper's id: a DOI or a citation key; real ones are far shorter.
+PAPER_NAME_CHARS = 300
 # The largest text asset that is read into memory.
 ASSET_BYTES = 20_000_000
 # How long a remote asset store may take: the whole call then stays below two seconds.

@@ -2,9 +2,14 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from papercore.arguments import VISIBLE_OR_BLANK_PATTERN, VISIBLE_PATTERN
 from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 
 STATUS: dict[type[ToolError], int] = {InvalidInput: 422, NotFound: 404, Conflict: 409, Unavailable: 503}
+
+# What the document says of a text. The listing of tools leaves it out, because agents pay for its length.
+DOCUMENTED_VISIBLE = Field(json_schema_extra={"pattern": VISIBLE_PATTERN})
+DOCUMENTED_VISIBLE_OR_BLANK = Field(json_schema_extra={"pattern": VISIBLE_OR_BLANK_PATTERN})
 
 
 class ErrorBody(BaseModel):

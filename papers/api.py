@@ -8,7 +8,7 @@ from pydantic import Field
 
 from papercore import limits
 from papercore.errors import NotFound
-from papercore.rest import answers
+from papercore.rest import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
 from papers import tools
 from papers.schemas import (
     ID_PATTERN,
@@ -36,21 +36,26 @@ from papers.search.tools import How, Order, Prefix, Source
 router = Router(tags=["papers"])
 # Said here once more, because the document shows no pattern behind the tools' own conversion of numbers.
 Id = Annotated[str, Field(pattern=ID_PATTERN)]
+# In an address it may have slashes, as DOIs do: so the route of the paper itself comes after those below it.
+PaperName = Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.PAPER_NAME_CHARS}}}$")]
+QueryParameter = Annotated[Query, DOCUMENTED_VISIBLE_OR_BLANK]
+PrefixParameter = Annotated[Prefix, DOCUMENTED_VISIBLE_OR_BLANK]
+ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
 
 
 @router.get("/papers", response=answers(SearchPage), summary="Search papers")
 def search_papers(
     request: HttpRequest,
-    query: Query = "",
+    query: QueryParameter = "",
     limit: Limit = limits.DEFAULT_PAGE_SIZE,
     offset: Offset = 0,
     sort: Order = "relevance",
     mode: How = "hybrid",
-    author: Value | None = None,
-    venue: Value | None = None,
-    keyword: Value | None = None,
-    tag: Value | None = None,
-    institution: Value | None = None,
+    author: ValueParameter | None = None,
+    venue: ValueParameter | None = None,
+    keyword: ValueParameter | None = None,
+    tag: ValueParameter | None = None,
+    institution: ValueParameter | None = None,
     year_from: Year | None = None,
     year_to: Year | None = None,
     has_source: Source = None,
@@ -76,20 +81,20 @@ def search_papers(
 
 
 @router.get("/suggestions", response=answers(Suggestions), summary="Complete what is being typed")
-def suggest(request: HttpRequest, prefix: Prefix, limit: Limit = 5) -> Suggestions:
+def suggest(request: HttpRequest, prefix: PrefixParameter, limit: Limit = 5) -> Suggestions:
     """Titles, authors, venues and keywords that begin as typed."""
     return tools.suggest(prefix, limit=limit)
 
 
-@router.get("/papers/{paper_id}/similar", response=answers(SimilarPapers, NotFound), summary="Find similar papers")
-def get_similar_papers(request: HttpRequest, paper_id: Id, limit: Limit = 10) -> SimilarPapers:
+@router.get("/papers/{path:paper_id}/similar", response=answers(SimilarPapers, NotFound), summary="Find similar papers")
+def get_similar_papers(request: HttpRequest, paper_id: PaperName, limit: Limit = 10) -> SimilarPapers:
     """The papers most like one paper, nearest first."""
     return tools.get_similar_papers(paper_id, limit)
 
 
 @router.get("/papers-by-keyword", response=answers(PaperPage), summary="Search papers by keyword")
 def search_papers_by_keyword(
-    request: HttpRequest, keyword: Value, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0
+    request: HttpRequest, keyword: ValueParameter, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0
 ) -> PaperPage:
     """Papers whose keywords or tags contain the text."""
     return tools.search_papers_by_keyword(keyword, limit, offset)
@@ -98,11 +103,11 @@ def search_papers_by_keyword(
 @router.get("/papers-by-facet", response=answers(PaperPage), summary="Filter papers")
 def filter_papers(
     request: HttpRequest,
-    author: Value | None = None,
-    venue: Value | None = None,
-    keyword: Value | None = None,
-    tag: Value | None = None,
-    institution: Value | None = None,
+    author: ValueParameter | None = None,
+    venue: ValueParameter | None = None,
+    keyword: ValueParameter | None = None,
+    tag: ValueParameter | None = None,
+    institution: ValueParameter | None = None,
     year_from: Year | None = None,
     year_to: Year | None = None,
     limit: Limit = limits.DEFAULT_PAGE_SIZE,
@@ -122,16 +127,10 @@ def filter_papers(
     )
 
 
-@router.get("/papers/{paper_id}", response=answers(PaperMetadata, NotFound), summary="Get a paper's metadata")
-def get_paper_metadata(request: HttpRequest, paper_id: Id) -> PaperMetadata:
-    """Authors, venue, year, DOI, keywords, and which texts the paper has."""
-    return tools.get_paper_metadata(paper_id)
-
-
-@router.get("/papers/{paper_id}/summary", response=answers(SummaryText, NotFound), summary="Get a paper's summary")
+@router.get("/papers/{path:paper_id}/summary", response=answers(SummaryText, NotFound), summary="Get a paper's summary")
 def get_paper_summary(
     request: HttpRequest,
-    paper_id: Id,
+    paper_id: PaperName,
     template: Id | None = None,
     max_chars: MaxChars = limits.TEXT_CHARS,
 ) -> SummaryText:
@@ -139,28 +138,34 @@ def get_paper_summary(
     return tools.get_paper_summary(paper_id, template, max_chars)
 
 
-@router.get("/papers/{paper_id}/source", response=answers(SourceText, NotFound), summary="Get a paper's full text")
-def get_paper_source(request: HttpRequest, paper_id: Id, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
+@router.get("/papers/{path:paper_id}/source", response=answers(SourceText, NotFound), summary="Get a paper's full text")
+def get_paper_source(request: HttpRequest, paper_id: PaperName, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
     """The full text as markdown, cut after max_chars."""
     return tools.get_paper_source(paper_id, max_chars)
 
 
 @router.get(
-    "/papers/{paper_id}/translations/{lang}",
+    "/papers/{path:paper_id}/translations/{lang}",
     response=answers(TranslationText, NotFound),
     summary="Get a paper's translation",
 )
 def get_paper_translation(
-    request: HttpRequest, paper_id: Id, lang: Id, max_chars: MaxChars = limits.TEXT_CHARS
+    request: HttpRequest, paper_id: PaperName, lang: Id, max_chars: MaxChars = limits.TEXT_CHARS
 ) -> TranslationText:
     """A translation of the full text as markdown, cut after max_chars."""
     return tools.get_paper_translation(paper_id, lang, max_chars)
 
 
-@router.get("/papers/{paper_id}/bibtex", response=answers(Bibtex, NotFound), summary="Get a paper's BibTeX")
-def get_paper_bibtex(request: HttpRequest, paper_id: Id) -> Bibtex:
+@router.get("/papers/{path:paper_id}/bibtex", response=answers(Bibtex, NotFound), summary="Get a paper's BibTeX")
+def get_paper_bibtex(request: HttpRequest, paper_id: PaperName) -> Bibtex:
     """The entry that is stored with the paper, unchanged."""
     return tools.get_paper_bibtex(paper_id)
+
+
+@router.get("/papers/{path:paper_id}", response=answers(PaperMetadata, NotFound), summary="Get a paper's metadata")
+def get_paper_metadata(request: HttpRequest, paper_id: PaperName) -> PaperMetadata:
+    """Authors, venue, year, DOI, keywords, and which texts the paper has."""
+    return tools.get_paper_metadata(paper_id)
 
 
 @router.get("/facets/{category}", response=answers(FacetValues), summary="List top values of a facet")

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from papercore.errors import NotFound, PageLink, Unavailable
+from papercore import limits
+from papercore.errors import InvalidInput, NotFound, PageLink, Unavailable
 
 
 class PaperNotFound(NotFound):
@@ -22,6 +23,18 @@ class PaperNotFound(NotFound):
 
     def suggestions(self) -> Sequence[PageLink]:
         return self.find_similar(self.paper_id) if self.find_similar else ()
+
+
+class AmbiguousPaper(InvalidInput):
+    code = "ambiguous_paper_id"
+
+    def __init__(self, name: str, paper_ids: Sequence[str]) -> None:
+        shown = list(paper_ids[: limits.PROBLEMS])
+        message = (
+            f"{len(paper_ids)} papers have the citation key {name}. Pass the id of one of them: {', '.join(shown)}"
+        )
+        more = ", ..." if len(paper_ids) > len(shown) else "."
+        super().__init__(message + more, paper_id=name, paper_ids=shown)
 
 
 class TemplateNotAvailable(NotFound):

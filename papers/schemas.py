@@ -16,7 +16,16 @@ def number_as_text(value: object) -> object:
 
 ID_PATTERN = rf"^[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}$"
 Id = Annotated[str, BeforeValidator(number_as_text), StringConstraints(pattern=ID_PATTERN)]
-PaperId = Annotated[Id, Field(description="The paper's id, as search results give it.")]
+PaperId = Annotated[
+    str,
+    BeforeValidator(number_as_text),
+    Field(
+        min_length=1,
+        max_length=limits.PAPER_NAME_CHARS,
+        description="The paper's id, as search results give it; or its DOI, arXiv id or citation key.",
+    ),
+    VISIBLE,
+]
 TemplateName = Annotated[Id, Field(description="A name from available_summary_templates.")]
 Language = Annotated[Id, Field(description="A language code from available_translations, such as zh.")]
 Query = Annotated[

@@ -4,15 +4,15 @@ from papercore import limits
 from papers.catalogue import facets
 from papers.catalogue.citations import generated_entry
 from papers.catalogue.metadata import metadata_of, templates_of
+from papers.catalogue.paper_lookup import find_paper
 from papers.errors import (
     BibtexNotFound,
-    PaperNotFound,
     SourceNotAvailable,
     SummaryNotAvailable,
     TemplateNotAvailable,
     TranslationNotAvailable,
 )
-from papers.models import Paper, PaperBibtex, PaperTranslation
+from papers.models import PaperBibtex, PaperTranslation
 from papers.schemas import (
     Bibtex,
     Category,
@@ -28,22 +28,13 @@ from papers.schemas import (
     TemplateName,
     TranslationText,
 )
-from papers.search.mistyped_ids import papers_named_like
 from papers.search.tools import filter_papers as filter_papers
 from papers.search.tools import get_similar_papers as get_similar_papers
 from papers.search.tools import search_papers as search_papers
 from papers.search.tools import search_papers_by_keyword as search_papers_by_keyword
 from papers.search.tools import suggest as suggest
-from papers.snapshot.served import paper_tool, reading
+from papers.snapshot.served import paper_tool
 from papers.texts import stored
-
-
-def get_paper(paper_id: str) -> Paper:
-    with reading():
-        paper = Paper.objects.filter(pk=paper_id).first()
-    if paper is None:
-        raise PaperNotFound(paper_id, find_similar=papers_named_like)
-    return paper
 
 
 @paper_tool
@@ -53,7 +44,7 @@ def get_paper_metadata(paper_id: PaperId) -> PaperMetadata:
     Call it before get_paper_summary: `available_summary_templates` and `preferred_summary_template` say which
     summaries exist, `available_translations` and `has_source` which texts, `has_bibtex` whether it can be cited.
     """
-    return metadata_of(get_paper(paper_id))
+    return metadata_of(find_paper(paper_id))
 
 
 @paper_tool
@@ -66,21 +57,23 @@ def get_paper_summary(
     A summary answers most questions about a paper; read get_paper_source only for details it leaves out. A document
     longer than `max_chars` is cut and ends with a marker.
     """
-    paper = get_paper(paper_id)
+    paper = find_paper(paper_id)
     available = templates_of(paper)
     if not available:
-        raise SummaryNotAvailable(f"Paper {paper_id} has no summary; try get_paper_source.", paper_id=paper_id)
+        raise SummaryNotAvailable(
+            f"Paper {paper.paper_id} has no summary; try get_paper_source.", paper_id=paper.paper_id
+        )
     chosen = template or paper.preferred_summary_template
     if chosen not in available:
         raise TemplateNotAvailable(
-            f"Paper {paper_id} has no summary by that template. Available: {', '.join(available)}.",
-            paper_id=paper_id,
+            f"Paper {paper.paper_id} has no summary by that template. Available: {', '.join(available)}.",
+            paper_id=paper.paper_id,
             template=chosen,
             available_summary_templates=available,
         )
-    cut = stored.truncate(stored.summary_text(paper_id, chosen), max_chars)
+    cut = stored.truncate(stored.summary_text(paper.paper_id, chosen), max_chars)
     return SummaryText(
-        paper_id=paper_id,
+        paper_id=paper.paper_id,
         template=chosen,
         content=cut.text,
         total_chars=cut.total_chars,
@@ -95,13 +88,13 @@ def get_paper_source(paper_id: PaperId, max_chars: MaxChars = limits.TEXT_CHARS)
     Warning: it can be very large (often over 50,000 characters). Set `max_chars` to limit it, and prefer
     get_paper_summary unless you need details. A text that is cut ends with a marker that says how much is left.
     """
-    paper = get_paper(paper_id)
+    paper = find_paper(paper_id)
     if not paper.source_md_content_hash:
         raise SourceNotAvailable(
-            f"The source text of paper {paper_id} is not available in this library.", paper_id=paper_id
+            f"The source text of paper {paper.paper_id} is not available in this library.", paper_id=paper.paper_id
         )
     cut = stored.truncate(stored.source_text(paper), max_chars)
-    return SourceText(paper_id=paper_id, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated)
+    return SourceText(paper_id=paper.paper_id, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated)
 
 
 @paper_tool
@@ -112,19 +105,19 @@ def get_paper_translation(
 
     get_paper_metadata lists the languages in `available_translations`. Can be very large: set `max_chars`.
     """
-    get_paper(paper_id)
-    hashes = dict(PaperTranslation.objects.filter(paper=paper_id).values_list("lang", "md_content_hash"))
+    paper = find_paper(paper_id)
+    hashes = dict(PaperTranslation.objects.filter(paper=paper).values_list("lang", "md_content_hash"))
     code = lang.lower()
     if code not in hashes:
         raise TranslationNotAvailable(
-            f"Paper {paper_id} has no such translation. Available: {', '.join(sorted(hashes)) or 'none'}.",
-            paper_id=paper_id,
+            f"Paper {paper.paper_id} has no such translation. Available: {', '.join(sorted(hashes)) or 'none'}.",
+            paper_id=paper.paper_id,
             lang=code,
             available_translations=sorted(hashes),
         )
-    cut = stored.truncate(stored.translation_text(paper_id, code, hashes[code]), max_chars)
+    cut = stored.truncate(stored.translation_text(paper.paper_id, code, hashes[code]), max_chars)
     return TranslationText(
-        paper_id=paper_id, lang=code, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated
+        paper_id=paper.paper_id, lang=code, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated
     )
 
 
@@ -135,18 +128,18 @@ def get_paper_bibtex(paper_id: PaperId, generated: bool = False) -> Bibtex:
     `has_bibtex` in get_paper_metadata says whether there is one. With `generated`, a paper without one gets an entry
     made from its metadata.
     """
-    paper = get_paper(paper_id)
-    entry = PaperBibtex.objects.filter(paper=paper_id).first()
+    paper = find_paper(paper_id)
+    entry = PaperBibtex.objects.filter(paper=paper).first()
     if entry is None and generated:
         entry = generated_entry(metadata_of(paper))
     if entry is None:
         raise BibtexNotFound(
-            f"Paper {paper_id} has no stored BibTeX. For an entry made from its metadata, call again with"
+            f"Paper {paper.paper_id} has no stored BibTeX. For an entry made from its metadata, call again with"
             " generated=true.",
-            paper_id=paper_id,
+            paper_id=paper.paper_id,
         )
     return Bibtex(
-        paper_id=paper_id,
+        paper_id=paper.paper_id,
         doi=paper.doi or None,
         bibtex_raw=entry.bibtex_raw,
         bibtex_key=entry.bibtex_key,

@@ -33,6 +33,8 @@ urlpatterns = [
     path("papers/<id:paper_id>/paper.pdf", files.pdf_file, name="pdf-file"),
     path("papers/<id:paper_id>/bibtex/", paper.bibtex, name="bibtex"),
     path("papers/<id:paper_id>/side-by-side/", paper.side_by_side, name="side-by-side"),
+    # A DOI or a citation key with other characters than ids have: the view leads to the id.
+    path("papers/<path:paper_id>/", paper.paper, name="paper-by-name"),
     path("assets/images/<id:name>", files.picture, name="picture"),
     path("by/<slug:category>/", overview.values, name="values"),
     path("by/<slug:category>/<path:value>/", overview.value, name="value"),

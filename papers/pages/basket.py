@@ -24,7 +24,10 @@ def toggle(request: HttpRequest) -> HttpResponse:
     """Add a paper, or remove it; with scripting, only the button and the counts come back."""
     paper_id = request.POST.get("toggle", "")
     before = basket_cookie.ids(request)
-    title = "" if paper_id in before else tools.get_paper_metadata(paper_id).title
+    title = ""
+    if paper_id not in before:
+        added = tools.get_paper_metadata(paper_id)
+        paper_id, title = added.paper_id, added.title
     after = basket_cookie.toggled(before, paper_id)
     if request.headers.get("HX-Request"):
         title = title or next((paper.title for paper in _papers([paper_id])), "")

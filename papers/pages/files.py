@@ -13,6 +13,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from papercore.snapshot_layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
 from papers.catalogue import citations
+from papers.catalogue.paper_lookup import find_paper
 from papers.errors import AssetMissing, SourceNotAvailable
 from papers.pages.caching import snapshot_page
 from papers.pages.formats import BIBTEX_TYPE, CSL_TYPE, MARKDOWN_TYPE, RIS_TYPE, as_json, papers_file, text_file
@@ -54,7 +55,7 @@ def picture(request: HttpRequest, name: str) -> HttpResponse:
 @csp_replace(_PDF_POLICY)  # type: ignore[arg-type]
 @xframe_options_sameorigin
 def pdf_file(request: HttpRequest, paper_id: str) -> HttpResponse:
-    paper = tools.get_paper(paper_id)
+    paper = find_paper(paper_id)
     if not paper.pdf_content_hash:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
     response = HttpResponse(assets.store().read(pdf_key(paper.pdf_content_hash)), content_type="application/pdf")

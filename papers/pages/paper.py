@@ -37,8 +37,9 @@ class Tab:
 
 @snapshot_page
 def paper(request: HttpRequest, paper_id: str) -> HttpResponse:
-    """The preferred summary; else the source; else the metadata alone."""
-    return _text_page(request, tools.get_paper_metadata(paper_id))
+    """The preferred summary; else the source; else the metadata alone. Other names of the paper lead to its id."""
+    found = tools.get_paper_metadata(paper_id)
+    return _text_page(request, found) if found.paper_id == paper_id else redirect(paper_url(found.paper_id))
 
 
 @snapshot_page

@@ -8,6 +8,7 @@ from papercore import limits
 from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
 from papercore.retrieval import Filters, Mode, Request
+from papers.catalogue.paper_lookup import find_paper
 from papers.schemas import (
     Category,
     FacetValue,
@@ -131,9 +132,8 @@ def get_similar_papers(paper_id: PaperId, limit: Limit = 10) -> SimilarPapers:
 
     Use it to widen a search from a paper that fits: it also finds papers that use other words for the same matter.
     """
-    return SimilarPapers(
-        paper_id=paper_id, papers=[_search_hit(paper) for paper in results.similar_papers(paper_id, limit)]
-    )
+    found = find_paper(paper_id).paper_id
+    return SimilarPapers(paper_id=found, papers=[_search_hit(paper) for paper in results.similar_papers(found, limit)])
 
 
 @paper_tool

@@ -53,7 +53,8 @@ def test_a_long_source_is_cut_at_the_default_and_marked(connected: ConnectedClie
         ("paper://123/metadata/more", "resource_not_found"),
         ("paper://123/pdf", "resource_not_found"),
         ("file:///etc/passwd", "resource_not_found"),
-        ("paper://a%2F..%2Fb/source", "invalid_input"),
+        ("paper://a%2F..%2Fb/source", "paper_not_found"),
+        ("paper://%00/source", "invalid_input"),
     ],
 )
 def test_what_is_missing_is_an_error_with_code_and_uri(connected: ConnectedClient, uri: str, error: str) -> None:

@@ -35,7 +35,8 @@ def test_the_reader_goes_back_to_the_page_of_the_form_and_nowhere_else(client: C
 
 def test_only_papers_of_the_library_go_in(client: Client) -> None:
     assert put(client, "none") == 404
-    assert put(client, "<script>") == 400
+    assert put(client, "<script>") == 404
+    assert put(client, "\0") == 400
     assert "basket" not in client.cookies
 
 

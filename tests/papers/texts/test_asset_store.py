@@ -12,6 +12,7 @@ from pytest_django import Settings
 from papercore import limits
 from papercore.errors import ToolError
 from papers import tools
+from papers.catalogue.paper_lookup import find_paper
 from papers.errors import AssetFetchFailed
 from papers.texts import assets
 from papers.texts.asset_store import FolderStore, UrlStore
@@ -88,7 +89,7 @@ class TestFolder:
 
 
 def _source_hash(paper_id: str) -> str:
-    return tools.get_paper(paper_id).source_md_content_hash or ""
+    return find_paper(paper_id).source_md_content_hash or ""
 
 
 class Handler(BaseHTTPRequestHandler):
