@@ -5,19 +5,27 @@ import unicodedata
 from collections.abc import Iterable
 
 from papercore import limits
-from papercore.text import CJK_BLOCKS, CJK_BLOCKS_AND_FORMS
+from papercore.text import CJK_BLOCKS, CJK_BLOCKS_AND_FORMS, STOP_WORDS
 
 # Weights of paper_id (not indexed), title, summary, source, translated, metadata.
 RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
 _CJK_CHARACTER = re.compile(f"([{CJK_BLOCKS}])")
 _CJK_BLANK = re.compile(f"(?<=[{CJK_BLOCKS_AND_FORMS}]) +(?=[{CJK_BLOCKS_AND_FORMS}])")
+_PUNCTUATION = ".,;:!?()[]{}'"
 _QUOTED = re.compile(r'"([^"]*)"')
 
 
 def query_terms(query: str) -> list[str]:
-    """The quoted phrases and the words of a query in lower case, each once; as many as a question has."""
+    """The quoted phrases and the words of a query in lower case, each once; as many as a question has.
+
+    Words that say nothing count only where there is nothing else.
+    """
     text = unicodedata.normalize("NFC", query.replace("\0", " ")).lower()
-    terms = [*_QUOTED.findall(text), *_QUOTED.sub(" ", text).replace('"', " ").split()]
+    words = _QUOTED.sub(" ", text).replace('"', " ").split()
+    # Nearly every paper has them, so any of them alone would match nearly every paper.
+    telling = [word for word in words if word.strip(_PUNCTUATION) not in STOP_WORDS]
+    phrases = _QUOTED.findall(text)
+    terms = [*phrases, *(telling if telling or phrases else words)]
     return list(dict.fromkeys(term for term in terms if any(map(str.isalnum, term))))[: limits.QUERY_TERMS]
 
 

@@ -14,7 +14,7 @@ from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.changes import Change, read_changes
 from specs.reading.document import Requirement, Scenario
 from specs.reading.projects import Project, projects
-from specs.search.all_projects import FoundRequirements, search_projects
+from specs.search.all_projects import FoundRequirements, can_search, search_projects
 
 
 def select_projects(name: str | None) -> tuple[Project, ...]:
@@ -111,6 +111,10 @@ def get_scenario(spec: Spec, requirement: str, scenario: str | None) -> tuple[Re
 def _same(name: str, asked: str) -> bool:
     """Equal but for case and outer space."""
     return name.casefold() == asked.strip().casefold()
+
+
+def is_searchable(project: str | None = None) -> bool:
+    return can_search(select_projects(project))
 
 
 def search(query: str, limit: int, project: str | None = None) -> FoundRequirements:

@@ -38,6 +38,11 @@ class ChangeNotFound(NotFound):
 
 class IndexNotBuilt(Unavailable):
     code = "index_not_built"
+    heading = "The specs cannot be searched yet"
+
+    def explanation(self) -> str:
+        """The message names a command, which is for those who run the site."""
+        return "This site has no search index of its specs at present."
 
 
 def similar_names(name: str, existing: Iterable[str]) -> list[str]:

@@ -16,6 +16,7 @@ from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
 from papers.pages.links import value_url
 from papers.schemas import Category
+from papers.search import index
 from papers.search.list_query import ListQuery, read_list_query
 from papers.search.results import list_page
 from papers.snapshot.served import reading
@@ -74,6 +75,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "papers": newest.papers[:HOME_PAPERS],
             "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
+            "by_meaning": index.searches_by_meaning(),
         }
     return render(request, "papers/home.html", context)
 

@@ -152,12 +152,18 @@ def _context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], 
         "citations": cited,
         "cite_open": "cite" in request.GET,
         "similar": similar_papers(paper.paper_id, SIMILAR),
-        "similar_by": "by meaning" if index.current() else "by shared keywords",
+        "similar_by": _similar_by(),
         "position": _list_position(request),
         "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),
         "json_ld": json_ld(paper, cited.citation, canonical),
         "can_split": len(choices) > 1,
     }
+
+
+def _similar_by() -> str:
+    if index.searches_by_meaning():
+        return "by meaning"
+    return "by shared words" if index.current() else "by shared keywords"
 
 
 def tabs(paper: PaperMetadata, view: str) -> list[Tab]:

@@ -28,6 +28,12 @@ def ask(question: Callable[[Index], R], otherwise: Callable[[], R]) -> R:
     return otherwise()
 
 
+def searches_by_meaning() -> bool:
+    """Whether a question may be put in other words than the papers have."""
+    built = current()
+    return built is not None and built.has_meaning
+
+
 def index_state() -> IndexState:
     return state_of(Path(settings.SNAPSHOT), str(settings.SEARCH_MODEL), served.facts().build_id)
 

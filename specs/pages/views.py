@@ -123,13 +123,14 @@ def search_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()
     only = request.GET.get("project") or None
     context: dict[str, object] = {"query": query, "only": only, "projects": core.select_projects(None)}
+    context["searchable"] = core.is_searchable(only)
     status = 200
     if query:
         try:
             found = tools.search_specs(query, project=only)
             context |= {"found": found, "hits": [_shown_hit(hit, query) for hit in found.results]}
         except IndexNotBuilt as error:
-            context["missing"] = error.message
+            context["missing"] = error.explanation()
             status = 503
     return render(request, "specs/search.html", context, status=status)
 

@@ -42,6 +42,10 @@ def search_projects(projects: Sequence[Project], query: str, limit: int) -> Foun
     return FoundRequirements(kept[:limit], _outdated_notice(outdated) if outdated else None)
 
 
+def can_search(projects: Sequence[Project]) -> bool:
+    return any(_usable_index(project) for project in projects)
+
+
 def _usable_index(project: Project) -> SpecIndex | None:
     """The project's index, unless it was built with other word vectors: those cannot be compared."""
     index = load(project)

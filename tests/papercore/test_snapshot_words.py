@@ -66,3 +66,18 @@ def test_terms_beyond_those_of_a_question_are_left_out() -> None:
 
 def test_blanks_between_cjk_characters_are_removed_and_others_stay() -> None:
     assert without_cjk_blanks("深 度 ， 学 习 with BERT 模 型\n\n方 法") == "深度，学习 with BERT 模型\n\n方法"
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("attention for images", ["attention", "images"]),
+        ("What is attention?", ["attention?"]),
+        ("what is it", ["what", "is", "it"]),
+        ('"for all" attention of the heads', ["for all", "attention", "heads"]),
+        ('"for"', ["for"]),
+        ('the "who"', ["who"]),
+    ],
+)
+def test_filler_words_count_only_in_phrases_or_alone(query: str, terms: list[str]) -> None:
+    assert query_terms(query) == terms

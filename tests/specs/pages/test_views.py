@@ -114,17 +114,24 @@ def test_search_leads_to_the_requirement(openspec: Path, capsys: pytest.CaptureF
     assert "<mark>minutes</mark>" in text
     assert "Nothing is close enough" in page("/specs/search/?q=glaciers")
     write(openspec, {"specs/kettle/spec.md": LAMP})
-    assert "The index is out of date" in page("/specs/search/?q=snooze")
+    outdated = page("/specs/search/?q=snooze")
+    assert "The index is out of date" in outdated
+    assert "manage.py" not in outdated
 
 
-def test_search_without_an_index_says_how_to_get_one_and_offers_the_list(openspec: Path) -> None:
+def test_search_without_an_index_offers_the_list_and_shows_no_command(openspec: Path) -> None:
     text = page("/specs/search/?q=night", 503)
-    assert "build_spec_index" in text
+    assert "no search index" in text
     assert 'href="/specs/?filter=night"' in text
+    assert "manage.py" not in text
+    assert "manage.py" not in page("/specs/search.md?q=night", 503)
 
 
-def test_search_without_a_query_asks_for_one(openspec: Path) -> None:
-    assert "Ask in your own words" in page("/specs/search/")
+def test_only_with_an_index_search_promises_meaning(openspec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in ("/specs/search/", "/specs/", "/specs/?filter=nothing"):
+        assert "meaning" not in page(path)
+    call_command("build_spec_index")
+    assert "Ask in your own words: requirements are found by meaning" in page("/specs/search/")
 
 
 def test_a_query_that_is_too_long_is_refused(openspec: Path) -> None:
