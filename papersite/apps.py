@@ -7,6 +7,6 @@ class PapersiteConfig(AppConfig):
     name = "papersite"
 
     def ready(self) -> None:
-        # Importing registers the checks. Failed logins are counted in memory that workers share, which must exist
-        # before they are forked.
-        from papersite import checks, logins  # noqa: F401
+        # Importing registers the checks, and what keeps the database files private. Failed logins are counted in memory
+        # that workers share, which must exist before they are forked.
+        from papersite import checks, logins, private_files  # noqa: F401

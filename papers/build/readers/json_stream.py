@@ -32,6 +32,8 @@ def value_at(text: str, position: int) -> Item:
         raise BadJson(f"not JSON: {error.msg}", error.pos) from None
     except RecursionError:
         raise BadJson("not usable: nested too deeply", start) from None
+    except ValueError:
+        raise BadJson("not usable: a number has thousands of digits", start) from None
     return Item(value, start, end)
 
 

@@ -28,7 +28,9 @@ def _read(path: Path, line: NumberedLine) -> LocatedEntry | Problem:
         return LocatedEntry(line.number, paper_entry(json.loads(line.text)), encoding_warnings([line]))
     except json.JSONDecodeError as error:
         return Problem(place, f"not JSON: {error.msg}")
-    except RecursionError:
-        return Problem(place, "not usable: nested too deeply")
     except BadEntry as error:
         return Problem(place, str(error))
+    except RecursionError:
+        return Problem(place, "not usable: nested too deeply")
+    except ValueError:
+        return Problem(place, "not usable: a number has thousands of digits")

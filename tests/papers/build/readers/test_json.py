@@ -137,6 +137,16 @@ def test_a_bad_line_is_reported_and_the_next_is_read(tmp_path: Path) -> None:
     assert [problem.split(":")[0] for problem in problems] == ["2", "3", "4"]
 
 
+def test_a_line_with_an_endless_number_is_reported_and_the_next_is_read(tmp_path: Path) -> None:
+    lines = ['{"title": "One"}', '{"title": "Two", "year": ' + "9" * 5_000 + "}", '{"title": "Three"}']
+    entries, problems = read(tmp_path / "a.jsonl", "\n".join(lines))
+    assert [entry.title for entry in entries] == ["One", "Three"]
+    assert problems == ["2: not usable: a number has thousands of digits"]
+    entries, problems = read(tmp_path / "a.json", f"[{', '.join(lines)}]")
+    assert [entry.title for entry in entries] == ["One"]
+    assert "thousands of digits" in problems[0]
+
+
 def test_a_gzip_file_that_is_cut_short_gives_the_lines_it_has(tmp_path: Path) -> None:
     whole = gzip.compress(b"".join(json.dumps({"title": f"T{n}"}).encode() + b"\n" for n in range(5000)))
     entries, problems = read(tmp_path / "a.jsonl.gz", whole[: len(whole) // 2])
