@@ -16,6 +16,8 @@ import django
 django.setup()
 
 from bench.demo_server import demo_server, paper_ids  # noqa: E402
+from papercore import limits  # noqa: E402
+from papercore.rendering import render  # noqa: E402
 from tests.faults.replaced_snapshots import of_one_snapshot, switch, two_snapshots  # noqa: E402
 from tests.load import Ask, KeepAliveClient, Load, LoadResult, load  # noqa: E402
 from tests.server import SiteServer, wait_for  # noqa: E402
@@ -140,6 +142,21 @@ def sessions(server: SiteServer, ask: Ask) -> str:
     return f"{len(outcome.seconds)} of {SESSIONS} went on {sorted(set(outcome.kinds))}"
 
 
+def hostile_texts(server: SiteServer, ask: Ask) -> str:
+    """Lay out texts of full length that once took minutes: the slowest the first time, and when asked again."""
+    parts = {"$$a": "$$a\n\n", "marks": "a <b>x</i>", "tables": "<table><tr><td>", "lists": "- a\n", "C#": "x\n"}
+    texts = {name: (part * limits.MARKDOWN_CHARS)[: limits.MARKDOWN_CHARS] for name, part in parts.items()}
+    texts["C#"] = f"```csharp\n{texts['C#'][:12_000]}```\n"
+    seconds = {name: (_render_seconds(text), _render_seconds(text)) for name, text in texts.items()}
+    return ", ".join(f"{name} {first:.2f} s, then {again:.2f} s" for name, (first, again) in seconds.items())
+
+
+def _render_seconds(text: str) -> float:
+    began = time.monotonic()
+    render(text)
+    return time.monotonic() - began
+
+
 ROWS: dict[str, Callable[[SiteServer, Ask], str]] = {
     "50 slow clients for 20 s": slow_clients,
     "kill -9 of a worker under load": killed_worker,
@@ -147,6 +164,7 @@ ROWS: dict[str, Callable[[SiteServer, Ask], str]] = {
     "TERM and start again, socket kept, under load": restart,
     "snapshot and index replaced every 0.5 s, 20 s": replaced,
     "restart in the middle of 100 sessions": sessions,
+    "hostile texts of 300,000 characters, 12 KB of C#": hostile_texts,
 }
 
 
