@@ -15,7 +15,7 @@ def test_no_value_of_any_field_ends_the_process_or_takes_its_memory(template: Pa
         "PAPERSITE_DATA": str(template),
         "PAPERSITE_DATABASE_URL": f"sqlite:///{tmp_path / 'site.sqlite3'}",
         "PAPERSITE_SESSION_CALLS": "0",
-        "PAPERSITE_SECRET_KEY": "only for this test",
+        "PAPERSITE_SECRET_KEY": "only for this test " * 4,
         "PAPERSITE_ALLOWED_HOSTS": "testserver",
     }
     done = subprocess.run(
