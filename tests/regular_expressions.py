@@ -6,11 +6,11 @@ import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from re import _constants as codes  # type: ignore[attr-defined]  # the parser of `re`, which has no public name
-from re import _parser as parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any  # what the parser of `re` returns has no types
 
+# The parser of `re`, which has no public name.
+codes, parser = (importlib.import_module(f"re.{name}") for name in ("_constants", "_parser"))
 PACKAGES = ("papercore", "papers", "specs", "paper_search", "searches", "mcpapi", "papersite")
 METHODS = {"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 # One character of each class, and what ends a run of them.
