@@ -101,4 +101,4 @@ def _date(tags: Tags) -> str:
 def _pages(tags: Tags) -> str:
     start, end = first(tags, "SP"), first(tags, "EP")
     pages = f"{start}-{end}" if start and end else start or end
-    return re.sub(r"\s*[-‐‑‒–—]+\s*", "-", pages)
+    return re.sub(r" ?[-‐‑‒–—]+ ?", "-", pages)
