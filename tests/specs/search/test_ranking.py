@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from papercore.arguments import is_visible
 from specs import tools
 
 
@@ -52,6 +53,6 @@ def test_a_requirement_that_is_gone_is_not_returned(indexed: Path) -> None:
 
 
 @examples(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(query=st.text(min_size=1, max_size=80), limit=st.integers(1, 50))
+@given(query=st.text(min_size=1, max_size=80).filter(is_visible), limit=st.integers(1, 50))
 def test_no_query_fails_or_returns_more_than_asked(indexed: Path, query: str, limit: int) -> None:
     assert len(tools.search_specs(query, limit).results) <= limit
