@@ -146,7 +146,8 @@ class SiteServer:
 
     def lines(self, event: str) -> list[dict[str, Any]]:
         """The log lines of one kind."""
-        found = [json.loads(line) for line in self.log().splitlines()]
+        # The address that is printed at the start is for people, and no line of the log.
+        found = [json.loads(line) for line in self.log().splitlines() if line.startswith("{")]
         return [line for line in found if line["event"] == event]
 
 

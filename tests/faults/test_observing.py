@@ -75,6 +75,7 @@ def test_everything_is_ready_in_a_whole_library(server: SiteServer) -> None:
         "assets": "ok",
         "specs": "ok",
         "database": "ok",
+        "searches": "ok",
     }
 
 
