@@ -173,16 +173,8 @@ def _paper_hit(paper: ListedPaper) -> PaperHit:
 
 
 def _search_hit(paper: ListedPaper) -> SearchHit:
-    return SearchHit(
-        paper_id=paper.paper_id,
-        title=paper.title,
-        year=paper.year,
-        venue=paper.venue,
-        authors=paper.authors,
-        snippet_markdown=snippet_markdown(paper.snippet),
-        score=None if paper.score is None else round(paper.score, 4),
-        matched=list(paper.matched),
-    )
+    score = None if paper.score is None else round(paper.score, 4)
+    return SearchHit(**dict(_paper_hit(paper)), score=score, matched=list(paper.matched))
 
 
 def _next_offset(shown: int, total: int, offset: int) -> int | None:
