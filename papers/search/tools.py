@@ -162,19 +162,23 @@ def _newest_page(filters: Filters, limit: int, offset: int) -> PaperPage:
 
 
 def _paper_hit(paper: ListedPaper) -> PaperHit:
-    return PaperHit(
-        paper_id=paper.paper_id,
-        title=paper.title,
-        year=paper.year,
-        venue=paper.venue,
-        authors=paper.authors,
-        snippet_markdown=snippet_markdown(paper.snippet),
-    )
+    return PaperHit.model_validate(_paper_fields(paper))
 
 
 def _search_hit(paper: ListedPaper) -> SearchHit:
     score = None if paper.score is None else round(paper.score, 4)
-    return SearchHit(**dict(_paper_hit(paper)), score=score, matched=list(paper.matched))
+    return SearchHit.model_validate({**_paper_fields(paper), "score": score, "matched": list(paper.matched)})
+
+
+def _paper_fields(paper: ListedPaper) -> dict[str, object]:
+    return {
+        "paper_id": paper.paper_id,
+        "title": paper.title,
+        "year": paper.year,
+        "venue": paper.venue,
+        "authors": paper.authors,
+        "snippet_markdown": snippet_markdown(paper.snippet),
+    }
 
 
 def _next_offset(shown: int, total: int, offset: int) -> int | None:
