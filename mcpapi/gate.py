@@ -63,16 +63,20 @@ def body(request: HttpRequest) -> bytes:
 def _token_key(request: HttpRequest) -> str:
     """Names the token of the request; empty without a valid one, where none is required."""
     required = settings.MCP_AUTH == "required"
-    token = bearer(request)
     try:
-        if token and tokens.is_valid(token):
-            return tokens.key(token)
+        if has_valid_token(request):
+            return tokens.key(bearer(request))
     except DatabaseError:
         if required:
             raise Refused(503, "Tokens cannot be checked at present. Try again later.") from None
     if required:
         raise Refused(401, "A valid bearer token is required.", {"WWW-Authenticate": challenge(request)})
     return ""
+
+
+def has_valid_token(request: HttpRequest) -> bool:
+    token = bearer(request)
+    return bool(token) and tokens.is_valid(token)
 
 
 def challenge(request: HttpRequest) -> str:

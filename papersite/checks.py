@@ -20,6 +20,15 @@ def check_secret_key(**_: object) -> list[CheckMessage]:
     ]
 
 
+@register(Tags.security)
+def check_access(**_: object) -> list[CheckMessage]:
+    """A warning: /mcp may be closed by the proxy."""
+    if settings.ACCESS == "open" or settings.MCP_AUTH == "required":
+        return []
+    message = "PAPERSITE_ACCESS=private closes pages and REST, but /mcp still gives everybody the whole library."
+    return [checks.Warning(message, hint="Set PAPERSITE_MCP_AUTH=required.", id="papersite.W003")]
+
+
 @register
 def check_data_folder(**_: object) -> list[CheckMessage]:
     """A warning: papers can be read without it, from a folder that is read-only for example."""

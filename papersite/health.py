@@ -10,6 +10,7 @@ import searches.health
 import specs.health
 from papercore.health import Part, State
 from papersite import database_health
+from papersite.access import may_see_details
 
 
 @require_safe
@@ -24,8 +25,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """503 only without a snapshot: papers can be read whatever else fails."""
     found = parts()
     status = overall(found)
-    body = {"status": status, "parts": {part.name: part_body(part) for part in found}}
-    return JsonResponse(body, status=503 if status == "missing" else 200)
+    details = {"parts": {part.name: part_body(part) for part in found}} if may_see_details(request) else {}
+    return JsonResponse({"status": status, **details}, status=503 if status == "missing" else 200)
 
 
 def parts() -> list[Part]:

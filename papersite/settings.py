@@ -18,6 +18,8 @@ SPECS = env.folders("PAPERSITE_SPECS", BASE_DIR / "openspec")
 # Literature searches in steps: their tools and pages.
 SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
+# Who may see pages, files and REST; /mcp has MCP_AUTH.
+ACCESS = env.choice("PAPERSITE_ACCESS", ("open", "private"))
 MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
 SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
 
@@ -63,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "papersite.access.AccessMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -1,0 +1,77 @@
+"""Closes the site to strangers where PAPERSITE_ACCESS is private: what is not open then needs a login or a token."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+
+from mcpapi import gate
+from papersite.error_pages import error_response
+from searches.errors import StorageUnavailable
+
+# What a stranger may ask for: probes and the login. Static files and /mcp are answered before this middleware.
+OPEN_ROUTES = ("healthz", "readyz", "admin:login")
+# Below /api/ only its documentation is a page.
+API = "/api/"
+FEED_SUFFIX = ".atom"
+
+
+class AccessMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if settings.ACCESS == "open":
+            return self.get_response(request)
+        try:
+            admitted = is_open(request) or is_known(request)
+        except DatabaseError:
+            return error_response(request, StorageUnavailable("Logins cannot be checked at present. Try again later."))
+        response = self.get_response(request) if admitted else refusal(request)
+        # Pictures and PDFs allow every cache to keep them, which holds for open sites only.
+        patch_cache_control(response, private=True)
+        return response
+
+
+def is_open(request: HttpRequest) -> bool:
+    return request.path_info in {reverse(route) for route in OPEN_ROUTES}
+
+
+def is_known(request: HttpRequest) -> bool:
+    """Whether the request comes with a login or a valid bearer token. DatabaseError if that cannot be found out."""
+    return gate.has_valid_token(request) or request.user.is_authenticated
+
+
+def may_see_details(request: HttpRequest) -> bool:
+    """Whether /readyz tells this client the states of the site's parts."""
+    try:
+        return settings.ACCESS == "open" or is_known(request)
+    except DatabaseError:
+        return False
+
+
+def refusal(request: HttpRequest) -> HttpResponseBase:
+    """People are sent to the login, programs get 401."""
+    back_to = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("home")
+    to_login = redirect_to_login(back_to, reverse("admin:login"))
+    if is_for_people(request) and "HX-Request" not in request.headers:
+        return to_login
+    headers = {"WWW-Authenticate": gate.challenge(request)}
+    if "HX-Request" in request.headers:  # htmx would follow a redirect and put the login into the page
+        headers["HX-Redirect"] = to_login.url
+    body = {"error": "login_required", "message": "This site is private: log in, or send a bearer token."}
+    return JsonResponse(body, status=401, headers=headers)
+
+
+def is_for_people(request: HttpRequest) -> bool:
+    """Whether a browser asks for something to look at. Pages end with a slash, other addresses are mostly files."""
+    path = request.path_info
+    if "Authorization" in request.headers or path.endswith(FEED_SUFFIX):
+        return False
+    if path.startswith(API) and path not in (API, reverse("api-docs")):
+        return False
+    return request.accepts("text/html") if path.endswith("/") else "text/html" in request.headers.get("Accept", "")
