@@ -35,6 +35,12 @@ ID_CHARS = 128
 PAPER_NAME_CHARS = 300
 # The largest text asset that is read into memory.
 ASSET_BYTES = 20_000_000
+# Large files being sent at once by one worker, which has 64 threads: a slow client holds one.
+DOWNLOADS = 16
+# The same for one client: a browser's PDF reader opens up to six connections.
+DOWNLOADS_OF_CLIENT = 8
+# How long sending one file may take; a client that is slower goes on with a range.
+DOWNLOAD_SECONDS = 600
 # How long a remote asset store may take: the whole call then stays below two seconds.
 ASSET_SECONDS = 1.5
 # Papers in a basket: their ids must fit the 4 KB of a cookie.

@@ -73,6 +73,10 @@ class AssetMissing(AssetFetchFailed):
     """The store answers, and has no such asset. Callers get the same code: for them the text is out of reach."""
 
 
+class TooManyDownloads(Unavailable):
+    code = "too_many_downloads"
+
+
 class AssetParseFailed(Unavailable):
     code = "asset_parse_failed"
 

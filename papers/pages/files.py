@@ -4,11 +4,12 @@ import mimetypes
 import re
 
 from csp.decorators import csp_replace
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_safe
 
 from papercore.snapshot_layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
@@ -16,6 +17,7 @@ from papers.catalogue import citations
 from papers.catalogue.paper_lookup import find_paper
 from papers.errors import AssetMissing, SourceNotAvailable
 from papers.pages.caching import snapshot_page
+from papers.pages.downloads import download
 from papers.pages.formats import BIBTEX_TYPE, CSL_TYPE, MARKDOWN_TYPE, RIS_TYPE, as_json, papers_file, text_file
 from papers.schemas import PaperMetadata
 from papers.search.list_query import FACETS, ListQuery, read_list_query
@@ -54,11 +56,13 @@ def picture(request: HttpRequest, name: str) -> HttpResponse:
 
 @csp_replace(_PDF_POLICY)  # type: ignore[arg-type]
 @xframe_options_sameorigin
-def pdf_file(request: HttpRequest, paper_id: str) -> HttpResponse:
+@require_safe
+def pdf_file(request: HttpRequest, paper_id: str) -> HttpResponseBase:
+    """The paper's PDF, of whatever size; browsers and readers ask for ranges of it."""
     paper = find_paper(paper_id)
     if not paper.pdf_content_hash:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
-    response = HttpResponse(assets.store().read(pdf_key(paper.pdf_content_hash)), content_type="application/pdf")
+    response = download(request, pdf_key(paper.pdf_content_hash), paper.pdf_content_hash, "application/pdf")
     response["Content-Disposition"] = f'inline; filename="{file_name(paper.title)}.pdf"'
     patch_cache_control(response, public=True, max_age=3600)
     return response

@@ -4,15 +4,28 @@ import os
 import re
 import stat
 import time
-from typing import Protocol
+from collections.abc import Iterator
+from typing import BinaryIO, Protocol
 
 import httpx
 
 from papercore import limits
+from papercore.errors import ToolError
 from papers.errors import AssetFetchFailed, AssetMissing
+from papers.texts.asset_stream import (
+    PIECE_BYTES,
+    AssetStream,
+    RangeNotSatisfiable,
+    is_range,
+    range_not_satisfiable,
+    requested_range,
+    sent_range,
+)
 
 # Letters of any script, digits, `_`, `-` and inner dots; names that start with a dot are never ours.
 KEY = re.compile(r"[\w-][\w.:-]*(/[\w-][\w.:-]*){0,3}")
+
+_DIGITS = re.compile(r"[0-9]{1,18}")
 
 # How long a remote store that did not answer is left alone.
 REST_SECONDS = 2.0
@@ -22,6 +35,9 @@ class AssetStore(Protocol):
     def read(self, key: str) -> bytes:
         """The whole asset, or AssetFetchFailed."""
 
+    def open(self, key: str, range_header: str = "") -> AssetStream:
+        """An asset of any size, or the range that is asked for; AssetFetchFailed or RangeNotSatisfiable."""
+
 
 class FolderStore:
     """Assets in a folder. Every step of a key is opened below the last, so no link leads out of it."""
@@ -30,20 +46,34 @@ class FolderStore:
         self.root = root
 
     def read(self, key: str) -> bytes:
-        try:
-            descriptor = self._open(checked(key))
-        except OSError:
-            raise missing() from None
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            os.close(descriptor)
-            raise missing()
-        with os.fdopen(descriptor, "rb") as file:
-            if status.st_size > limits.ASSET_BYTES:
+        with self._open_file(key) as file:
+            if os.fstat(file.fileno()).st_size > limits.ASSET_BYTES:
                 raise too_large()
             return file.read(limits.ASSET_BYTES)
 
-    def _open(self, key: str) -> int:
+    def open(self, key: str, range_header: str = "") -> AssetStream:
+        file = self._open_file(key)
+        try:
+            size = os.fstat(file.fileno()).st_size
+            byte_range = requested_range(range_header, size)
+            first, length = (byte_range.first, byte_range.length) if byte_range else (0, size)
+            file.seek(first)
+        except (OSError, RangeNotSatisfiable):
+            file.close()
+            raise
+        return AssetStream(_pieces(file, length), length, byte_range, file.close)
+
+    def _open_file(self, key: str) -> BinaryIO:
+        try:
+            descriptor = self._descriptor(checked(key))
+        except OSError:
+            raise missing() from None
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise missing()
+        return os.fdopen(descriptor, "rb")
+
+    def _descriptor(self, key: str) -> int:
         *folders, name = key.split("/")
         folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -57,6 +87,14 @@ class FolderStore:
             os.close(folder)
 
 
+def _pieces(file: BinaryIO, length: int) -> Iterator[bytes]:
+    while length > 0 and (piece := file.read(min(PIECE_BYTES, length))):
+        length -= len(piece)
+        yield piece
+    if length > 0:
+        raise AssetFetchFailed("The asset could not be fetched: its file was cut while it was read.")
+
+
 class UrlStore:
     """Assets below an internal base URL: no redirects, and a limit on time and size.
 
@@ -66,31 +104,81 @@ class UrlStore:
     def __init__(self, base: str) -> None:
         self.base = base
         self._silent_until = 0.0
-        self.client = httpx.Client(timeout=limits.ASSET_SECONDS, follow_redirects=False, trust_env=False)
+        # Compressed, a few kilobytes could become gigabytes in one step.
+        uncompressed = {"Accept-Encoding": "identity"}
+        self.client = httpx.Client(
+            timeout=limits.ASSET_SECONDS, follow_redirects=False, trust_env=False, headers=uncompressed
+        )
 
     def read(self, key: str) -> bytes:
+        deadline = time.monotonic() + limits.ASSET_SECONDS
+        response = self._send(key)
+        try:
+            return self._body(response, deadline)
+        except httpx.HTTPError:
+            raise self._no_answer() from None
+        finally:
+            response.close()
+
+    def open(self, key: str, range_header: str = "") -> AssetStream:
+        response = self._send(key, range_header if is_range(range_header) else "")
+        byte_range = None
+        if response.status_code == httpx.codes.PARTIAL_CONTENT:
+            byte_range = sent_range(response.headers.get("Content-Range", ""))
+            if byte_range is None:
+                response.close()
+                raise missing()
+        length = response.headers.get("Content-Length", "")
+        return AssetStream(
+            self._pieces(response), int(length) if _DIGITS.fullmatch(length) else None, byte_range, response.close
+        )
+
+    def _send(self, key: str, range_header: str = "") -> httpx.Response:
+        """An answer whose body has not been read yet. Whoever calls closes it."""
         if time.monotonic() < self._silent_until:
             raise no_answer()
-        deadline = time.monotonic() + limits.ASSET_SECONDS
+        headers = {"Range": range_header} if range_header else {}
+        request = self.client.build_request("GET", f"{self.base}/{checked(key)}", headers=headers)
         try:
-            with self.client.stream("GET", f"{self.base}/{checked(key)}") as response:
-                if response.status_code != httpx.codes.OK:
-                    raise missing()
-                return self._body(response, deadline)
+            response = self.client.send(request, stream=True)
         except httpx.HTTPError:
-            self._silent_until = time.monotonic() + REST_SECONDS
-            raise no_answer() from None
+            raise self._no_answer() from None
+        if problem := _problem_with(response, is_part_expected=bool(range_header)):
+            response.close()
+            raise problem
+        return response
+
+    def _no_answer(self) -> AssetFetchFailed:
+        self._silent_until = time.monotonic() + REST_SECONDS
+        return no_answer()
+
+    def _pieces(self, response: httpx.Response) -> Iterator[bytes]:
+        try:
+            yield from response.iter_raw(PIECE_BYTES)
+        except httpx.HTTPError:
+            raise self._no_answer() from None
 
     def _body(self, response: httpx.Response, deadline: float) -> bytes:
         body = bytearray()
         # Each piece as it arrives: if they were gathered first, a slow drip would pass the deadline unnoticed.
-        for chunk in response.iter_bytes():
+        for chunk in response.iter_raw():
             body += chunk
             if len(body) > limits.ASSET_BYTES:
                 raise too_large()
             if time.monotonic() > deadline:
                 raise AssetFetchFailed("The asset could not be fetched: its store is too slow.")
         return bytes(body)
+
+
+def _problem_with(response: httpx.Response, *, is_part_expected: bool) -> ToolError | None:
+    if is_part_expected and response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+        return range_not_satisfiable(response.headers.get("Content-Range", ""))
+    is_part = response.status_code == httpx.codes.PARTIAL_CONTENT
+    if response.status_code != httpx.codes.OK and not (is_part and is_part_expected):
+        return missing()
+    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+        return AssetFetchFailed("The asset could not be fetched: its store sent it compressed.")
+    return None
 
 
 def checked(key: str) -> str:

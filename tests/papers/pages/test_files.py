@@ -133,7 +133,7 @@ def test_a_paper_with_a_pdf_shows_and_gives_it(client: Client, own_library: Path
     file.parent.mkdir()
     file.write_bytes(b"%PDF-1.4")
     assert client.get("/papers/123/pdf/").status_code == 200
-    assert client.get("/papers/123/paper.pdf").content == b"%PDF-1.4"
+    assert client.get("/papers/123/paper.pdf").getvalue() == b"%PDF-1.4"
     assert "/papers/123/paper.pdf" in client.get("/papers/123/").content.decode()
     assert client.get("/papers/456/paper.pdf").status_code == 404
 

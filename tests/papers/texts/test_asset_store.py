@@ -1,8 +1,10 @@
 """The asset store: a folder or a URL, bounded in time and size, leading nowhere else."""
 
+import gzip
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from papers.catalogue.paper_lookup import find_paper
 from papers.errors import AssetFetchFailed
 from papers.texts import assets
 from papers.texts.asset_store import FolderStore, UrlStore
+from papers.texts.asset_stream import ByteRange, RangeNotSatisfiable, requested_range
 
 
 def summary_of(library: Path, paper_id: str, template: str = "simple") -> Path:
@@ -104,6 +107,10 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
         elif self.path == "/base/md/large.md":
             self._answer(200, b"x" * 2_000)
+        elif self.path == "/base/md/bomb.md":
+            self._answer(200, BOMB, encoding="gzip")
+        elif self.path == "/base/pdf/large.pdf":
+            self._answer_range(bytes(range(256)) * 10)
         elif self.path == "/base/md/slow.md":
             self.send_response(200)
             self.end_headers()
@@ -113,9 +120,25 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._answer(404, b"")
 
-    def _answer(self, status: int, body: bytes) -> None:
+    def _answer_range(self, body: bytes) -> None:
+        header = self.headers.get("Range", "")
+        try:
+            found = requested_range(header, len(body))
+        except RangeNotSatisfiable:
+            self._answer(416, b"", content_range=f"bytes */{len(body)}")
+            return
+        if found:
+            self._answer(206, body[found.first : found.last + 1], content_range=str(found))
+        else:
+            self._answer(200, body)
+
+    def _answer(self, status: int, body: bytes, encoding: str = "", content_range: str = "") -> None:
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
+        if content_range:
+            self.send_header("Content-Range", content_range)
         self.end_headers()
         self.wfile.write(body)
 
@@ -124,6 +147,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 RELEASE = threading.Event()
+BOMB = gzip.compress(b"0" * 5_000_000)
 
 
 @pytest.fixture
@@ -156,6 +180,26 @@ class TestUrl:
         monkeypatch.setattr(limits, "ASSET_BYTES", 1_000)
         with pytest.raises(ToolError, match="larger"):
             store.read("md/large.md")
+
+    def test_a_compressed_one_is_not_unpacked(self, store: UrlStore) -> None:
+        for act in (store.read, store.open):
+            with pytest.raises(AssetFetchFailed, match="compressed"):
+                act("md/bomb.md")
+
+    def test_one_of_any_size_is_given_whole_or_in_ranges(
+        self, store: UrlStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(limits, "ASSET_BYTES", 1_000)
+        with closing(store.open("pdf/large.pdf")) as stream:
+            assert (stream.length, b"".join(stream)) == (2560, bytes(range(256)) * 10)
+        with closing(store.open("pdf/large.pdf", "bytes=250-259")) as stream:
+            assert b"".join(stream) == bytes([*range(250, 256), *range(4)])
+            assert (stream.length, stream.byte_range) == (10, ByteRange(250, 259, 2560))
+        with pytest.raises(RangeNotSatisfiable) as caught:
+            store.open("pdf/large.pdf", "bytes=2560-")
+        assert caught.value.details["content_range"] == "bytes */2560"
+        with pytest.raises(AssetFetchFailed):
+            store.open("pdf/none.pdf", "bytes=0-")
 
     def test_a_slow_host_is_given_up(self, monkeypatch: pytest.MonkeyPatch, store: UrlStore) -> None:
         store.client.timeout = 0.1
