@@ -6,10 +6,9 @@ from papercore.retrieval.errors import DocumentNotFound, EngineFailed, IndexBusy
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index
 from papercore.retrieval.index_folder import IndexFolder
-from papercore.retrieval.results import Count, Filters, Hit, Mode, Request, Results, Sort
+from papercore.retrieval.results import Completion, Count, Filters, Hit, Mode, Request, Results, Sort
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms, best_snippet
-from papercore.retrieval.suggestions import Completion
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 
-from tantivy import Filter, Index, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from papercore.text import CJK_INDEXED, STOP_WORDS
 
@@ -28,18 +28,8 @@ _STOPPED = Filter.custom_stopword(sorted(STOP_WORDS))
 TEXT = _analyzer(Tokenizer.simple(), _STOPPED, Filter.remove_long(TERM_CHARS), Filter.stemmer("English"))
 NAME = _analyzer(Tokenizer.simple(), Filter.remove_long(TERM_CHARS))
 VALUE = _analyzer(Tokenizer.raw())
-_VERBATIM = TextAnalyzerBuilder(Tokenizer.raw()).build()
-_NO_TERM = _analyzer(Tokenizer.raw(), Filter.remove_long(0))
-
-
-def register(index: Index) -> None:
-    """Register the analyzers that our schemas name."""
-    index.register_tokenizer("text", TEXT)
-    index.register_tokenizer("name", NAME)
-    index.register_tokenizer("verbatim", _VERBATIM)
-    # A field that only sorts needs no terms.
-    index.register_tokenizer("sortable", _NO_TERM)
-    index.register_fast_field_tokenizer("sortable", VALUE)
+VERBATIM = TextAnalyzerBuilder(Tokenizer.raw()).build()
+NO_TERM = _analyzer(Tokenizer.raw(), Filter.remove_long(0))
 
 
 def clean(text: str) -> str:

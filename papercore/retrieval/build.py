@@ -3,28 +3,25 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
-import tantivy
-from numpy.typing import NDArray
 
 from papercore.npy import map_array
-from papercore.retrieval import checksums, folder, schema, suggestions
+from papercore.retrieval import checksums, folder
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded, fit
+from papercore.retrieval.engine import Rows
 from papercore.retrieval.errors import IndexDamaged
 from papercore.retrieval.facets import ValueNumbers
 from papercore.retrieval.folder import Manifest
-from papercore.retrieval.meaning import Rows, WeightedWordVectors
+from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors
-from papercore.retrieval.word_index import new_index
+from papercore.retrieval.tantivy_engine import suggestions
+from papercore.retrieval.tantivy_engine.word_writer import WordWriter
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 
 SPOOL = "words.spool"
-# One writer keeps up with Python; a large heap makes few segments, which answer faster.
-WRITERS, HEAP_BYTES = 1, 600_000_000
 # The projection of the previous index is kept while this share of the documents is unchanged ...
 UNCHANGED_SHARE = 0.8
 # ... and the collection has grown by no more than this since the projection was computed.
@@ -119,13 +116,12 @@ class _Build:
     def run(
         self, documents: Iterable[Document], build_id: str, progress: Callable[[int], None]
     ) -> tuple[Manifest, BuildReport]:
-        index = self._write_words(documents, progress)
+        frequency = self._write_words(documents, progress)
         for name, values in self.values.items():
             values.write(self.path / folder.FACET_VALUES / name)
         suggestions.write(self.path, self.values)
         np.save(self.path / folder.DIGESTS, np.array(self.digests, dtype="V16"))
-        np.save(self.path / folder.ADDRESSES, _addresses(index, len(self.digests)))
-        fitted_on, embedded_again = self._write_vectors(index)
+        fitted_on, embedded_again = self._write_vectors(frequency)
         manifest = Manifest(
             version=folder.VERSION,
             build_id=build_id,
@@ -137,9 +133,9 @@ class _Build:
         )
         return manifest, BuildReport(len(self.digests), embedded_again)
 
-    def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> tantivy.Index:
-        index = new_index(self.path / folder.WORDS, schema.build(self.facets))
-        writer = index.writer(HEAP_BYTES, WRITERS)
+    def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> Callable[[str], int]:
+        """Write the word index; return the number of documents with a term."""
+        writer = WordWriter(self.path, self.facets)
         with ExitStack() as stack:
             sentences: SentenceWriter | None = None
             if self.model:
@@ -147,7 +143,7 @@ class _Build:
                 sentences = stack.enter_context(SentenceWriter(self.path, self.model, previous_vectors))
             for row, document in enumerate(documents):
                 numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
-                writer.add_document(schema.fill(document, row, numbers))
+                writer.add(document, row, numbers)
                 self.digests.append(document.digest())
                 self.spool.add(document)
                 if sentences:
@@ -155,17 +151,14 @@ class _Build:
                 progress(row + 1)
             if sentences:
                 sentences.finish()
-        writer.commit()
-        writer.wait_merging_threads()
-        index.reload()
-        return index
+        return writer.finish(len(self.digests))
 
-    def _write_vectors(self, index: tantivy.Index) -> tuple[int, int]:
+    def _write_vectors(self, frequency: Callable[[str], int]) -> tuple[int, int]:
         """Write the vectors; return how many documents their projection is based on, and how many were embedded."""
-        searcher, total = index.searcher(), len(self.digests)
+        total = len(self.digests)
 
         def weighted(projection: Matrix) -> WeightedWordVectors:
-            return WeightedWordVectors(WordVectors.load(), projection, partial(searcher.doc_freq, schema.ALL), total)
+            return WeightedWordVectors(WordVectors.load(), projection, frequency, total)
 
         rows = np.array([self.previous.rows.get(digest, -1) for digest in self.digests], dtype=np.int64)
         projection, fitted_on = self.previous.projection(int((rows >= 0).sum()), total), total
@@ -189,12 +182,3 @@ class _Build:
             for rows, vectors in embedded(self.spool, changed, word_vectors):
                 columns[:, rows] = vectors.T
         columns.flush()
-
-
-def _addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
-    """The address of each row's document in the word index, which never changes once it is written."""
-    if not count:
-        return np.zeros((0, 2), dtype=np.int32)
-    everything, ascending = tantivy.Query.all_query(), tantivy.Order.Asc
-    found = index.searcher().search(everything, count, count=False, order_by_field=schema.ROW, order=ascending)
-    return np.array([(address.segment_ord, address.doc) for _, address in found.hits], dtype=np.int32)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from papercore.retrieval import analysis
 from papercore.retrieval.document import Document
-from papercore.retrieval.meaning import Rows, WeightedWordVectors, principal, unit
+from papercore.retrieval.engine import Rows
+from papercore.retrieval.meaning import WeightedWordVectors, principal, unit
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 
 # The words of a document that count towards its meaning; more do not describe a longer text any better.

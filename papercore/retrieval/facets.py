@@ -1,23 +1,18 @@
-"""Facet values as numbers, which the index filters and counts by, the spelling of each, and their counts."""
+"""Facet values as numbers, which engines filter and count by, the spelling of each, and the commonest of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
-import tantivy
 from numpy.typing import NDArray
 
 from papercore.npy import map_array
-from papercore.retrieval import analysis, schema
-from papercore.retrieval.results import Count, Request
+from papercore.retrieval import analysis
+from papercore.retrieval.results import Count
 
 NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"
-# Values that each segment of the index reports, so that the counts of the commonest are right.
-PER_SEGMENT = 500
-# How many times more values are asked for than returned, so that ties are broken by name.
-MARGIN = 3
 
 
 def same_value_key(value: str) -> str:
@@ -96,38 +91,15 @@ class FacetValueTable:
 
 
 class Bucket(TypedDict):
-    """A value's number and how many hits have it, as tantivy reports them."""
+    """A value's number and how many hits have it, as engines report them."""
 
     key: float
     doc_count: int
 
 
-def count_facets(
-    searcher: tantivy.Searcher, values: Mapping[str, FacetValueTable], query: tantivy.Query, request: Request
-) -> dict[str, tuple[Count, ...]]:
-    """For each facet asked for, the commonest values among the query's hits. `year` may be one of the facets."""
-    known = [name for name in request.facets if name == schema.YEAR or name in values]
-    found = searcher.aggregate(query, {name: {"terms": _terms(name, request.counted(name))} for name in known})
-    counts = {name: _counts(values, name, found[name]["buckets"], request.counted(name)) for name in known}
-    return {name: counts.get(name, ()) for name in request.facets}
-
-
-def _terms(name: str, limit: int) -> dict[str, object]:
-    field = schema.YEAR if name == schema.YEAR else schema.facet_field(name)
-    size = MARGIN * limit + 1  # one more for the unknown year
-    return {"field": field, "size": size, "segment_size": max(PER_SEGMENT, size)}
-
-
-def _counts(values: Mapping[str, FacetValueTable], name: str, buckets: list[Bucket], limit: int) -> tuple[Count, ...]:
-    known = [bucket for bucket in buckets if name != schema.YEAR or bucket["key"] != schema.NO_YEAR]
-    least = known[limit - 1]["doc_count"] if len(known) > limit else 0
-    counts = [
-        Count(_name(values, name, int(bucket["key"])), bucket["doc_count"])
-        for bucket in known
-        if bucket["doc_count"] >= least
-    ]
+def commonest(buckets: Sequence[Bucket], limit: int, name_of: Callable[[int], str]) -> tuple[Count, ...]:
+    """The values with most hits; ties by name. `buckets` come in descending order."""
+    least = buckets[limit - 1]["doc_count"] if len(buckets) > limit else 0
+    tied = [bucket for bucket in buckets if bucket["doc_count"] >= least]
+    counts = [Count(name_of(int(bucket["key"])), bucket["doc_count"]) for bucket in tied]
     return tuple(sorted(counts, key=lambda count: (-count.count, count.value.lower()))[:limit])
-
-
-def _name(values: Mapping[str, FacetValueTable], facet: str, number: int) -> str:
-    return str(number) if facet == schema.YEAR else values[facet].name(number)

@@ -5,16 +5,14 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from papercore import limits
-from papercore.retrieval import facets, schema
 from papercore.retrieval.errors import engine_panics_translated
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.hits import hits_of
 from papercore.retrieval.ranking import Ranking
-from papercore.retrieval.results import Hit, Request, Results, check_bounds
+from papercore.retrieval.results import Completion, Hit, Request, Results, check_bounds
 from papercore.retrieval.search_plan import plan_search, plan_similar
 from papercore.retrieval.snippets import QueryTerms
-from papercore.retrieval.suggestions import Completion, prefix_query
 
 
 @dataclass(frozen=True)
@@ -43,10 +41,10 @@ class Index:
             documents, total = ranking.page(request.offset, request.limit)
         else:
             documents, total = ranking.sorted_page(request.sort, request.offset, request.limit)
-        hits = hits_of(self.generation, documents, QueryTerms.of(plan.node), plan.vector)
+        hits = hits_of(self.generation, documents, QueryTerms.of(plan.query.node), plan.vector)
         counts = {}
         if request.facets:
-            counts = facets.count_facets(self.generation.searcher, self.generation.values, ranking.all_hits(), request)
+            counts = self.generation.words.facet_counts(ranking.all_hits(), request)
         return Results(tuple(hits), total, plan.mode, counts)
 
     @engine_panics_translated()
@@ -55,42 +53,20 @@ class Index:
         check_bounds("limit", limit, limits.INDEX_HITS)
         plan = plan_similar(self.generation, document_id)
         documents, _ = Ranking(self.generation, plan).page(0, limit + 1)
-        hits = hits_of(self.generation, documents, QueryTerms.of(plan.node), plan.vector)
+        hits = hits_of(self.generation, documents, QueryTerms.of(plan.query.node), plan.vector)
         return tuple(hit for hit in hits if hit.id != document_id)[:limit]
 
     @engine_panics_translated()
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Completion]:
         """Titles and facet values that match what was typed so far, at most `limit` of each kind."""
         check_bounds("limit", limit, limits.INDEX_HITS)
-        found: list[Completion] = []
-        for kind in kinds:
-            if kind == schema.TITLE:
-                found += self._titles(prefix, limit)
-            else:
-                found += self.generation.suggestions.find(prefix, kind, limit)
-        return found
+        return [found for kind in kinds for found in self.generation.words.complete(prefix, kind, limit)]
 
     def written(self, facet: str, value: str) -> str | None:
         """A facet's value as people write it, given in any case; None if there is no such value."""
-        values = self.generation.values.get(facet)
-        return values.written(value) if values else None
+        return self.generation.words.written(facet, value)
 
     @engine_panics_translated()
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The payloads of those of the documents that are in the index, by id."""
-        generation = self.generation
-        found = {key: generation.ranked(generation.queries.document_id(key), 1).addresses for key in document_ids}
-        return {
-            key: generation.searcher.doc(addresses[0])[schema.STORED_PAYLOAD][0]
-            for key, addresses in found.items()
-            if addresses
-        }
-
-    def _titles(self, prefix: str, limit: int) -> list[Completion]:
-        generation = self.generation
-        query = prefix_query(generation.queries.schema, generation.searcher, schema.TITLE_WORDS, prefix)
-        if query is None:
-            return []
-        stored = [generation.searcher.doc(address) for address in generation.ranked(query, limit).addresses]
-        titles = [entry[schema.STORED_TITLE][0].decode() for entry in stored]
-        return [Completion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
+        return self.generation.words.payloads(document_ids)

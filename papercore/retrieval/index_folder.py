@@ -15,9 +15,9 @@ from papercore.retrieval import checksums, folder
 from papercore.retrieval.checksums import FileStamp, FileSum
 from papercore.retrieval.errors import EngineFailed, IndexDamaged, engine_panics_translated
 from papercore.retrieval.folder import Manifest
-from papercore.retrieval.generation import Generation
 from papercore.retrieval.index import Index
 from papercore.retrieval.sentence_model import SentenceModel
+from papercore.retrieval.tantivy_engine.opening import open_generation
 
 logger = logging.getLogger(__name__)
 
@@ -125,7 +125,7 @@ class IndexFolder:
         try:
             checksums.check_sizes(path, manifest.files)
             checksums.verify(path, _by_size(manifest.files)[0])
-            return Index(Generation.open(path, manifest, self.model))
+            return Index(open_generation(path, manifest, self.model))
         except IndexDamaged as error:
             self._leave(manifest, error)
         except (OSError, ValueError, EOFError) as error:

@@ -5,18 +5,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from papercore.retrieval import analysis
+from papercore.retrieval.engine import ScoredRows, VectorEngine
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
-Rows = NDArray[np.int64]
 # How fast a word loses weight as it becomes common; chosen by cross-validation.
 RARITY = 6.0
 # The first principal component is what all papers share; the next ones distinguish them.
 DROPPED, KEPT = 1, 80
-# Rows whose maximum is compared first when the nearest are picked.
-BLOCK = 64
 # Below this cosine two texts have nothing in common.
 FLOOR = 0.2
 # Distinct words kept with their vectors; queries and snippets repeat themselves.
@@ -65,10 +62,9 @@ class WeightedWordVectors:
 class Meaning:
     """The documents' vectors of one opened index, and the vectors of texts to compare them with."""
 
-    def __init__(self, word_vectors: WeightedWordVectors, columns: Matrix) -> None:
+    def __init__(self, word_vectors: WeightedWordVectors, vectors: VectorEngine) -> None:
         self.word_vectors = word_vectors
-        # One column per document: the scan then reads memory in order, twice as fast as with rows.
-        self.columns = columns
+        self.vectors = vectors
         self._word = lru_cache(maxsize=CACHED_WORDS)(self._word_vector)
 
     def _word_vector(self, word: str) -> Vector:
@@ -93,44 +89,8 @@ class Meaning:
         cosines = unit(np.add.reduceat(table, starts, axis=0)) @ vector
         return worded[int(cosines.argmax())][0]
 
-    def cosines(self, vector: Vector, rows: Rows) -> Vector:
-        """How near these documents are."""
-        return np.asarray(vector @ self.columns[:, rows], dtype=np.float32)
-
-    def vectors_of(self, rows: Rows) -> Matrix:
-        return np.ascontiguousarray(self.columns[:, rows].T)
-
-    def scan(self, vector: Vector) -> Vector:
-        """How near every document is."""
-        return np.asarray(vector @ self.columns, dtype=np.float32)
-
-
-def nearest(cosines: Vector, count: int, share: float) -> Rows:
-    """The nearest documents, best first, down to this share of the best cosine."""
-    rows = top(cosines, count)
-    near = cosines[rows]
-    return rows[near >= max(FLOOR, share * float(near.max(initial=0.0)))]
-
-
-def top(scores: Vector, count: int) -> Rows:
-    """The rows with the highest scores, best first; ties by row.
-
-    The best `count` rows lie in the `count` blocks with the best maxima, so only those are sorted.
-    """
-    blocks = len(scores) // BLOCK
-    if blocks <= count:
-        return _sorted_rows(scores, np.arange(len(scores)), count)
-    maxima = scores[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
-    chosen = np.argpartition(maxima, -count)[-count:]
-    inside = (chosen[:, None] * BLOCK + np.arange(BLOCK)).ravel()
-    rest = np.arange(blocks * BLOCK, len(scores))
-    return _sorted_rows(scores, np.concatenate([inside, rest]), count)
-
-
-def _sorted_rows(scores: Vector, rows: Rows, count: int) -> Rows:
-    candidates = scores[rows]
-    if len(rows) > count:
-        floor = np.partition(candidates, -count)[-count]
-        rows = rows[candidates >= floor]
-    order = np.lexsort((rows, -scores[rows]))
-    return np.asarray(rows[order][:count], dtype=np.int64)
+    def nearest(self, vector: Vector, count: int, share: float) -> ScoredRows:
+        """The nearest documents, best first, down to this share of the best cosine."""
+        found = self.vectors.nearest(vector, count)
+        near = found.scores >= max(FLOOR, share * float(found.scores.max(initial=0.0)))
+        return ScoredRows(found.rows[near], found.scores[near])

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-import tantivy
-from tantivy import Occur, Query
 
-from papercore.retrieval import query, schema
-from papercore.retrieval.generation import Generation, count_of, restricted
-from papercore.retrieval.meaning import Meaning, Rows, nearest, unit
+from papercore.retrieval import query
+from papercore.retrieval.engine import HitSet, Rows, ScoredRows, WordQuery
+from papercore.retrieval.generation import Generation
+from papercore.retrieval.meaning import Meaning, unit
 from papercore.retrieval.results import Sort
 from papercore.retrieval.search_plan import SearchPlan
-from papercore.retrieval.word_vectors import Vector
+from papercore.retrieval.word_vectors import Matrix, Vector
 
 # How scores by words and by meaning are combined. The numbers come from cross-validation over three judged
 # collections; the quality is flat around them.
@@ -27,18 +26,13 @@ MEANING_WEIGHT = 0.45
 WORD_VECTOR_WEIGHT, SENTENCE_WEIGHT = 0.3, 0.6
 # Hits when only meaning is asked for; further documents have nothing to do with the question.
 NEAREST, NEAREST_SHARE = 1_000, 0.3
-_ORDER = {
-    "year": (schema.YEAR, tantivy.Order.Desc),
-    "oldest": (schema.YEAR_OLDEST, tantivy.Order.Asc),
-    "title": (schema.TITLE_KEY, tantivy.Order.Asc),
-}
 
 
 @dataclass(frozen=True)
 class RankedDocument:
-    """A hit: where the word index has its document, and why it is in its place."""
+    """A hit, and why it is in its place."""
 
-    address: tantivy.DocAddress
+    row: int
     score: float | None
     by_meaning: bool = False
 
@@ -47,26 +41,20 @@ class RankedDocument:
 class Head:
     """The hits that were ranked by more than their words, best first, and the rows that have none of the words."""
 
-    addresses: list[tantivy.DocAddress]
-    rows: Rows
-    scores: Vector
+    found: ScoredRows
     wordless: frozenset[int]
 
     def page(self, offset: int, limit: int) -> list[RankedDocument]:
         part = slice(offset, offset + limit)
-        return [
-            RankedDocument(address, score, row in self.wordless)
-            for address, row, score in zip(
-                self.addresses[part], self.rows[part].tolist(), self.scores[part].tolist(), strict=True
-            )
-        ]
+        scored = zip(self.found.rows[part].tolist(), self.found.scores[part].tolist(), strict=True)
+        return [RankedDocument(row, score, row in self.wordless) for row, score in scored]
 
 
 class Ranking:
     """The hits of one search, any page of which can be taken."""
 
     def __init__(self, generation: Generation, plan: SearchPlan) -> None:
-        self.generation = generation
+        self.words = generation.words
         self.plan = plan
         self.head: Head | None = None
         if generation.meaning is not None and plan.vector is not None:
@@ -74,96 +62,86 @@ class Ranking:
             self.head = rank(generation, generation.meaning, plan, plan.vector)
         self.only_head = plan.mode == "meaning"
 
-    def all_hits(self) -> Query:
-        """A query for all hits, to count them or to sort them otherwise."""
-        if self.head is None:
-            return self.plan.hits
-        wordless = self.generation.matching.rows(self.head.wordless)
-        if self.only_head:
-            return wordless
-        return Query.boolean_query([(Occur.Should, self.plan.hits), (Occur.Should, wordless)])
+    def all_hits(self) -> HitSet:
+        """All hits, to count them or to sort them otherwise."""
+        wordless = self.head.wordless if self.head else frozenset()
+        return HitSet(None if self.head and self.only_head else self.plan.query, wordless)
 
     def page(self, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
         """A page of the hits by relevance, and the number of hits in all."""
         head = self.head
         if head is None:
-            found, total = self.generation.ranked_and_counted(self.plan.words, limit, offset)
-            return [RankedDocument(*pair) for pair in zip(found.addresses, found.scores.tolist(), strict=True)], total
+            found, total = self.words.ranked_and_counted(self.plan.query, limit, offset)
+            return Head(found, frozenset()).page(0, len(found.rows)), total
         documents = head.page(offset, limit)
         if self.only_head:
-            return documents, len(head.rows)
+            return documents, len(head.found.rows)
         if len(documents) < limit:
-            documents += self._behind_head(head, max(0, offset - len(head.rows)), limit - len(documents))
-        return documents, self.generation.count(self.plan.hits) + len(head.wordless)
+            skipped = max(0, offset - len(head.found.rows))
+            documents += self._behind_head(head.found.rows, skipped, limit - len(documents))
+        return documents, self.words.count(self.plan.query) + len(head.wordless)
 
-    def _behind_head(self, head: Head, skipped: int, wanted: int) -> list[RankedDocument]:
+    def _behind_head(self, in_head: Rows, skipped: int, wanted: int) -> list[RankedDocument]:
         """The hits after the head. The best by words are all in it; some of the others may be, for their meaning."""
-        found = self.generation.ranked(self.plan.words, skipped + wanted + BY_MEANING, offset=BY_WORDS)
-        in_head = np.isin(self.generation.rows(found.addresses), head.rows)
-        behind = [address for address, there in zip(found.addresses, in_head, strict=True) if not there]
-        return [RankedDocument(address, 0.0) for address in behind[skipped : skipped + wanted]]
+        found = self.words.ranked(self.plan.query, skipped + wanted + BY_MEANING, offset=BY_WORDS)
+        behind = found.rows[~np.isin(found.rows, in_head)]
+        return [RankedDocument(row, 0.0) for row in behind[skipped : skipped + wanted].tolist()]
 
     def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
         """A page of the hits in another order, and the number of hits in all."""
-        field, order = _ORDER[sort]
-        found = self.generation.searcher.search(
-            self.all_hits(), limit, offset=offset, order_by_field=field, order=order
-        )
-        return [RankedDocument(address, None) for _, address in found.hits], count_of(found)
+        rows, total = self.words.sorted(self.all_hits(), sort, offset, limit)
+        return [RankedDocument(row, None) for row in rows.tolist()], total
 
 
 def _by_meaning(generation: Generation, meaning: Meaning, plan: SearchPlan, vector: Vector) -> Head:
-    cosines = meaning.scan(vector)
-    rows = nearest(cosines, NEAREST, NEAREST_SHARE)
-    scores = cosines[rows]
-    sentence_cosines = _sentence_cosines(generation, plan, rows)
+    found = meaning.nearest(vector, NEAREST, NEAREST_SHARE)
+    sentence_cosines = _sentence_cosines(generation, plan, found.rows)
     if sentence_cosines is not None:
-        scores = with_sentence_model(scores, sentence_cosines)
-        order = np.lexsort((rows, -scores))
-        rows, scores = rows[order], scores[order]
-    allowed = np.isin(rows, _allowed(generation, plan, rows))
-    rows, scores = rows[allowed], scores[allowed]
-    return Head(generation.addresses_of(rows), rows, scores, frozenset(rows.tolist()))
+        found = _best_first(found.rows, with_sentence_model(found.scores, sentence_cosines))
+    found = found.only(_allowed(generation, plan, found.rows))
+    return Head(found, frozenset(found.rows.tolist()))
 
 
 def _hybrid(generation: Generation, meaning: Meaning, plan: SearchPlan, vector: Vector) -> Head:
-    best = generation.ranked(plan.words, BY_WORDS)
-    rows = generation.rows(best.addresses)
-    feedback, feedback_rows = best, rows
-    if plan.filters:  # feedback must not depend on them: a filter only ever removes hits
-        feedback = generation.ranked(plan.unfiltered, BY_WORDS)
-        feedback_rows = generation.rows(feedback.addresses)
-    cosines = meaning.scan(with_feedback(meaning, vector, feedback_rows, feedback.scores))
-    near = nearest(cosines, BY_MEANING, NEAR_SHARE)
-    others = _allowed(generation, plan, np.setdiff1d(near, rows))
-    wordless = np.setdiff1d(others, generation.within(plan.hits, others))
-    candidates = np.concatenate([rows, others])
-    # Those found by words come first among the candidates; the others have no score by words.
-    scores = np.zeros(len(candidates), dtype=np.float32)
-    scores[: len(rows)] = min_max(best.scores)
+    words = generation.words
+    best = words.ranked(plan.query, BY_WORDS)
+    best_vectors = meaning.vectors.of(best.rows)
+    feedback, feedback_vectors = best, best_vectors
+    if plan.query.filters:  # feedback must not depend on them: a filter only ever removes hits
+        feedback = words.ranked(plan.query.unfiltered(), BY_WORDS)
+        feedback_vectors = meaning.vectors.of(feedback.rows)
+    moved = with_feedback(vector, feedback.scores, feedback_vectors)
+    near = meaning.nearest(moved, BY_MEANING, NEAR_SHARE)
+    others = near.only(_allowed(generation, plan, np.setdiff1d(near.rows, best.rows)))
+    wordless = np.setdiff1d(others.rows, words.within(plan.query, others.rows))
+    candidates = np.concatenate([best.rows, others.rows])
+    # The others have no score by words.
+    word_scores = np.concatenate([min_max(best.scores), np.zeros_like(others.scores)])
+    cosines = np.concatenate([best_vectors @ moved, others.scores])
     sentence_cosines = _sentence_cosines(generation, plan, candidates)
     if sentence_cosines is None:
-        scores += MEANING_WEIGHT * share_of_best(cosines[candidates])
+        scores = word_scores + MEANING_WEIGHT * share_of_best(cosines)
     else:
-        scores += with_sentence_model(cosines[candidates], sentence_cosines)
-    order = np.lexsort((candidates, -scores))
-    addresses = [*best.addresses, *generation.addresses_of(others)]
-    return Head([addresses[i] for i in order], candidates[order], scores[order], frozenset(wordless.tolist()))
+        scores = word_scores + with_sentence_model(cosines, sentence_cosines)
+    return Head(_best_first(candidates, scores), frozenset(wordless.tolist()))
+
+
+def _best_first(rows: Rows, scores: Vector) -> ScoredRows:
+    order = np.lexsort((rows, -scores))
+    return ScoredRows(rows[order], scores[order])
 
 
 def _allowed(generation: Generation, plan: SearchPlan, rows: Rows) -> Rows:
     """Those of the rows that match the filters and whatever the query requires or excludes."""
-    rest = query.required(plan.node)
-    required = [*plan.filters, *([generation.matching.of(rest)] if rest else [])]
-    return generation.within(restricted(Query.all_query(), required), rows) if required else rows
+    required = WordQuery(query.required(plan.query.node), plan.query.filters)
+    return generation.words.within(required, rows) if required != WordQuery(None) else rows
 
 
 def _sentence_cosines(generation: Generation, plan: SearchPlan, rows: Rows) -> Vector | None:
     """How near the documents of these rows are by the sentence model; None without one."""
     if generation.model is None or generation.sentences is None:
         return None
-    cosines = generation.sentences[rows].astype(np.float32) @ generation.model.vector(plan.text)
-    return np.asarray(cosines, dtype=np.float32)
+    return np.asarray(generation.sentences.of(rows) @ generation.model.vector(plan.text), dtype=np.float32)
 
 
 def min_max(scores: Vector) -> Vector:
@@ -174,13 +152,13 @@ def min_max(scores: Vector) -> Vector:
     return (scores - low) / (high - low) if high > low else np.ones_like(scores)
 
 
-def with_feedback(meaning: Meaning, vector: Vector, rows: Rows, word_scores: Vector) -> Vector:
-    """The query's vector, moved towards the documents on which words and meaning agree."""
-    if not len(rows):
+def with_feedback(vector: Vector, word_scores: Vector, vectors: Matrix) -> Vector:
+    """The query's vector, moved towards the documents on which words and meaning agree, given by score and vector."""
+    if not len(word_scores):
         return vector
-    scores = min_max(word_scores) + FEEDBACK_WEIGHT * min_max(meaning.cosines(vector, rows))
+    scores = min_max(word_scores) + FEEDBACK_WEIGHT * min_max(vectors @ vector)
     best = np.argsort(-scores, kind="stable")[:FEEDBACK_DOCUMENTS]
-    return unit(vector + unit(scores[best] @ meaning.vectors_of(rows[best])))
+    return unit(vector + unit(scores[best] @ vectors[best]))
 
 
 def share_of_best(cosines: Vector) -> Vector:

@@ -27,7 +27,10 @@ class Filters:
     without: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
-        return self != Filters()
+        return self != NO_FILTERS
+
+
+NO_FILTERS = Filters()
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Request:
     offset: int = 0
     mode: Mode = "hybrid"
     sort: Sort = "relevance"
-    filters: Filters = Filters()
+    filters: Filters = NO_FILTERS
     facets: tuple[str, ...] = ()
     facet_limit: int = 20
     year_limit: int = 20
@@ -78,6 +81,15 @@ class Hit:
 class Count:
     """How many of the hits have a value."""
 
+    value: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A title or facet value that matches what was typed, its kind, and the number of documents with it."""
+
+    kind: str
     value: str
     count: int
 

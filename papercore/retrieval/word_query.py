@@ -1,16 +1,29 @@
-"""Turns a parsed query into one for the word index: BM25 over any word, plus what is required and excluded."""
+"""Turns a parsed query into clauses over the index's fields: any word by BM25, plus what is required and excluded."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
 
-import tantivy
-from tantivy import Occur, Query
-
 from papercore.retrieval import analysis, schema
-from papercore.retrieval.facets import FacetValueTable
+from papercore.retrieval.clauses import (
+    AllMatch,
+    AnyMatch,
+    Boosted,
+    Clause,
+    Everything,
+    HasSequence,
+    HasTerm,
+    HasTermStarting,
+    HasValue,
+    InRows,
+    InYears,
+    Nothing,
+    Scored,
+)
+from papercore.retrieval.engine import HitSet, WordQuery
 from papercore.retrieval.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
+from papercore.retrieval.results import Filters
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
 TITLE_BOOST = 0.3
@@ -21,178 +34,183 @@ CJK_SHARE = 0.6
 COMPLETIONS = 30
 # A shorter unfinished word could become too much of the dictionary.
 PREFIX_CHARS = 2
+# Above every score by words.
+EXACT_TITLE_SCORE = 10_000.0
+IDENTIFIER_SCORE = 100.0
 
 
-class WordQueries:
-    """Builds queries for one opened word index.
+class WordClauses:
+    """Builds the clauses of queries to an index with these facets.
 
     Without `ranking` they match the same documents for a fraction of the cost, unranked.
     """
 
-    def __init__(
-        self, index: tantivy.Index, searcher: tantivy.Searcher, values: Mapping[str, FacetValueTable], *, ranking: bool
-    ) -> None:
-        self.schema = index.schema
-        self.searcher = searcher
-        self.values = values
+    def __init__(self, facets: Sequence[str], *, ranking: bool) -> None:
+        self.facets = tuple(facets)
         self.ranking = ranking
 
-    def of(self, node: Node | None) -> Query:
-        """The query for a parsed tree; every document if there is none."""
-        return Query.all_query() if node is None else self._of(node)
+    def query(self, query: WordQuery) -> Clause:
+        """What a document must match to be found by this query."""
+        found = self.of(query.node)
+        if query.exact_title is not None:
+            found = AnyMatch((Scored(has_title(query.exact_title), EXACT_TITLE_SCORE), found))
+        filters = self._filters(query.filters)
+        return AllMatch((found,), filters) if filters else found
 
-    def _of(self, node: Node) -> Query:
+    def hits(self, hits: HitSet) -> Clause:
+        """What a document must match to be among these hits."""
+        parts = [*([self.query(hits.query)] if hits.query else []), *([InRows(hits.rows)] if hits.rows else [])]
+        return parts[0] if len(parts) == 1 else _any(parts)
+
+    def of(self, node: Node | None) -> Clause:
+        """The clause of a parsed tree; every document if there is none."""
+        return Everything() if node is None else self._of(node)
+
+    def _of(self, node: Node) -> Clause:
         match node:
             case Words():
                 return self._words(node)
             case Phrase(text):
-                return self._phrase(schema.ALL, text)
+                return _phrase(schema.ALL, text)
             case Prefix(text):
                 return self._prefix(text)
             case Field(name, value):
-                return self._field(name, value)
+                return _field(name, value)
             case Years(first, last):
-                return self.years(first, last)
+                return _years(first, last)
             case Identifier(key):
-                return self._identifier(key)
+                return _identifier(key)
             case AnyOf(parts):
                 return _any([self.of(part) for part in parts])
             case AllOf(parts):
                 return self._all_of(parts)
-            case Not(part):
-                return self._all_of((Not(part),))
+            case Not():
+                return self._all_of((node,))
 
-    def years(self, first: int | None, last: int | None) -> Query:
-        """Documents of these years; a document without a year is in no range."""
-        low = max(first or 0, schema.NO_YEAR + 1)
-        kind = tantivy.FieldType.Integer
-        return _filter(
-            Query.range_query(self.schema, schema.YEAR, kind, low, schema.LAST_YEAR if last is None else last)
-        )
+    def _filters(self, filters: Filters) -> tuple[Clause, ...]:
+        """What every hit must match."""
+        found = [self._value(name, value) for name, value in filters.values]
+        if filters.year_from is not None or filters.year_to is not None:
+            found.append(_years(filters.year_from, filters.year_to))
+        if filters.without:
+            excluded = tuple(self._value(name, value) for name, value in filters.without)
+            found.append(AllMatch((Everything(),), excluded=excluded))
+        return tuple(found)
 
-    def value(self, facet: str, value: str) -> Query:
+    def _value(self, facet: str, value: str) -> Clause:
         """Documents with this facet value in any case and accents; if there is none, with its words in a value."""
-        if facet not in self.values:
-            return Query.empty_query()
-        if numbers := self.values[facet].numbers(value):
-            return _filter(_any([self._term(schema.facet_field(facet), number) for number in numbers]))
-        return _filter(self._name(schema.words_field(facet), value))
+        if facet not in self.facets:
+            return Nothing()
+        return HasValue(facet, value, _name(schema.words_field(facet), value))
 
-    def document_id(self, document_id: str) -> Query:
-        return self._term(schema.STORED_ID, document_id)
+    def _all_of(self, parts: Sequence[Node]) -> Clause:
+        wanted = tuple(self.of(part) for part in parts if not isinstance(part, Not))
+        excluded = tuple(self.of(part.part) for part in parts if isinstance(part, Not))
+        return AllMatch(wanted or (Everything(),), excluded=excluded)
 
-    def title(self, text: str) -> Query:
-        """Documents with exactly this title."""
-        return self._term(schema.TITLE_HASH, analysis.key_hash(text))
-
-    def has_title(self, text: str) -> bool:
-        return bool(self.searcher.doc_freq(schema.TITLE_HASH, analysis.key_hash(text)))
-
-    def rows(self, rows: Iterable[int]) -> Query:
-        """Documents by their rows. A query for each row is faster than a set of terms in a field of numbers."""
-        return _filter(_any([self._term(schema.ROW, row) for row in rows]))
-
-    def _all_of(self, parts: Sequence[Node]) -> Query:
-        wanted = [(Occur.Must, self.of(part)) for part in parts if not isinstance(part, Not)]
-        excluded = [(Occur.MustNot, self.of(part.part)) for part in parts if isinstance(part, Not)]
-        return Query.boolean_query([*(wanted or [(Occur.Must, Query.all_query())]), *excluded])
-
-    def _term(self, field: str, term: str | int) -> Query:
-        return Query.term_query(self.schema, field, term)
-
-    def _words(self, node: Words) -> Query:
+    def _words(self, node: Words) -> Clause:
         """Any of the words; those in the title and neighbours that stay together count a little more."""
         text = " ".join(node.words)
         terms = analysis.text_terms(analysis.CJK_RUN.sub(" ", text))
-        parts = self._ranked(terms) if self.ranking else [self._term(schema.ALL, term) for term in set(terms)]
-        parts += [self._cjk_run(run) for run in analysis.CJK_RUN.findall(text)]
-        return _any(parts) if parts else self._stop_words(text)
+        parts = _ranked(terms) if self.ranking else [HasTerm(schema.ALL, term) for term in set(terms)]
+        parts += [_cjk_run(run) for run in analysis.CJK_RUN.findall(text)]
+        return _any(parts) if parts else _stop_words(text)
 
-    def _stop_words(self, text: str) -> Query:
-        """Stop words alone, as in "The Who": looked up in the titles, which keep them."""
-        return self._all(schema.TITLE_WORDS, analysis.name_terms(text))
-
-    def _all(self, field: str, terms: list[str]) -> Query:
-        required = [(Occur.Must, self._term(field, term)) for term in terms]
-        return Query.boolean_query(required) if required else Query.empty_query()
-
-    def _ranked(self, terms: list[str]) -> list[Query]:
-        parts = []
-        for term, times in Counter(terms).items():
-            parts.append(Query.boost_query(self._term(schema.ALL, term), times))
-            parts.append(Query.boost_query(self._term(schema.TITLE, term), TITLE_BOOST * times))
-        pairs = [pair for pair in dict.fromkeys(pairwise(terms)) if pair[0] != pair[1]]
-        for pair in pairs:
-            near = Query.phrase_query(self.schema, schema.ALL, list(pair))
-            parts.append(Query.boost_query(near, PAIR_BOOST))
-        return parts
-
-    def _cjk_run(self, run: str) -> Query:
-        """A run without blanks is several words: most of its pairs of characters must occur, in any order."""
-        if len(run) == 1:
-            return Query.regex_query(self.schema, schema.ALL, f"{run}.?")
-        parts = [(Occur.Should, self._term(schema.ALL, pair)) for pair in analysis.pairs(run)]
-        return Query.boolean_query(parts, minimum_number_should_match=ceil(CJK_SHARE * len(parts)))
-
-    def _phrase(self, field: str, text: str) -> Query:
-        """The words in this order; in place of stop words between them there may be any words."""
-        placed = analysis.placed_terms(text)
-        if len(placed) > 1:
-            return Query.phrase_query(self.schema, field, list(placed))
-        return self._term(field, placed[0][1]) if placed else self._stop_words(text)
-
-    def _name(self, field: str, text: str) -> Query:
-        terms = analysis.name_terms(text)
-        return Query.phrase_query(self.schema, field, list(terms)) if len(terms) > 1 else self._all(field, terms)
-
-    def _identifier(self, key: str) -> Query:
-        """The document with this identifier, before those that mention it."""
-        exact = Query.const_score_query(self._term(schema.IDENTIFIER, key), 100.0)
-        return _any([exact, self._phrase(schema.ALL, key)])
-
-    def _field(self, name: str, value: Phrase | Prefix | Words) -> Query:
-        if name == schema.TITLE:
-            return self._title_field(value)
-        field = schema.words_field(name)
-        match value:
-            case Phrase(text):
-                return self._name(field, text)
-            case Prefix(text):
-                return self._completions(field, text)
-            case Words(words):
-                return self._all(field, analysis.name_terms(" ".join(words)))
-
-    def _title_field(self, value: Phrase | Prefix | Words) -> Query:
-        match value:
-            case Phrase(text):
-                return self._phrase(schema.TITLE, text)
-            case Prefix(text):
-                return self._completions(schema.TITLE_WORDS, text)
-            case Words(words):
-                terms = analysis.text_terms(" ".join(words))
-                return self._all(schema.TITLE, terms) if terms else self._stop_words(" ".join(words))
-
-    def _prefix(self, text: str) -> Query:
+    def _prefix(self, text: str) -> Clause:
         """An unfinished word: as it is, and completed."""
         last = analysis.name_terms(text)[-1:]
         if not last:
-            return Query.empty_query()
-        whole = [self._term(schema.ALL, term) for term in analysis.text_terms(text)]
-        fields = (schema.ALL, schema.TITLE_WORDS, *map(schema.words_field, self.values))
-        longer = [self._completions(field, last[0]) for field in fields]
-        return _any([*whole, *longer])
-
-    def _completions(self, field: str, text: str) -> Query:
-        start = "".join(analysis.name_terms(text)[-1:])
-        if len(start) < PREFIX_CHARS and start.isascii():
-            return Query.empty_query()
-        found = self.searcher.terms_with_prefix(field, start, limit=COMPLETIONS)
-        return _any([self._term(field, term) for term, _ in found])
+            return Nothing()
+        whole = [HasTerm(schema.ALL, term) for term in analysis.text_terms(text)]
+        fields = (schema.ALL, schema.TITLE_WORDS, *map(schema.words_field, self.facets))
+        return _any([*whole, *(_completed(field, last[0]) for field in fields)])
 
 
-def _any(parts: list[Query]) -> Query:
-    return Query.boolean_query([(Occur.Should, part) for part in parts]) if parts else Query.empty_query()
+def has_title(text: str) -> HasTerm:
+    """Documents with exactly this title."""
+    return HasTerm(schema.TITLE_HASH, analysis.key_hash(text))
 
 
-def _filter(query: Query) -> Query:
-    return Query.const_score_query(query, 0.0)
+def _any(parts: Sequence[Clause]) -> Clause:
+    return AnyMatch(tuple(parts)) if parts else Nothing()
+
+
+def _all(field: str, terms: Sequence[str]) -> Clause:
+    return AllMatch(tuple(HasTerm(field, term) for term in terms)) if terms else Nothing()
+
+
+def _stop_words(text: str) -> Clause:
+    """Stop words alone, as in "The Who": looked up in the titles, which keep them."""
+    return _all(schema.TITLE_WORDS, analysis.name_terms(text))
+
+
+def _ranked(terms: list[str]) -> list[Clause]:
+    parts: list[Clause] = []
+    for term, times in Counter(terms).items():
+        parts.append(Boosted(HasTerm(schema.ALL, term), times))
+        parts.append(Boosted(HasTerm(schema.TITLE, term), TITLE_BOOST * times))
+    pairs = [pair for pair in dict.fromkeys(pairwise(terms)) if pair[0] != pair[1]]
+    parts += [Boosted(HasSequence(schema.ALL, tuple(enumerate(pair))), PAIR_BOOST) for pair in pairs]
+    return parts
+
+
+def _cjk_run(run: str) -> Clause:
+    """A run without blanks is several words: most of its pairs of characters must occur, in any order."""
+    if len(run) == 1:
+        return HasTermStarting(schema.ALL, run)
+    parts = tuple(HasTerm(schema.ALL, pair) for pair in analysis.pairs(run))
+    return AnyMatch(parts, at_least=ceil(CJK_SHARE * len(parts)))
+
+
+def _years(first: int | None, last: int | None) -> Clause:
+    """Documents of these years; a document without a year is in no range."""
+    return Scored(InYears(max(first or 0, schema.NO_YEAR + 1), schema.LAST_YEAR if last is None else last), 0.0)
+
+
+def _phrase(field: str, text: str) -> Clause:
+    """The words in this order; in place of stop words between them there may be any words."""
+    placed = analysis.placed_terms(text)
+    if len(placed) > 1:
+        return HasSequence(field, tuple(placed))
+    return HasTerm(field, placed[0][1]) if placed else _stop_words(text)
+
+
+def _name(field: str, text: str) -> Clause:
+    terms = analysis.name_terms(text)
+    return HasSequence(field, tuple(enumerate(terms))) if len(terms) > 1 else _all(field, terms)
+
+
+def _identifier(key: str) -> Clause:
+    """The document with this identifier, before those that mention it."""
+    return AnyMatch((Scored(HasTerm(schema.IDENTIFIER, key), IDENTIFIER_SCORE), _phrase(schema.ALL, key)))
+
+
+def _field(name: str, value: Phrase | Prefix | Words) -> Clause:
+    if name == schema.TITLE:
+        return _title_field(value)
+    field = schema.words_field(name)
+    match value:
+        case Phrase(text):
+            return _name(field, text)
+        case Prefix(text):
+            return _completed(field, text)
+        case Words(words):
+            return _all(field, analysis.name_terms(" ".join(words)))
+
+
+def _title_field(value: Phrase | Prefix | Words) -> Clause:
+    match value:
+        case Phrase(text):
+            return _phrase(schema.TITLE, text)
+        case Prefix(text):
+            return _completed(schema.TITLE_WORDS, text)
+        case Words(words):
+            terms = analysis.text_terms(" ".join(words))
+            return _all(schema.TITLE, terms) if terms else _stop_words(" ".join(words))
+
+
+def _completed(field: str, text: str) -> Clause:
+    start = "".join(analysis.name_terms(text)[-1:])
+    if len(start) < PREFIX_CHARS and start.isascii():
+        return Nothing()
+    return HasTermStarting(field, start, COMPLETIONS)

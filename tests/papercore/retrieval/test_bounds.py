@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from tantivy import Query
 
 from papercore import limits
 from papercore.errors import InvalidInput
 from papercore.retrieval import Filters, Index, Request
+from papercore.retrieval.engine import WordQuery
 from papercore.retrieval.errors import EngineFailed, engine_panics_translated
 
 ABSURD = [-1, 10**12, 2**62, 10**19]
@@ -39,7 +39,7 @@ def test_the_highest_allowed_numbers_are_answered(index: Index) -> None:
 
 def test_a_panic_of_the_engine_is_an_error_that_can_be_answered(index: Index) -> None:
     with pytest.raises(EngineFailed, match="Change the query"), engine_panics_translated():
-        index.generation.searcher.search(Query.all_query(), 2**62)
+        index.generation.words.ranked(WordQuery(None), 2**62)
 
 
 def test_other_errors_pass_unchanged() -> None:

@@ -1,7 +1,6 @@
 """Suggests facet values while a person types, from a small index of the distinct values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import tantivy
@@ -9,21 +8,13 @@ from tantivy import Occur, Query
 
 from papercore.retrieval import analysis, folder
 from papercore.retrieval.facets import FacetValueTable, ValueNumbers
-from papercore.retrieval.word_index import new_index, open_index
+from papercore.retrieval.results import Completion
+from papercore.retrieval.tantivy_engine.word_index import new_index, open_index
 
 KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"
 HEAP_BYTES = 50_000_000
 # Words that an unfinished one may be completed to.
 COMPLETIONS = 50
-
-
-@dataclass(frozen=True)
-class Completion:
-    """A title or facet value that matches what was typed, its kind, and the number of documents with it."""
-
-    kind: str
-    value: str
-    count: int
 
 
 def write(path: Path, values: Mapping[str, ValueNumbers]) -> None:

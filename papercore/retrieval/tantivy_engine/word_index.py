@@ -16,7 +16,7 @@ def new_index(path: Path, schema: tantivy.Schema) -> tantivy.Index:
     """An empty word index in a new folder."""
     path.mkdir()
     index = tantivy.Index(schema, path=str(path))
-    analysis.register(index)
+    _register_analyzers(index)
     return index
 
 
@@ -30,7 +30,7 @@ def open_index(path: Path) -> tantivy.Index:
             if file.suffix != LOCK_SUFFIX:
                 (links / file.name).symlink_to(file)
         index = tantivy.Index.open(str(links))
-        analysis.register(index)
+        _register_analyzers(index)
         index.config_reader("Manual")
         index.reload()
     finally:
@@ -44,3 +44,13 @@ def _remove(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
             return
+
+
+def _register_analyzers(index: tantivy.Index) -> None:
+    """Register the analyzers that our schemas name."""
+    index.register_tokenizer("text", analysis.TEXT)
+    index.register_tokenizer("name", analysis.NAME)
+    index.register_tokenizer("verbatim", analysis.VERBATIM)
+    # A field that only sorts needs no terms.
+    index.register_tokenizer("sortable", analysis.NO_TERM)
+    index.register_fast_field_tokenizer("sortable", analysis.VALUE)

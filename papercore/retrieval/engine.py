@@ -1,0 +1,118 @@
+"""What an engine answers about one build of an index. Documents are known by their rows, from 0 in the order given."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papercore.retrieval.query import Node
+from papercore.retrieval.results import NO_FILTERS, Completion, Count, Filters, Request, Sort
+from papercore.retrieval.word_vectors import Matrix, Vector
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class WordQuery:
+    """Which documents are asked for by words; without a node, all that match the filters."""
+
+    node: Node | None
+    filters: Filters = NO_FILTERS
+    # Documents with this title come before all others.
+    exact_title: str | None = None
+
+    def unfiltered(self) -> "WordQuery":
+        return replace(self, filters=NO_FILTERS)
+
+
+@dataclass(frozen=True)
+class HitSet:
+    """All hits of a search: those of a query, and those with these rows, which were found by meaning."""
+
+    query: WordQuery | None
+    rows: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class ScoredRows:
+    """Documents with their scores, best first."""
+
+    rows: Rows
+    scores: Vector
+
+    def only(self, rows: Rows) -> "ScoredRows":
+        """Those that are among the given ones."""
+        kept = np.isin(self.rows, rows)
+        return ScoredRows(self.rows[kept], self.scores[kept])
+
+
+@dataclass(frozen=True)
+class StoredDocument:
+    """A document as it was indexed."""
+
+    id: str
+    title: str
+    text: str
+    body: str
+    # The text of each facet's values, in the order of the manifest's facets.
+    values: tuple[str, ...]
+    payload: bytes
+
+
+class WordEngine(Protocol):
+    """Finds the documents of one build by words. It never changes, and threads may share it."""
+
+    def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
+        """The best documents; ties by row."""
+
+    def ranked_and_counted(self, query: WordQuery, limit: int, offset: int) -> tuple[ScoredRows, int]:
+        """The best documents, and the number of matches in all."""
+
+    def count(self, query: WordQuery) -> int:
+        """How many documents match."""
+
+    def within(self, query: WordQuery, rows: Rows) -> Rows:
+        """Those of the rows that match, ascending."""
+
+    def sorted(self, hits: HitSet, sort: Sort, offset: int, limit: int) -> tuple[Rows, int]:
+        """A page of the hits in another order than by relevance, and the number of hits in all."""
+
+    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
+        """For each facet that the request asks for, the commonest values among the hits."""
+
+    def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
+        """The documents with these rows."""
+
+    def row_of(self, document_id: str) -> int | None:
+        """The row of a document; None if it is not in the index."""
+
+    def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
+        """The payloads of those of the documents that are in the index, by id."""
+
+    def has_title(self, title: str) -> bool:
+        """Whether a document has exactly this title."""
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """How many documents have each of the terms."""
+
+    def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
+        """Titles or values of a facet with all the words, the last of which may be unfinished."""
+
+    def written(self, facet: str, value: str) -> str | None:
+        """A facet's value as people write it, given in any case; None if there is no such value."""
+
+
+class RowVectors(Protocol):
+    """A vector of each document."""
+
+    def of(self, rows: Rows) -> Matrix:
+        """The vectors of these documents, a row each."""
+
+
+class VectorEngine(RowVectors, Protocol):
+    """The documents' vectors, and the search for the nearest ones."""
+
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
+        """The nearest documents by cosine; ties by row."""

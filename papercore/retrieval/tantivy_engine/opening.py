@@ -1,0 +1,27 @@
+"""Opens the files of one build. They never change, so any number of threads may use them at once."""
+
+from pathlib import Path
+
+from papercore.npy import map_array
+from papercore.retrieval import folder
+from papercore.retrieval.folder import Manifest
+from papercore.retrieval.generation import Generation, has_meaning
+from papercore.retrieval.meaning import Meaning, WeightedWordVectors
+from papercore.retrieval.sentence_model import SentenceModel, open_vectors
+from papercore.retrieval.tantivy_engine.vectors import ColumnVectors, HalfPrecisionVectors
+from papercore.retrieval.tantivy_engine.words import TantivyWords
+from papercore.retrieval.word_vectors import WordVectors
+
+
+def open_generation(path: Path, manifest: Manifest, model: SentenceModel | None) -> Generation:
+    """The generation in this folder. With another model than it was built with, it answers by words alone."""
+    words = TantivyWords(path, manifest)
+    if not has_meaning(manifest, model):
+        return Generation(manifest, words)
+    word_vectors = WeightedWordVectors(
+        WordVectors.load(), map_array(path / folder.PROJECTION), words.frequency, manifest.documents
+    )
+    meaning = Meaning(word_vectors, ColumnVectors(map_array(path / folder.VECTORS)))
+    if model is None:
+        return Generation(manifest, words, meaning)
+    return Generation(manifest, words, meaning, model, HalfPrecisionVectors(open_vectors(path, manifest.documents)))

@@ -1,0 +1,47 @@
+"""Writes the word index of a build, and the addresses of its rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from papercore.retrieval import folder, schema
+from papercore.retrieval.document import Document
+from papercore.retrieval.tantivy_engine.documents import build_schema, fill_document
+from papercore.retrieval.tantivy_engine.word_index import new_index
+
+# One writer keeps up with Python; a large heap makes few segments, which answer faster.
+WRITERS, HEAP_BYTES = 1, 600_000_000
+
+
+class WordWriter:
+    """The word index of one build while it is written."""
+
+    def __init__(self, path: Path, facets: Sequence[str]) -> None:
+        self._path = path
+        self._index = new_index(path / folder.WORDS, build_schema(facets))
+        self._writer = self._index.writer(HEAP_BYTES, WRITERS)
+
+    def add(self, document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> None:
+        """Add a document; `numbers` are those of its facet values."""
+        self._writer.add_document(fill_document(document, row, numbers))
+
+    def finish(self, documents: int) -> Callable[[str], int]:
+        """Make the index complete; return the number of documents with a term."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+        self._index.reload()
+        np.save(self._path / folder.ADDRESSES, _addresses(self._index, documents))
+        return partial(self._index.searcher().doc_freq, schema.ALL)
+
+
+def _addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
+    """The address of each row's document in the word index, which never changes once it is written."""
+    if not count:
+        return np.zeros((0, 2), dtype=np.int32)
+    everything, ascending = tantivy.Query.all_query(), tantivy.Order.Asc
+    found = index.searcher().search(everything, count, count=False, order_by_field=schema.ROW, order=ascending)
+    return np.array([(address.segment_ord, address.doc) for _, address in found.hits], dtype=np.int32)

@@ -1,0 +1,147 @@
+"""The word index of one build, opened: a parsed query and filters go in, rows and scores come out."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from tantivy import Query
+
+from papercore.npy import map_array
+from papercore.retrieval import folder, schema
+from papercore.retrieval.clauses import AllMatch, Clause, HasTerm, InRows
+from papercore.retrieval.engine import HitSet, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.facets import FacetValueTable
+from papercore.retrieval.folder import Manifest
+from papercore.retrieval.results import Completion, Count, Request, Sort
+from papercore.retrieval.tantivy_engine.compiler import QueryCompiler
+from papercore.retrieval.tantivy_engine.facet_counts import count_facets
+from papercore.retrieval.tantivy_engine.suggestions import CompletionIndex, prefix_query
+from papercore.retrieval.tantivy_engine.word_index import open_index
+from papercore.retrieval.word_query import WordClauses, has_title
+
+_ORDER = {
+    "year": (schema.YEAR, tantivy.Order.Desc),
+    "oldest": (schema.YEAR_OLDEST, tantivy.Order.Asc),
+    "title": (schema.TITLE_KEY, tantivy.Order.Asc),
+}
+
+
+class TantivyWords:
+    """Answers as WordEngine asks, from the files of one generation."""
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        index = open_index(path / folder.WORDS)
+        self.searcher = index.searcher()
+        self._values = {name: FacetValueTable.open(path / folder.FACET_VALUES / name) for name in manifest.facets}
+        self._compiler = QueryCompiler(index, self.searcher, self._values)
+        self._ranking = WordClauses(manifest.facets, ranking=True)
+        self._matching = WordClauses(manifest.facets, ranking=False)
+        # Per row, the segment of the word index and the number in it.
+        self._addresses = map_array(path / folder.ADDRESSES)
+        self._suggestions = CompletionIndex(path, self._values)
+
+    def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
+        found = self.searcher.search(self._ranked(query), max(limit, 1), offset=offset, count=False)
+        return self._scored_rows(found)
+
+    def ranked_and_counted(self, query: WordQuery, limit: int, offset: int) -> tuple[ScoredRows, int]:
+        found = self.searcher.search(self._ranked(query), max(limit, 1), offset=offset)
+        return self._scored_rows(found), _count_of(found)
+
+    def count(self, query: WordQuery) -> int:
+        return _count_of(self.searcher.search(self._compiler.query(self._matching.query(query)), 1))
+
+    def within(self, query: WordQuery, rows: Rows) -> Rows:
+        if not len(rows):
+            return rows
+        both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
+        return np.intersect1d(rows, self._rows(self._found(both, len(rows))))
+
+    def sorted(self, hits: HitSet, sort: Sort, offset: int, limit: int) -> tuple[Rows, int]:
+        field, order = _ORDER[sort]
+        found = self.searcher.search(self._hits(hits), limit, offset=offset, order_by_field=field, order=order)
+        return self._rows([address for _, address in found.hits]), _count_of(found)
+
+    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
+        return count_facets(self.searcher, self._values, self._hits(hits), request)
+
+    def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
+        addresses = self._addresses[np.asarray(rows, dtype=np.int64)].tolist()
+        return [_stored(self.searcher.doc(tantivy.DocAddress(segment, number))) for segment, number in addresses]
+
+    def row_of(self, document_id: str) -> int | None:
+        rows = self._rows(self._found(HasTerm(schema.STORED_ID, document_id), 1))
+        return int(rows[0]) if len(rows) else None
+
+    def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
+        found = {key: self._found(HasTerm(schema.STORED_ID, key), 1) for key in document_ids}
+        return {
+            key: self.searcher.doc(addresses[0])[schema.STORED_PAYLOAD][0]
+            for key, addresses in found.items()
+            if addresses
+        }
+
+    def has_title(self, title: str) -> bool:
+        sought = has_title(title)
+        return bool(self.searcher.doc_freq(sought.field, sought.term))
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        return [self.frequency(term) for term in terms]
+
+    def frequency(self, term: str) -> int:
+        """How many documents have a term."""
+        return self.searcher.doc_freq(schema.ALL, term)
+
+    def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
+        if kind != schema.TITLE:
+            return self._suggestions.find(prefix, kind, limit)
+        query = prefix_query(self._compiler.schema, self.searcher, schema.TITLE_WORDS, prefix)
+        if query is None:
+            return []
+        found = self.searcher.search(query, max(limit, 1), count=False)
+        titles = [_text(self.searcher.doc(address), schema.STORED_TITLE) for _, address in found.hits]
+        return [Completion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
+
+    def written(self, facet: str, value: str) -> str | None:
+        values = self._values.get(facet)
+        return values.written(value) if values else None
+
+    def _ranked(self, query: WordQuery) -> Query:
+        return self._compiler.query(self._ranking.query(query))
+
+    def _hits(self, hits: HitSet) -> Query:
+        return self._compiler.query(self._matching.hits(hits))
+
+    def _found(self, clause: Clause, limit: int) -> list[tantivy.DocAddress]:
+        found = self.searcher.search(self._compiler.query(clause), limit, count=False)
+        return [address for _, address in found.hits]
+
+    def _scored_rows(self, found: tantivy.SearchResult) -> ScoredRows:
+        scores = np.array([score for score, _ in found.hits], dtype=np.float32)
+        return ScoredRows(self._rows([address for _, address in found.hits]), scores)
+
+    def _rows(self, addresses: list[tantivy.DocAddress]) -> Rows:
+        values = self.searcher.fast_field_values(schema.ROW, addresses) if addresses else []
+        return np.array(values, dtype=np.int64)
+
+
+def _count_of(found: tantivy.SearchResult) -> int:
+    """How many documents matched; tantivy's type stubs lack the attribute."""
+    return int(found.count)  # type: ignore[attr-defined]
+
+
+def _stored(entry: tantivy.Document) -> StoredDocument:
+    return StoredDocument(
+        id=entry[schema.STORED_ID][0],
+        title=_text(entry, schema.STORED_TITLE),
+        text=_text(entry, schema.STORED_TEXT),
+        body=_text(entry, schema.STORED_BODY),
+        values=tuple(_text(entry, schema.STORED_VALUES).split(schema.FACET_END)),
+        payload=entry[schema.STORED_PAYLOAD][0],
+    )
+
+
+def _text(entry: tantivy.Document, name: str) -> str:
+    value: bytes = entry[name][0]
+    return value.decode()
