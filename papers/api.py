@@ -3,12 +3,14 @@
 from typing import Annotated
 
 from django.http import HttpRequest
+from ninja import Query as InAddress
 from ninja import Router
 from pydantic import Field
 
 from papercore import limits
 from papercore.errors import NotFound
 from papercore.rest import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
+from papercore.retrieval import Filters, Request
 from papers import tools
 from papers.schemas import (
     ID_PATTERN,
@@ -31,7 +33,7 @@ from papers.schemas import (
     Value,
     Year,
 )
-from papers.search.tools import How, Order, Prefix, Source
+from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
 
 router = Router(tags=["papers"])
 # Said here once more, because the document shows no pattern behind the tools' own conversion of numbers.
@@ -41,6 +43,8 @@ PaperName = Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.
 QueryParameter = Annotated[Query, DOCUMENTED_VISIBLE_OR_BLANK]
 PrefixParameter = Annotated[Prefix, DOCUMENTED_VISIBLE_OR_BLANK]
 ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
+# One value, or several by repeating the parameter: papers with any of them.
+Names = Annotated[tuple[ValueParameter, ...], InAddress(max_length=limits.FILTERS)]
 
 
 @router.get("/papers", response=answers(SearchPage), summary="Search papers")
@@ -51,33 +55,24 @@ def search_papers(
     offset: Offset = 0,
     sort: Order = "relevance",
     mode: How = "hybrid",
-    author: ValueParameter | None = None,
-    venue: ValueParameter | None = None,
-    keyword: ValueParameter | None = None,
-    tag: ValueParameter | None = None,
-    institution: ValueParameter | None = None,
+    author: Names = (),
+    venue: Names = (),
+    keyword: Names = (),
+    tag: Names = (),
+    institution: Names = (),
     year_from: Year | None = None,
     year_to: Year | None = None,
     has_source: Source = None,
     language: Id | None = None,
 ) -> SearchPage:
-    """Papers by words and by meaning, best first, within the filters; without words the newest."""
-    return tools.search_papers(
-        query,
-        limit,
-        offset,
-        sort=sort,
-        mode=mode,
-        author=author,
-        venue=venue,
-        keyword=keyword,
-        tag=tag,
-        institution=institution,
-        year_from=year_from,
-        year_to=year_to,
-        has_source=has_source,
-        language=language,
-    )
+    """Papers by words and by meaning, best first, within the filters; without words the newest.
+
+    A parameter given twice asks for either value, different parameters must all fit.
+    """
+    values = _values(author=author, venue=venue, keyword=keyword, tag=tag, institution=institution)
+    values += _values(language=(language,) if language else (), has=("source",) if has_source else ())
+    without = (("has", "source"),) if has_source is False else ()
+    return search_page(Request(query, limit, offset, mode, sort, Filters(values, year_from, year_to, without)))
 
 
 @router.get("/suggestions", response=answers(Suggestions), summary="Complete what is being typed")
@@ -103,28 +98,26 @@ def search_papers_by_keyword(
 @router.get("/papers-by-facet", response=answers(PaperPage), summary="Filter papers")
 def filter_papers(
     request: HttpRequest,
-    author: ValueParameter | None = None,
-    venue: ValueParameter | None = None,
-    keyword: ValueParameter | None = None,
-    tag: ValueParameter | None = None,
-    institution: ValueParameter | None = None,
+    author: Names = (),
+    venue: Names = (),
+    keyword: Names = (),
+    tag: Names = (),
+    institution: Names = (),
     year_from: Year | None = None,
     year_to: Year | None = None,
     limit: Limit = limits.DEFAULT_PAGE_SIZE,
     offset: Offset = 0,
 ) -> PaperPage:
-    """Papers by author, venue, keyword, tag, institution and years: all that is given must hold."""
-    return tools.filter_papers(
-        author=author,
-        venue=venue,
-        keyword=keyword,
-        tag=tag,
-        institution=institution,
-        year_from=year_from,
-        year_to=year_to,
-        limit=limit,
-        offset=offset,
-    )
+    """Papers by author, venue, keyword, tag, institution and years: all that is given must hold.
+
+    A parameter given twice asks for either value.
+    """
+    values = _values(author=author, venue=venue, keyword=keyword, tag=tag, institution=institution)
+    return newest_page(Filters(values, year_from, year_to), limit, offset)
+
+
+def _values(**named: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, values in named.items() for value in values)
 
 
 @router.get("/papers/{path:paper_id}/summary", response=answers(SummaryText, NotFound), summary="Get a paper's summary")

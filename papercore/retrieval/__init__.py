@@ -8,7 +8,7 @@ from papercore.retrieval.index import Index
 from papercore.retrieval.index_folder import IndexFolder
 from papercore.retrieval.results import Completion, Count, Filters, Hit, Mode, Request, Results, Sort
 from papercore.retrieval.sentence_model import SentenceModel
-from papercore.retrieval.snippets import QueryTerms, best_snippet
+from papercore.retrieval.snippets import QueryTerms, best_snippet, with_marks
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 __all__ = [
@@ -35,4 +35,5 @@ __all__ = [
     "WordVectors",
     "best_snippet",
     "build_index",
+    "with_marks",
 ]

@@ -24,14 +24,19 @@ def hits_of(
 def _hit(
     generation: Generation, document: RankedDocument, stored: StoredDocument, sought: QueryTerms, vector: Vector | None
 ) -> Hit:
-    in_title = next(sought.marks(stored.title), None) is not None
+    marked_title = snippets.with_marks(stored.title, sought)
     snippet, where = _snippet(generation, stored, sought, vector if document.by_meaning else None)
-    matched = [*(["title"] if in_title else []), *_matched_facets(generation, stored, sought), *where]
+    matched = [
+        *(["title"] if snippets.OPEN in marked_title else []),
+        *_matched_facets(generation, stored, sought),
+        *where,
+    ]
     if document.by_meaning:
         matched.append("meaning")
     return Hit(
         id=stored.id,
         title=stored.title,
+        marked_title=marked_title,
         score=document.score,
         snippet=snippet,
         matched=tuple(matched),

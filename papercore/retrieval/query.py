@@ -252,4 +252,6 @@ def _years(text: str) -> Years | None:
         bound, strict = int(match["bound"]), len(match["sign"]) == 1
         return Years(bound + strict, None) if match["sign"][0] == ">" else Years(None, bound - strict)
     first, last = (int(match[name]) if match[name] else None for name in ("first", "last"))
+    if first is not None and last is not None and first > last:  # the range means the same years upside down
+        first, last = last, first
     return Years(first, last if match["range"] else first)

@@ -19,7 +19,7 @@ def check_bounds(name: str, value: int, highest: int) -> None:
 
 @dataclass(frozen=True)
 class Filters:
-    """What every hit must match: all facet `values`, none of those in `without`, a year in the range."""
+    """What every hit must match: a value of each facet in `values`, none of `without`, a year in the range."""
 
     values: tuple[tuple[str, str], ...] = ()
     year_from: int | None = None
@@ -28,6 +28,20 @@ class Filters:
 
     def __bool__(self) -> bool:
         return self != NO_FILTERS
+
+    @property
+    def alternatives(self) -> dict[str, list[str]]:
+        """By facet, the values of which a hit must have one."""
+        found: dict[str, list[str]] = {}
+        for facet, value in self.values:
+            found.setdefault(facet, []).append(value)
+        return found
+
+    @property
+    def years(self) -> tuple[int | None, int | None]:
+        """The first and the last year. A range that was given upside down means the same years."""
+        first, last = self.year_from, self.year_to
+        return (last, first) if first is not None and last is not None and first > last else (first, last)
 
 
 NO_FILTERS = Filters()
@@ -69,6 +83,8 @@ class Hit:
 
     id: str
     title: str
+    # The title with the words of the query between [[[ and ]]].
+    marked_title: str
     # None unless hits are ordered by relevance.
     score: float | None
     # The words of the query are between [[[ and ]]].

@@ -148,6 +148,11 @@ def in_context(text: str, sought: QueryTerms) -> str:
     return _framed(text, start, end, _marked(text, start, end, inside))
 
 
+def with_marks(text: str, sought: QueryTerms) -> str:
+    """A short text, such as a title, with all of the words marked."""
+    return _marked(text, 0, len(text), list(sought.marks(text)))
+
+
 def opening(text: str) -> str:
     """The opening of the text."""
     _, end = formulas.uncut(text, 0, _word_end(text, WIDTH), WIDTH)

@@ -89,9 +89,9 @@ class WordClauses:
 
     def _filters(self, filters: Filters) -> tuple[Clause, ...]:
         """What every hit must match."""
-        found = [self._value(name, value) for name, value in filters.values]
-        if filters.year_from is not None or filters.year_to is not None:
-            found.append(_years(filters.year_from, filters.year_to))
+        found = [_any([self._value(name, value) for value in values]) for name, values in filters.alternatives.items()]
+        if filters.years != (None, None):
+            found.append(_years(*filters.years))
         if filters.without:
             excluded = tuple(self._value(name, value) for name, value in filters.without)
             found.append(AllMatch((Everything(),), excluded=excluded))

@@ -101,7 +101,7 @@ def _markdown(paper: PaperMetadata) -> str:
 def list_file(request: HttpRequest, suffix: str) -> HttpResponse:
     """A page of the list at /papers/, with the same parameters, for programs."""
     query = read_list_query(request.GET)
-    results = list_page(query)
+    results = list_page(query, counted=FACETS if suffix == "json" else ())
     root = request.build_absolute_uri("/").rstrip("/")
     if suffix == "json":
         return text_file(as_json(_list_as_json(root, query, results)), "application/json")

@@ -131,7 +131,7 @@ def value(request: HttpRequest, category: Category, value: str) -> HttpResponse:
         query = ListQuery.model_validate({category: (name,)})
     except ValidationError:
         raise not_found from None
-    results = list_page(query)
+    results = list_page(query, counted=())
     if not results.total:
         raise not_found
     with reading():

@@ -1,12 +1,14 @@
 """The search page: a list of papers, its filters, and what to try when it is empty."""
 
 from dataclasses import dataclass
+from hashlib import blake2s
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from papers.catalogue.names import display_name, facet_labels
+from papers.catalogue.names import as_written, display_name, facet_labels
+from papers.catalogue.paper_links import facet_key
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import Chart, year_chart
 from papers.pages.formats import LIST_SUFFIXES
@@ -23,20 +25,30 @@ _FACET_NAMES = {"template": "Summary template", "has": "Has"}
 
 @dataclass(frozen=True)
 class FacetOption:
-    """A facet value as a link that adds it to the query or removes it."""
+    """A facet value as a link that adds it to the query or removes it, and to itself on the new page."""
 
+    id: str
     label: str
-    count: int
+    # None: in use, but too rare to be counted.
+    count: int | None
     url: str
     on: bool
 
 
 @dataclass(frozen=True)
 class FacetGroup:
-    name: str
+    facet: Facet
     open: bool
     visible: list[FacetOption]
     more: list[FacetOption]
+
+    @property
+    def name(self) -> str:
+        return _FACET_NAMES.get(self.facet, self.facet.capitalize())
+
+    @property
+    def open_more(self) -> bool:
+        return any(option.on for option in self.more)
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,8 @@ class Chip:
     name: str
     label: str
     url: str
+    # After another value of the same facet: a paper needs only one of them.
+    is_alternative: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,10 +74,12 @@ class WiderQuery:
 @snapshot_page
 def search(request: HttpRequest) -> HttpResponse:
     """The whole page, or the part below the search box for a reader who is typing."""
-    query = read_list_query(request.GET)
+    asked = read_list_query(request.GET)
+    query = asked.with_years_swapped() if asked.is_upside_down else asked
     results = list_page(query)
     context = {
         "query": query,
+        "asked": asked,
         "results": results,
         "live": True,
         "groups": [group for facet in FACETS if (group := _facet_group(query, results, facet))],
@@ -82,23 +98,44 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _facet_group(query: ListQuery, results: PaperList, facet: Facet) -> FacetGroup | None:
-    counts = results.facet_counts(facet)
+    counts = _option_counts(query, results, facet)
     if not counts:
         return None
-    chosen: tuple[str, ...] = getattr(query, facet)
-    labels = facet_labels(facet, [item.value for item in results.counts[facet]])
+    written = {facet_key(item.value): item.value for item in results.counts[facet]}
+    labels = facet_labels(facet, [written.get(facet_key(value)) or as_written(facet, value) for value in counts])
     urls = query.toggle_urls(facet, counts)
     options = [
-        FacetOption(label, number, url, value in chosen)
-        for label, (value, number), url in zip(labels, counts.items(), urls, strict=True)
+        FacetOption(_option_id(facet, value), label, number, url, query.has_value(facet, value))
+        for (value, number), label, url in zip(counts.items(), labels, urls, strict=True)
     ]
-    options.sort(key=lambda option: not option.on)
-    name = _FACET_NAMES.get(facet, facet.capitalize())
-    return FacetGroup(name, facet in OPEN or bool(chosen), options[:VISIBLE], options[VISIBLE:])
+    is_open = facet in OPEN or bool(getattr(query, facet))
+    return FacetGroup(facet, is_open, options[:VISIBLE], options[VISIBLE:])
+
+
+def _option_counts(query: ListQuery, results: PaperList, facet: Facet) -> dict[str, int | None]:
+    """Papers per value in the order of the counts, after the values in use that were not counted.
+
+    Nothing moves when a value is chosen, so that it stays under the pointer.
+    """
+    counted = results.facet_counts(facet)
+    chosen: tuple[str, ...] = getattr(query, facet)
+    keys = set(map(facet_key, counted))
+    # A name that stands alone in its facet is in every paper of the list.
+    alone = results.total if len(chosen) == 1 else None
+    return {**{value: alone for value in chosen if facet_key(value) not in keys}, **counted}
+
+
+def _option_id(facet: Facet, value: str) -> str:
+    """Short, and the same on the next page."""
+    return f"f-{blake2s(f'{facet} {facet_key(value)}'.encode(), digest_size=4).hexdigest()}"
 
 
 def _chips(query: ListQuery) -> list[Chip]:
-    chips = [Chip(facet, display_name(facet, value), query.toggled(facet, value).url) for facet, value in query.values]
+    facets = [facet for facet, _ in query.values]
+    chips = [
+        Chip(facet, display_name(facet, value), query.toggled(facet, value).url, is_alternative=facet in facets[:n])
+        for n, (facet, value) in enumerate(query.values)
+    ]
     low, high = query.year_from, query.year_to
     if query.has_years:
         label = str(low) if low == high else f"{low or 'any'} to {high or 'now'}"
@@ -127,8 +164,11 @@ def _page_links(query: ListQuery, last: int) -> list[tuple[int | None, str]]:
 
 def _wider_queries(query: ListQuery) -> list[WiderQuery]:
     """Queries that find something when this one does not."""
+    used = {facet: [display_name(facet, value) for value in getattr(query, facet)] for facet in FACETS}
     wider = [
-        (f"Without {facet}: {display_name(facet, value)}", query.toggled(facet, value)) for facet, value in query.values
+        (f"Without {facet}: {' or '.join(values)}", query.without_facet(facet))
+        for facet, values in used.items()
+        if values
     ]
     if query.has_years:
         wider.append(("In any year", query.without_years()))

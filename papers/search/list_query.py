@@ -14,6 +14,7 @@ from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Filters, Request
 from papercore.retrieval import Sort as IndexSort
 from papercore.tool import invalid_input
+from papers.catalogue.paper_links import facet_key
 
 Facet = Literal["venue", "keyword", "author", "institution", "tag", "template", "language", "has"]
 Sort = Literal["relevance", "newest", "oldest", "title"]
@@ -43,7 +44,7 @@ Values = Annotated[tuple[Value, ...], Field(max_length=limits.FILTERS)]
 
 
 class ListQuery(BaseModel):
-    """One query for a list of papers. Every condition must hold."""
+    """One query for a list of papers: one value of each facet, the words and the years must fit."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,6 +81,14 @@ class ListQuery(BaseModel):
         return self.year_from is not None or self.year_to is not None
 
     @property
+    def is_upside_down(self) -> bool:
+        """Whether the first year is after the last. Such a range means the same years."""
+        return self.year_from is not None and self.year_to is not None and self.year_from > self.year_to
+
+    def with_years_swapped(self) -> "ListQuery":
+        return self.model_copy(update={"year_from": self.year_to, "year_to": self.year_from})
+
+    @property
     def is_filtered(self) -> bool:
         return bool(self.values) or self.has_years
 
@@ -90,8 +99,15 @@ class ListQuery(BaseModel):
     def toggled(self, facet: Facet, value: str) -> "ListQuery":
         """With the facet value added, or removed if it is there."""
         values: tuple[str, ...] = getattr(self, facet)
-        kept = tuple(other for other in values if other != value)
-        return self.changed(**{facet: kept if value in values else (*values, value)})
+        kept = tuple(other for other in values if facet_key(other) != facet_key(value))
+        return self.changed(**{facet: kept if kept != values else (*values, value)})
+
+    def has_value(self, facet: Facet, value: str) -> bool:
+        """Whether the query filters by this value, however it is written."""
+        return facet_key(value) in map(facet_key, getattr(self, facet))
+
+    def without_facet(self, facet: Facet) -> "ListQuery":
+        return self.changed(**{facet: ()})
 
     def toggle_urls(self, facet: Facet, values: Iterable[str]) -> list[str]:
         """For each value of a facet, the address of the list with that value added or removed."""

@@ -14,6 +14,7 @@ from papers.search import index
 from papers.search.fallback.conditions import LINKS
 from papers.search.fallback.tables import Tables
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
+from papers.search.snippet_text import without_markup
 from papers.snapshot import served
 from papers.snapshot.served import connection, reading
 
@@ -37,10 +38,11 @@ class ListedPaper:
 
     paper_id: str
     title: str
+    # [[[ and ]]] surround what matched, in the title and in the snippet.
+    marked_title: str
     year: int | None
     venue: str
     authors: list[str]
-    # [[[ and ]]] surround what matched.
     snippet: str
     # None where the order is not one of relevance.
     score: float | None = None
@@ -102,13 +104,30 @@ def _list(request: Request, engine: Searcher) -> PaperList:
 
 
 def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS) -> PaperList:
-    """One page of a list as pages show it; the counts by year ignore the query's own years."""
+    """One page of a list. A facet in use is counted as if it were not, because its other values widen the list."""
     with reading():
         page = list_papers(query.request((*counted, "year")))
-        counts = page.counts
+        counts = dict(page.counts)
         if query.has_years:
-            counts = {**counts, **list_papers(query.without_years().request(("year",), limit=1, offset=0)).counts}
+            counts |= _counts(query.without_years(), "year")
+        for facet in counted:
+            if getattr(query, facet):
+                others = _counts(query.without_facet(facet), facet)[facet]
+                counts[facet] = _with_chosen(query, facet, others, page.counts[facet])
         return replace(page, papers=_with_texts(page.papers), counts=counts)
+
+
+def _counts(query: ListQuery, facet: str) -> Mapping[str, tuple[Count, ...]]:
+    return list_papers(query.request((facet,), limit=1, offset=0)).counts
+
+
+def _with_chosen(
+    query: ListQuery, facet: Facet, others: tuple[Count, ...], own: tuple[Count, ...]
+) -> tuple[Count, ...]:
+    """The counts of a facet, after those of the values in use that are not among its commonest."""
+    shown = {facet_key(count.value) for count in others}
+    rare = [count for count in own if query.has_value(facet, count.value) and facet_key(count.value) not in shown]
+    return (*rare, *others)
 
 
 def count(query: ListQuery) -> int:
@@ -158,10 +177,11 @@ def _listed(hit: Hit) -> ListedPaper:
     return ListedPaper(
         paper_id=hit.id,
         title=shown["title"],
+        marked_title=hit.marked_title,
         year=shown["year"],
         venue=shown["venue"],
         authors=shown["authors"],
-        snippet=hit.snippet,
+        snippet=without_markup(hit.snippet),
         score=hit.score,
         matched=hit.matched,
     )

@@ -80,18 +80,7 @@ def search_papers(
     named |= {"language": language, "has": "source" if has_source else None}
     values = tuple((name, value) for name, value in named.items() if value is not None)
     filters = Filters(values, year_from, year_to, without=(("has", "source"),) if has_source is False else ())
-    found = list_papers(Request(query, size, start, mode, sort, filters, tuple(dict.fromkeys(facets))))
-    return SearchPage(
-        papers=[_search_hit(paper) for paper in found.papers],
-        total=found.total,
-        offset=start,
-        next_offset=_next_offset(len(found.papers), found.total, start),
-        mode=found.mode,
-        facets={
-            name: [FacetValue(value=count.value, paper_count=count.count) for count in counts]
-            for name, counts in found.counts.items()
-        },
-    )
+    return search_page(Request(query, size, start, mode, sort, filters, tuple(dict.fromkeys(facets))))
 
 
 @paper_tool
@@ -101,7 +90,7 @@ def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_
     Use it when a topic has a settled name ("transformer", "meta-analysis"); list_top_facets shows the names that
     this library uses. Newest first. For anything else use search_papers.
     """
-    return _newest_page(Filters(((TOPIC, keyword),)), limit, offset)
+    return newest_page(Filters(((TOPIC, keyword),)), limit, offset)
 
 
 @paper_tool
@@ -123,7 +112,7 @@ def filter_papers(
     """
     named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
     values = tuple((name, value) for name, value in named.items() if value is not None)
-    return _newest_page(Filters(values, year_from, year_to), limit, offset)
+    return newest_page(Filters(values, year_from, year_to), limit, offset)
 
 
 @paper_tool
@@ -150,7 +139,23 @@ def suggest(prefix: Prefix, kinds: tuple[SuggestedKind, ...] = KINDS, limit: Lim
     return Suggestions(prefix=prefix, suggestions=found)
 
 
-def _newest_page(filters: Filters, limit: int, offset: int) -> PaperPage:
+def search_page(request: Request) -> SearchPage:
+    """What a request finds, best first, with the counts it asks for."""
+    found = list_papers(request)
+    return SearchPage(
+        papers=[_search_hit(paper) for paper in found.papers],
+        total=found.total,
+        offset=request.offset,
+        next_offset=_next_offset(len(found.papers), found.total, request.offset),
+        mode=found.mode,
+        facets={
+            name: [FacetValue(value=count.value, paper_count=count.count) for count in counts]
+            for name, counts in found.counts.items()
+        },
+    )
+
+
+def newest_page(filters: Filters, limit: int, offset: int) -> PaperPage:
     """Newest first. The tables answer: they know a part of a name, where the index knows whole words."""
     found = list_papers(Request("", limit, offset, sort="year", filters=filters), Tables())
     return PaperPage(

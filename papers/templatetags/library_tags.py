@@ -30,7 +30,7 @@ _PLACES = {"text": "summary", "body": "full text"}
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
 _MATH = re.compile(r"(?<![\w$])\$\$?((?=\S)[^$\n]{1,200}(?<=\S))\$\$?(?![\w$])")
 
-_OPTION = '<li><a href="{}"{}><span><bdi>{}</bdi>{}</span><span class="count">{}</span></a></li>'
+_OPTION = '<li><a id="{}" href="{}#{}"{}><span><bdi>{}</bdi>{}</span><span class="count">{}</span></a></li>'
 _ON, _REMOVE = SafeString(' class="on"'), SafeString('<span class="vh"> (selected, remove)</span>')
 _HIDDEN = '<input type="hidden" name="{}" value="{}">'
 _VALUE_BAR = (
@@ -55,7 +55,10 @@ _TICK = '<text class="{}" x="{}%" y="{}" dy="-4" text-anchor="{}">{}</text>'
 def options(values: Sequence[FacetOption]) -> SafeString:
     """Facet values, each a link that adds it to the query or removes it."""
     rows = (
-        (option.url, _ON if option.on else "", option.label, _REMOVE if option.on else "", f"{option.count:,}")
+        (
+            *(option.id, option.url, option.id, _ON if option.on else "", option.label),
+            *(_REMOVE if option.on else "", "" if option.count is None else f"{option.count:,}"),
+        )
         for option in values
     )
     return format_html_join("", _OPTION, rows)
@@ -102,6 +105,14 @@ def basket_button(context: Context, paper_id: str, title: str, small: bool = Fal
 @cache
 def _toggle_url() -> str:
     return reverse("basket-toggle")
+
+
+@register.filter
+def marked_words(title: str) -> SafeString:
+    """A title in which [[[ and ]]] stand around what matched."""
+    parts = [escape(part) for part in MARKED.split(title)]
+    shown = (f"<mark>{part}</mark>" if odd % 2 else part for odd, part in enumerate(parts))
+    return mark_safe("".join(shown))  # noqa: S308 (every part is escaped)
 
 
 @register.filter

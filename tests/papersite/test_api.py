@@ -84,3 +84,14 @@ def test_the_page_for_people_lists_every_route_and_loads_nothing_from_elsewhere(
     for path in client.get("/api/openapi.json").json()["paths"]:
         assert f"GET {path}" in page
     assert "cdn" not in page
+
+
+@pytest.mark.parametrize("route", ["papers", "papers-by-facet"])
+def test_a_filter_given_twice_finds_papers_with_either_value(client: Client, route: str) -> None:
+    def found(query: str) -> set[str]:
+        answer = client.get(f"/api/{route}?{query}").json()
+        return {paper["paper_id"] for paper in answer["papers"]}
+
+    assert found("venue=neurips&venue=naacl") == {"123", "789"}
+    assert found("venue=neurips&venue=naacl&keyword=pre-training") == {"789"}
+    assert found("year_from=2018&year_to=1990") == {"123", "456"}

@@ -1,5 +1,8 @@
 """Filters on papers, as conditions on the snapshot's tables."""
 
+from functools import reduce
+from operator import or_
+
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
@@ -32,9 +35,9 @@ LINKS: dict[str, type[Model]] = {
 
 def fitting(filters: Filters) -> Q:
     """Papers that pass all the filters."""
-    found = within_years(filters.year_from, filters.year_to)
-    for name, value in filters.values:
-        found &= having(name, value)
+    found = within_years(*filters.years)
+    for name, values in filters.alternatives.items():
+        found &= reduce(or_, (having(name, value) for value in values))
     for name, value in filters.without:
         found &= ~having(name, value)
     return found

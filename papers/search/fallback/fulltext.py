@@ -32,13 +32,18 @@ def ranked(expression: str, limit: int) -> list[Row]:
     return [Row(*row) for row in rows]
 
 
+def sought_terms(query: str) -> QueryTerms:
+    """The words to mark in titles and snippets."""
+    terms = map(without_cjk_blanks, query_terms(query))
+    return QueryTerms.of_words(word for term in terms for word in term.split())
+
+
 def snippets(query: str, rowids: list[int]) -> dict[int, str]:
     """By row, the stretch with most of the query's words.
 
     FTS5's own snippet() is quadratic in the number of matches, and no time limit can interrupt it.
     """
-    terms = map(without_cjk_blanks, query_terms(query))
-    sought = QueryTerms.of_words(word for term in terms for word in term.split())
+    sought = sought_terms(query)
     with connection().cursor() as cursor:
         rows = cursor.execute(
             "SELECT rowid, substr(summary, 1, %s), substr(source, 1, %s), substr(translated, 1, %s), title, metadata"

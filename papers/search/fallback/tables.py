@@ -8,13 +8,14 @@ from django.db.models.expressions import RawSQL
 
 from papercore import limits
 from papercore.identifiers import paper_key
-from papercore.retrieval import Completion, DocumentNotFound, Hit, Request, Results
+from papercore.retrieval import Completion, DocumentNotFound, Hit, QueryTerms, Request, Results, with_marks
 from papers.catalogue import facets, names
 from papers.catalogue.paper_links import facet_key, year_number
 from papers.models import Paper
 from papers.search.fallback import conditions, counts, fulltext
 from papers.snapshot.served import connection
 
+_NOTHING_SOUGHT = QueryTerms()
 _UNDATED_LAST = Case(When(year="unknown", then=Value(1)), default=Value(0), output_field=IntegerField())
 _NEWEST_FIRST = (_UNDATED_LAST, "-year", "title", "paper_id")
 _ORDERS = {"title": ("title", "paper_id"), "oldest": (_UNDATED_LAST, "year", "title", "paper_id")}
@@ -41,7 +42,7 @@ class Tables:
             snippets, total = _listed(papers, request)
         everything = not request.filters and not request.query.strip()
         counted = counts.counted(request, None if everything else papers)
-        return Results(self.hits(snippets), total, "words", counted)
+        return Results(self.hits(snippets, fulltext.sought_terms(request.query)), total, "words", counted)
 
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
         """Papers that share keywords, tags or authors."""
@@ -59,12 +60,20 @@ class Tables:
             for value, count in (_titles(start) if kind == "title" else _values(kind, start))[:limit]
         ]
 
-    def hits(self, snippets: Mapping[str, str]) -> tuple[Hit, ...]:
+    def hits(self, snippets: Mapping[str, str], sought: QueryTerms = _NOTHING_SOUGHT) -> tuple[Hit, ...]:
         """The papers of these ids in their order; one without a snippet shows the start of its summary."""
         papers = Paper.objects.in_bulk(list(snippets))
         authors = names.authors(list(papers))
         return tuple(
-            Hit(paper.paper_id, paper.title, None, snippet or paper.summary_preview, (), _payload(paper, authors))
+            Hit(
+                id=paper.paper_id,
+                title=paper.title,
+                marked_title=with_marks(paper.title, sought),
+                score=None,
+                snippet=snippet or paper.summary_preview,
+                matched=(),
+                payload=_payload(paper, authors),
+            )
             for paper_id, snippet in snippets.items()
             if (paper := papers.get(paper_id))
         )

@@ -51,5 +51,14 @@ def test_a_changed_query_begins_at_its_first_page() -> None:
     assert ListQuery(q="x", page=4).toggled("venue", "acl").page == 1
 
 
-def test_a_value_that_is_asked_for_twice_is_dropped() -> None:
+def test_a_value_that_is_asked_for_twice_is_dropped_however_it_is_written() -> None:
     assert ListQuery(venue=("acl",)).toggled("venue", "acl") == ListQuery()
+    assert ListQuery(venue=("ACL",)).toggled("venue", "acl") == ListQuery()
+
+
+def test_a_range_of_years_upside_down_is_noticed_and_can_be_turned() -> None:
+    query = ListQuery(year_from=2020, year_to=2010, page=2)
+    assert query.is_upside_down
+    assert query.with_years_swapped() == ListQuery(year_from=2010, year_to=2020, page=2)
+    assert not ListQuery(year_from=2010, year_to=2010).is_upside_down
+    assert not ListQuery(year_from=2010).is_upside_down

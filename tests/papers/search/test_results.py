@@ -48,11 +48,13 @@ def test_without_words_the_newest_come_first_and_undated_last() -> None:
         (ListQuery(q="transformer", has=("source",)), {"123"}),
         (ListQuery(q="transformer", author=("noam shazeer",), venue=("naacl",)), {"789"}),
         (ListQuery(author=("noam shazeer",)), {"123", "789"}),
-        (ListQuery(keyword=("transformer", "pre-training")), {"789"}),
+        (ListQuery(keyword=("self-attention", "pre-training")), {"123", "789"}),
+        (ListQuery(keyword=("self-attention", "pre-training"), venue=("naacl", "neural computation")), {"789"}),
         (ListQuery(language=("zh",)), {"123"}),
         (ListQuery(template=("deep_read",)), {"123"}),
-        (ListQuery(has=("bibtex", "translation")), {"123"}),
+        (ListQuery(has=("bibtex", "translation")), {"123", "456"}),
         (ListQuery(year_from=1990, year_to=2017), {"123", "456"}),
+        (ListQuery(year_from=2017, year_to=1990), {"123", "456"}),
         (ListQuery(q="10.1162/neco.1997.9.8.1735"), {"456"}),
         (ListQuery(q="10.1162/none"), set()),
         (ListQuery(q="transformer", tag=("classic",)), set()),
@@ -69,6 +71,25 @@ def test_facets_are_counted_over_what_was_found() -> None:
     assert results.facet_counts("keyword")["transformer"] == 2
     assert results.facet_counts("has") == {"source": 1, "translation": 1, "bibtex": 1}
     assert set(results.facet_counts("venue")) == {"neurips", "naacl"}
+
+
+def test_the_other_values_of_a_facet_in_use_stay_with_their_counts() -> None:
+    every = list_page(ListQuery(q="transformer"))
+    chosen = list_page(ListQuery(q="transformer", venue=("neurips",)))
+    assert chosen.facet_counts("venue") == every.facet_counts("venue") == {"naacl": 1, "neurips": 1}
+    assert chosen.facet_counts("author") == {"ashish vaswani": 1, "noam shazeer": 1, "łukasz kaiser": 1}
+
+
+def test_each_of_two_facets_in_use_is_counted_within_the_other() -> None:
+    results = list_page(ListQuery(author=("noam shazeer",), venue=("neurips",)))
+    assert results.facet_counts("venue") == {"naacl": 1, "neurips": 1}
+    assert results.facet_counts("author")["noam shazeer"] == 1
+
+
+def test_the_words_of_the_query_are_marked_in_the_title() -> None:
+    titles = {paper.paper_id: paper.marked_title for paper in list_page(ListQuery(q="attention transformers")).papers}
+    assert titles["123"] == "[[[Attention]]] Is All You Need"
+    assert titles["789"] == "BERT & <b>Friends</b>: 100% of _All_ [[[Transformers]]]"
 
 
 def test_the_histogram_keeps_the_years_outside_the_range() -> None:
