@@ -31,7 +31,7 @@ _PUBLISHER_FIELDS = {"phdthesis": "school", "techreport": "institution"}
 def latex(text: str) -> str:
     """Escape a text so that LaTeX shows it, and a BibTeX reader returns it, unchanged."""
     line = one_line(text)
-    balanced = _balanced(line)
+    balanced = has_balanced_braces(line)
     braces = {"{": r"\{", "}": r"\}"} if balanced else {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
     escaped = "".join(braces.get(char) or _LATEX.get(char, char) for char in line)
     # -- ?` '' and the like are ligatures in TeX.
@@ -71,7 +71,8 @@ def bibtex_entry(citation: Citation, key: str) -> str:
     return f"@{entry_type}{{{key},\n" + ",\n".join(lines) + "\n}"
 
 
-def _balanced(text: str) -> bool:
+def has_balanced_braces(text: str) -> bool:
+    """As BibTeX counts them: escaped ones, too."""
     depth = 0
     for char in text:
         depth += (char == "{") - (char == "}")

@@ -43,6 +43,12 @@ DOWNLOADS_OF_CLIENT = 8
 DOWNLOAD_SECONDS = 600
 # How long a remote asset store may take: the whole call then stays below two seconds.
 ASSET_SECONDS = 1.5
+# A stored BibTeX entry that is read: one with three thousand authors. A longer one is only given out.
+BIBTEX_CHARS = 100_000
+# Fields of a stored entry, of which LaTeX is decoded: 40 characters take a millisecond at worst. Names, and abstracts;
+# and all others. What is longer is left out of citations.
+BIBTEX_LONG_FIELD_CHARS = 20_000
+BIBTEX_FIELD_CHARS = 2_000
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
 # Papers on a page of resources/list: each has about three resources, and hosts read page after page.

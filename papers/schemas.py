@@ -166,6 +166,7 @@ class Bibtex(BaseModel):
     bibtex_raw: str
     bibtex_key: str | None
     entry_type: str | None
+    note: str | None = Field(default=None, description="What is wrong with the stored entry, if anything is.")
 
 
 class FacetValues(BaseModel):

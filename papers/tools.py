@@ -1,6 +1,7 @@
 """The paper tools: typed functions that agents, pages and scripts call alike."""
 
 from papercore import limits
+from papers.bibtex.stored_entry import read_stored_entry
 from papers.catalogue import facets
 from papers.catalogue.citations import generated_entry
 from papers.catalogue.metadata import metadata_of, templates_of
@@ -144,6 +145,7 @@ def get_paper_bibtex(paper_id: PaperId, generated: bool = False) -> Bibtex:
         bibtex_raw=entry.bibtex_raw,
         bibtex_key=entry.bibtex_key,
         entry_type=entry.entry_type,
+        note=read_stored_entry(entry.bibtex_raw).problem or None,
     )
 
 

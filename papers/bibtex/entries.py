@@ -55,11 +55,6 @@ def parse_entries(text: str, macros: Mapping[str, str] | None = None) -> Iterato
             yield UnreadableEntry(block.start_line or 0)
 
 
-def parse_entry(text: str) -> BibtexFields | None:
-    """The first entry of a text, if it can be read."""
-    return next((entry for entry in parse_entries(text) if isinstance(entry, BibtexFields)), None)
-
-
 def parse_macros(text: str, known: dict[str, str]) -> None:
     """Add the @string macros of a text to the known ones."""
     for macro in parse_string(text).strings:

@@ -1,5 +1,6 @@
 """Turns LaTeX in BibTeX fields into text, and lists of names into names."""
 
+import logging
 import re
 from collections.abc import Iterator
 
@@ -9,6 +10,9 @@ from pylatexenc.macrospec import std_macro
 
 from papercore.person_name import PersonName
 from papercore.text import clean_text, one_line
+
+# It warns of each macro that lacks its arguments.
+logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
 
 # It starts a comment in LaTeX, but in a .bib it is always meant as a per cent sign.
 _BARE_PERCENT = re.compile(r"(?<!\\)%")

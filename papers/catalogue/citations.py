@@ -13,9 +13,7 @@ from papercore.dates import UNKNOWN
 from papercore.identifiers import doi_url
 from papercore.person_name import PersonName, parse_name
 from papercore.text import one_line
-from papers.bibtex.entries import parse_entry
-from papers.bibtex.latex import latex_text
-from papers.bibtex.record import citation_of as record_of
+from papers.bibtex.stored_entry import StoredEntry, read_stored_entry
 from papers.models import PaperBibtex
 from papers.schemas import PaperMetadata
 
@@ -31,11 +29,15 @@ _COMPARED_CHARS = 120
 
 @dataclass(frozen=True)
 class Citations:
-    """One paper's citation in every format; `stored` says that the BibTeX is the entry kept with the paper."""
+    """One paper's citation in every format.
+
+    `stored` says that the BibTeX is the entry kept with the paper; `note` says why an entry that is kept is not given.
+    """
 
     citation: Citation
     key: str
     stored: bool
+    note: str
     bibtex: str
     ris: str
     csl: str
@@ -44,9 +46,8 @@ class Citations:
 
 def citation_of(paper: PaperMetadata, stored: PaperBibtex | None) -> Citation:
     """What the site knows of a paper, completed by its stored record: volume, pages, publisher, editors and so on."""
-    entry = parse_entry(stored.bibtex_raw) if stored else None
-    record = record_of(entry.entry_type, entry.fields) if entry else Citation("")
-    abstract = latex_text(entry.fields.get("abstract", "")) if entry else ""
+    entry = read_stored_entry(stored.bibtex_raw) if stored else StoredEntry(Citation(""))
+    record = entry.record
     return replace(
         record,
         title=paper.title,
@@ -56,7 +57,7 @@ def citation_of(paper: PaperMetadata, stored: PaperBibtex | None) -> Citation:
         venue=record.venue or ("" if paper.venue in (UNKNOWN, record.publisher) else paper.venue),
         doi=paper.doi or record.doi,
         url=record.url or _address(paper),
-        abstract=abstract or _abstract(paper),
+        abstract=entry.abstract or _abstract(paper),
         keywords=tuple(paper.keywords),
     )
 
@@ -96,14 +97,17 @@ def stored_entries(papers: Sequence[PaperMetadata]) -> dict[str, PaperBibtex]:
 
 def citations(paper: PaperMetadata) -> Citations:
     """All formats for one paper."""
-    stored = PaperBibtex.objects.filter(paper=paper.paper_id).first()
-    citation = citation_of(paper, stored)
-    key = (stored.bibtex_key if stored else None) or bibtex_key(citation)
+    row = PaperBibtex.objects.filter(paper=paper.paper_id).first()
+    citation = citation_of(paper, row)
+    key = (row.bibtex_key if row else None) or bibtex_key(citation)
+    problem = read_stored_entry(row.bibtex_raw).problem if row else ""
+    stored = row.bibtex_raw.strip() if row and not problem else ""
     return Citations(
         citation=citation,
         key=key,
-        stored=stored is not None,
-        bibtex=stored.bibtex_raw.strip() if stored else bibtex_entry(citation, key),
+        stored=bool(stored),
+        note=problem,
+        bibtex=stored or bibtex_entry(citation, key),
         ris=ris_record(citation),
         csl=json.dumps([csl_item(citation, key)], ensure_ascii=False, indent=2),
         text=reference(citation),
@@ -146,20 +150,31 @@ def _short(name: PersonName) -> str:
 
 
 def bibtex_file(papers: Iterable[PaperMetadata]) -> str:
-    """One entry after the other: stored ones unchanged, the others under unused keys."""
+    """One entry after the other: stored ones unchanged, the others under unused keys.
+
+    A stored one that BibTeX cannot read would take those after it along: a generated one is in its place.
+    """
     papers = list(papers)
     stored = stored_entries(papers)
+    problems = {paper_id: read_stored_entry(row.bibtex_raw).problem for paper_id, row in stored.items()}
     taken = {row.bibtex_key or "" for row in stored.values()}
     entries: list[str] = []
     for paper in papers:
-        if paper.paper_id in stored:
-            entries.append(stored[paper.paper_id].bibtex_raw.strip())
+        row = stored.get(paper.paper_id)
+        problem = problems.get(paper.paper_id, "")
+        if row and not problem:
+            entries.append(row.bibtex_raw.strip())
             continue
-        citation = citation_of(paper, None)
+        citation = citation_of(paper, row)
         key = free_key(bibtex_key(citation), taken)
         taken.add(key)
-        entries.append(bibtex_entry(citation, key))
+        entries.append(bibtex_comment(problem) + bibtex_entry(citation, key))
     return "\n\n".join(entries) + "\n"
+
+
+def bibtex_comment(problem: str) -> str:
+    """A line before a generated entry, if a stored one should have been in its place."""
+    return f"% {problem} This one is generated from the metadata.\n" if problem else ""
 
 
 def ris_file(papers: Iterable[PaperMetadata]) -> str:

@@ -83,7 +83,7 @@ def paper_file(request: HttpRequest, paper_id: str, suffix: str) -> HttpResponse
     with reading():
         cited = citations.citations(paper)
     if suffix == "bib":
-        return text_file(cited.bibtex + "\n", BIBTEX_TYPE, f"{cited.key}.bib")
+        return text_file(f"{citations.bibtex_comment(cited.note)}{cited.bibtex}\n", BIBTEX_TYPE, f"{cited.key}.bib")
     if suffix == "ris":
         return text_file(cited.ris, RIS_TYPE, f"{cited.key}.ris")
     return text_file(cited.csl, CSL_TYPE, f"{cited.key}.json")

@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
 from papers.schemas import Category
+from papers.snapshot import served
+from tests import snapshot as sample
 from tests.snapshot import BUILD_ID, LONG_SOURCE, PAPERS
 
 
@@ -121,7 +124,16 @@ class TestBibtex:
             "bibtex_raw": PAPERS[0].bibtex,
             "bibtex_key": "vaswani2017attention",
             "entry_type": "inproceedings",
+            "note": None,
         }
+
+    def test_a_stored_entry_with_unbalanced_braces_comes_with_a_note(self, own_library: Path, client: Client) -> None:
+        sample.change(own_library, "UPDATE paper_bibtex SET bibtex_raw = replace(bibtex_raw, '},', ',')")
+        served.renew()
+        found = tools.get_paper_bibtex("123")
+        assert "title = {Attention Is All You Need,\n" in found.bibtex_raw
+        assert "unbalanced braces" in str(found.note)
+        assert client.get("/api/papers/123/bibtex").json() == found.model_dump()
 
     @pytest.mark.scenario("paper-bibtex / MCP BibTeX retrieval tool / Paper not found via MCP tool")
     def test_an_unknown_paper_is_not_found(self) -> None:

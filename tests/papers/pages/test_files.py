@@ -57,6 +57,19 @@ def test_a_list_as_json_has_its_facets_and_leads_on(client: Client) -> None:
     assert listed["next"] is None
 
 
+def test_a_stored_entry_with_unbalanced_braces_is_replaced_and_the_page_says_so(
+    client: Client, own_library: Path
+) -> None:
+    sample.change(own_library, "UPDATE paper_bibtex SET bibtex_raw = replace(bibtex_raw, '},', ',')")
+    text = body(client, "/papers/123.bib")
+    assert text.startswith("% The BibTeX entry stored with this paper has unbalanced braces")
+    assert parse_string(text).entries[0].key == "vaswani2017attention"
+    listed = parse_string(body(client, "/papers.bib"))
+    assert (len(listed.entries), listed.failed_blocks) == (5, [])
+    assert "has unbalanced braces" in body(client, "/papers/123/bibtex/")
+    assert "has unbalanced braces" in body(client, "/papers/123/?cite=1")
+
+
 def test_a_list_as_bibtex_has_every_paper_under_its_own_key(client: Client) -> None:
     library = parse_string(body(client, "/papers.bib"))
     assert len({entry.key for entry in library.entries}) == 5
