@@ -77,7 +77,10 @@ def test_a_search_from_question_to_result(page: Page) -> None:
     page.get_by_role("button", name="Send decision").click()
     expect(page.get_by_role("heading", name="Review the results")).to_be_visible()
     looks_right(page)
-    page.locator("#p1").get_by_text("Not relevant").click()
+    page.keyboard.press("j")  # to the first paper; the arrows then judge it
+    expect(page.locator("#p1")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#p1").get_by_label("Unsure")).to_be_focused()
+    page.keyboard.press("ArrowRight")
     expect(page.locator("[data-count]")).to_contain_text("1 not relevant")
     page.get_by_role("button", name="Send decision").click()
     expect(page.get_by_role("heading", name="Result", exact=True)).to_be_visible()

@@ -112,3 +112,10 @@ def test_a_hostile_spec_runs_nothing(open_page: OpenPage, specs: Path) -> None:
     write(specs, {"specs/evil/spec.md": f"# {text}\n## Requirements\n### Requirement: {text}\n{text}\n"})
     page = open_page("/specs/openspec/evil/")
     expect(page.get_by_role("heading", level=1)).to_contain_text("onerror")
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if "?" not in path])
+def test_slash_goes_to_the_search_in_the_specs(open_page: OpenPage, path: str) -> None:
+    page = open_page(path)
+    page.keyboard.press("/")
+    expect(page.get_by_label("Search all specs").or_(page.get_by_label("Search the specs of"))).to_be_focused()

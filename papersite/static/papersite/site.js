@@ -17,19 +17,31 @@ function setTheme(theme) {
   $$("iframe.diagram").forEach(sendDiagram);
 }
 
-// Copy: the text of the <pre> in the same block.
+// Copy: the text of the <pre> in the same block. Where the browser refuses, it is selected for the reader to copy.
 async function copy(button) {
-  const text = $("pre", button.closest(".code")).textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    return announce("The browser did not allow copying");
-  }
+  const block = $("pre", button.closest(".code"));
+  const done = await copyText(block);
+  if (!done) getSelection().selectAllChildren(block);
   const before = button.innerHTML;
-  button.textContent = "Copied";
-  button.classList.add("done");
-  announce("Copied");
-  setTimeout(() => { button.innerHTML = before; button.classList.remove("done"); }, 2000);
+  button.textContent = done ? "Copied" : "Selected: copy it with Ctrl+C";
+  button.classList.toggle("done", done);
+  announce(button.textContent);
+  setTimeout(() => { button.innerHTML = before; button.classList.remove("done"); }, done ? 2000 : 6000);
+}
+
+// Plain http, as in a local network, has no clipboard interface; the old command works there.
+async function copyText(block) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(block.textContent).then(() => true, () => false);
+  const focused = document.activeElement;
+  const field = document.createElement("textarea");
+  field.className = "vh";
+  field.value = block.textContent;
+  block.after(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  focused?.focus({ preventScroll: true });
+  return done;
 }
 
 // Sheets: modal, with the focus on Close. Esc or a click outside closes one, and the focus returns by itself.
@@ -42,24 +54,39 @@ function openSheet(id) {
 }
 
 // Shortcuts: off while typing in a field, and if the reader turned them off.
-const isField = (target) => target.closest("input, textarea, select, [contenteditable]");
+const isField = (target) =>
+  target.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
 const keysOff = () => localStorage.getItem("keys") === "off";
 
-const selectedHit = () => $('.hit[aria-current="true"]');
+// Papers of a list, and papers to judge in a review.
+const listed = () => $$(".hit, .verdict").filter((hit) => hit.checkVisibility());
+const selectedHit = () => $(':is(.hit, .verdict)[aria-current="true"]');
 
 function moveSelection(step) {
-  const hits = $$(".hit");
+  const hits = listed();
   const current = hits.indexOf(selectedHit());
   const next = hits[Math.min(hits.length - 1, Math.max(0, current + step))];
   if (!next) return;
-  hits[current]?.removeAttribute("aria-current");
-  next.setAttribute("aria-current", "true");
-  $("h3 a", next).focus({ preventScroll: true });
+  select(next);
   next.scrollIntoView({ block: "nearest" });
 }
 
+// The history keeps the place, so that it is there again after Back.
+function select(hit) {
+  selectedHit()?.removeAttribute("aria-current");
+  hit.setAttribute("aria-current", "true");
+  (hit.querySelector(".verdict input:checked") ?? hit.querySelector("h3 a"))?.focus({ preventScroll: true });
+  history.replaceState({ ...history.state, selected: listed().indexOf(hit) }, "");
+}
+
+function goToSearch() {
+  const field = $("[data-search=specs]") ?? $("[data-search]");
+  field?.focus();
+  field?.select();
+}
+
 const keys = {
-  "/": () => $("[data-search]")?.focus(),
+  "/": goToSearch,
   "?": () => openSheet("keys"),
   j: () => moveSelection(1),
   k: () => moveSelection(-1),
@@ -87,6 +114,36 @@ document.addEventListener("click", (event) => {
     closer.closest("dialog").close();
   }
   if (event.target.matches("dialog.sheet:modal")) event.target.close();
+  const opened = event.target.closest(".hit h3 a")?.closest(".hit");
+  if (opened) select(opened);
+  const option = event.target.closest(".facet li a");
+  if (option && !event.ctrlKey && !event.metaKey && !event.shiftKey) keepPlace(option);
+});
+
+// Filters: the next page shows the one that was used in the same place, focused, with the same groups open.
+function keepPlace(option) {
+  option.href = option.href.split("#")[0]; // the anchor is for browsers without script
+  const open = $$("#filters, #filters details").filter((group) => group.open).map((group) => group.id);
+  const place = { url: option.href, id: option.id, top: option.getBoundingClientRect().top, open };
+  sessionStorage.setItem("place", JSON.stringify(place));
+}
+
+function returnToPlace() {
+  const place = JSON.parse(sessionStorage.getItem("place"));
+  sessionStorage.removeItem("place");
+  const option = place?.url === location.href && document.getElementById(place.id);
+  if (!option) return;
+  const wasOpen = (group) => place.open.includes(group.id) || (group.id !== "filters" && group.contains(option));
+  $$("#filters, #filters details").filter(wasOpen).forEach((group) => { group.open = true; });
+  scrollBy({ top: option.getBoundingClientRect().top - place.top, behavior: "instant" });
+  option.focus({ preventScroll: true });
+}
+
+// They look like checkboxes, so the space bar works on them.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || !event.target.matches(".facet li a")) return;
+  event.preventDefault();
+  event.target.click();
 });
 
 document.addEventListener("change", (event) => {
@@ -216,7 +273,7 @@ async function suggest(field) {
 }
 
 document.addEventListener("input", (event) => {
-  if (!event.target.matches("[data-search]")) return;
+  if (!event.target.matches("[data-search=papers]")) return;
   clearTimeout(suggestionTimer);
   suggestionTimer = setTimeout(() => suggest(event.target), 200);
 });
@@ -260,6 +317,9 @@ document.addEventListener("submit", (event) => {
 if ($("#keys-off")) $("#keys-off").checked = keysOff();
 // A sheet that the server opened, as it does for readers without script, becomes modal.
 $$("dialog.sheet[open]").forEach((sheet) => openSheet(sheet.id));
+returnToPlace();
+const selectedBefore = listed()[history.state?.selected];
+if (selectedBefore) select(selectedBefore);
 followOutline();
 linkScroll();
 drawDiagrams();
