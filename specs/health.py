@@ -14,6 +14,8 @@ def part() -> Part:
     unreadable = sum(len(current_catalogue(project).unreadable) for project in projects())
     if unreadable:
         return Part("specs", "degraded", f"{unreadable} spec files cannot be read: run 'manage.py doctor'.")
-    if not all(index_file.load(project) for project in projects()):
-        return Part("specs", "degraded", "Specs cannot be searched by meaning: run 'manage.py build_spec_index'.")
+    for project in projects():
+        if problem := index_file.read(project).problem:
+            hint = f"The search index of {project.name} {problem}: run 'manage.py build_spec_index'."
+            return Part("specs", "degraded", hint)
     return Part("specs", "ok")

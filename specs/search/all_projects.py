@@ -7,7 +7,7 @@ from specs.errors import IndexNotBuilt
 from specs.reading.catalogue import current_catalogue
 from specs.reading.projects import Project
 from specs.search.index import SpecIndex
-from specs.search.index_file import index_path, load
+from specs.search.index_file import load, read
 from specs.search.models import sentence_model, word_embedder
 from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
 
@@ -53,9 +53,8 @@ def _usable_index(project: Project) -> SpecIndex | None:
 
 
 def _why_unusable(projects: Sequence[Project]) -> str:
-    if any(index_path(project).exists() for project in projects):
-        return "The search index of the specs is damaged, or of another version or other word vectors."
-    return "The search index of the specs is not built yet."
+    problems = {read(project).problem or "was built with other word vectors" for project in projects}
+    return f"The search index of the specs {' or '.join(sorted(problems))}."
 
 
 def _outdated_notice(names: list[str]) -> str:

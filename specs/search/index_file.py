@@ -1,28 +1,48 @@
-"""The index on disk: one file per project in the site's data folder, replaced as a whole, cached until it changes."""
+"""The index on disk: one file per project in the site's data folder, replaced as a whole, cached until it changes.
 
+The file is the SHA-256 of the rest, then the arrays as numpy.savez writes them.
+"""
+
+import hashlib
 import io
 import json
+import logging
 import os
 import tempfile
 import zipfile
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any  # arrays of whatever type the file holds
 
 import numpy as np
 from django.conf import settings
+from numpy.typing import NDArray
 
+from papercore.npy import read_array
 from specs.reading.files import Stamp, read_stamp
 from specs.reading.projects import Project
 from specs.search.index import IndexedRequirement, SpecIndex
 from specs.search.passages import Passages
 from specs.search.soft_match import WordCounts
 
+logger = logging.getLogger(__name__)
+
 # Increased when the format changes; an index of another version counts as not built.
 VERSION = 2
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True)
+class StoredIndex:
+    """What the file holds. Without an index, `problem` says why, as the end of a sentence about the index."""
+
+    index: SpecIndex | None
+    problem: str = ""
 
 
 def index_path(project: Project) -> Path:
-    return Path(settings.DATA) / "spec-index" / f"{project.name}.npz"
+    return Path(settings.DATA) / "spec-index" / f"{project.name}.index"
 
 
 def save(project: Project, index: SpecIndex) -> None:
@@ -32,7 +52,8 @@ def save(project: Project, index: SpecIndex) -> None:
     descriptor, temporary = tempfile.mkstemp(prefix=f"{project.name}-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(_pack(index))
+            content = _pack(index)
+            file.write(hashlib.sha256(content).digest() + content)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)
@@ -41,20 +62,30 @@ def save(project: Project, index: SpecIndex) -> None:
 
 
 def load(project: Project) -> SpecIndex | None:
-    """The index as it is on disk now; None if there is none, or none that this version can read."""
+    """The index as it is on disk now; None if there is none, or none that can be used."""
+    return read(project).index
+
+
+def read(project: Project) -> StoredIndex:
+    """The index as it is on disk now, or what is wrong with it."""
     path = index_path(project)
     stamp = read_stamp(path)
-    return None if stamp is None else _load(path, stamp)
+    try:
+        return _read(path, stamp) if stamp else StoredIndex(None, "is not built yet")
+    except OSError as error:
+        return StoredIndex(None, f"cannot be read ({error.strerror})")
 
 
 @lru_cache(maxsize=16)
-def _load(path: Path, _stamp: Stamp) -> SpecIndex | None:
-    try:
-        # Opened here, because numpy does not close a damaged file.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return _unpack({name: arrays[name] for name in arrays.files})
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-        return None  # damaged, or not of this version: it has to be built again
+def _read(path: Path, _stamp: Stamp) -> StoredIndex:
+    content = path.read_bytes()
+    if content[:_DIGEST_BYTES] != hashlib.sha256(content[_DIGEST_BYTES:]).digest():
+        logger.error("The search index of the specs of %s is damaged and not used. Build it again.", path.stem)
+        return StoredIndex(None, "is damaged")
+    with zipfile.ZipFile(io.BytesIO(content[_DIGEST_BYTES:])) as archive:
+        arrays = {name.removesuffix(".npy"): read_array(io.BytesIO(archive.read(name))) for name in archive.namelist()}
+    index = _unpack(arrays)
+    return StoredIndex(index, "" if index else "is of another version")
 
 
 def _pack(index: SpecIndex) -> bytes:
@@ -82,7 +113,7 @@ def _pack(index: SpecIndex) -> bytes:
     return buffer.getvalue()
 
 
-def _unpack(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> SpecIndex | None:
+def _unpack(arrays: dict[str, NDArray[Any]]) -> SpecIndex | None:
     meta = json.loads(arrays["meta"].tobytes())
     if meta["version"] != VERSION:
         return None

@@ -1,9 +1,12 @@
 """Letters and words that every package shares."""
 
 import re
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import snowballstemmer
 
 from papercore import text
 
@@ -22,10 +25,27 @@ def test_each_range_has_its_characters(ranges: str, inside: str, outside: str) -
     assert re.findall(f"[{ranges}]", inside + outside) == list(inside)
 
 
-def test_stems_are_the_same_in_every_thread() -> None:
-    words = ["searching", "libraries", "papers"] * 50
+@pytest.fixture
+def eager_threads() -> Iterator[None]:
+    """Threads interrupt each other after every few instructions, and no stem is remembered from before."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    text.stem.cache_clear()
+    yield
+    sys.setswitchinterval(interval)
+    text.stem.cache_clear()
+
+
+@pytest.mark.usefixtures("eager_threads")
+def test_stems_are_right_while_other_threads_stem_other_words() -> None:
+    roots = ["search", "librari", "represent", "connect"]
+    words = [f"x{number}{root}{end}" for number in range(150) for root in roots for end in ("ing", "ations", "fulness")]
+    stemmer = snowballstemmer.stemmer("english")
+    expected = [stemmer.stemWord(word) for word in words]
+    parts = [range(start, len(words), 4) for start in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(text.stem, words)) == ["search", "librari", "paper"] * 50
+        found = list(pool.map(lambda part: [text.stem(words[place]) for place in part], parts))
+    assert found == [[expected[place] for place in part] for part in parts]
 
 
 def test_accents_are_removed_and_letters_stay() -> None:

@@ -1,36 +1,69 @@
 """The index on disk: replaced as a whole, and of no use when it is damaged or of another version."""
 
-import json
+import random
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pytest
 from django.core.management import call_command
 
-from specs import tools
+from specs import health, tools
 from specs.errors import IndexNotBuilt
 from specs.reading.projects import projects
 from specs.search import index_file
 from tests.specs.folders import MAIN, write
 
 
-def test_a_damaged_index_counts_as_not_built(indexed: Path) -> None:
-    path = index_file.index_path(projects()[0])
-    for data in (b"", b"PK\x03\x04nonsense", path.read_bytes()[:-100]):
-        path.write_bytes(data)
-        with pytest.raises(IndexNotBuilt):
+@pytest.fixture
+def stored(indexed: Path) -> Path:
+    return index_file.index_path(projects()[0])
+
+
+def test_a_damaged_index_counts_as_not_built(stored: Path) -> None:
+    for data in (b"", b"PK\x03\x04nonsense", stored.read_bytes()[:-100]):
+        stored.write_bytes(data)
+        with pytest.raises(IndexNotBuilt, match=r"is damaged.*manage\.py build_spec_index"):
             tools.search_specs("snooze")
 
 
-def test_an_index_of_another_version_is_refused_and_rebuilt(indexed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = index_file.index_path(projects()[0])
-    with np.load(path) as arrays:
-        content = {name: arrays[name] for name in arrays.files}
-    meta = json.loads(content["meta"].tobytes()) | {"version": 1}
-    np.savez(path, **content | {"meta": np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)})
+def test_every_changed_byte_is_noticed_logged_and_repaired_by_building_again(
+    stored: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    content = stored.read_bytes()
+    chance = random.Random(6)
+    for _ in range(40):
+        place = chance.randrange(len(content))
+        changed = bytes([content[place] ^ chance.randrange(1, 256)])
+        stored.write_bytes(content[:place] + changed + content[place + 1 :])
+        assert index_file.read(projects()[0]).problem == "is damaged", place
+    part = health.part()
+    assert (part.state, part.hint) == (
+        "degraded",
+        "The search index of openspec is damaged: run 'manage.py build_spec_index'.",
+    )
+    assert "The search index of the specs of openspec is damaged" in caplog.text
+    call_command("build_spec_index")
+    assert health.part().state == "ok"
+    assert tools.search_specs("snooze").results[0].requirement == "Snooze"
+
+
+def test_a_file_that_may_not_be_read_is_said_and_used_once_it_may(stored: Path) -> None:
+    content = stored.read_bytes()
+    stored.unlink()
+    stored.mkdir()
+    assert index_file.read(projects()[0]).problem == "cannot be read (Is a directory)"
+    stored.rmdir()
+    stored.write_bytes(content)
+    assert index_file.load(projects()[0]) is not None
+
+
+def test_an_index_of_another_version_is_refused_and_rebuilt(
+    stored: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_file, "VERSION", index_file.VERSION + 1)
+    index_file._read.cache_clear()
     with pytest.raises(IndexNotBuilt, match=r"another version.*manage\.py build_spec_index"):
         tools.search_specs("snooze")
     capsys.readouterr()
@@ -50,11 +83,10 @@ def files_limited_to(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_an_index_that_cannot_be_written_leaves_the_old_one_and_nothing_else(indexed: Path) -> None:
-    path = index_file.index_path(projects()[0])
-    before = path.read_bytes()
+def test_an_index_that_cannot_be_written_leaves_the_old_one_and_nothing_else(indexed: Path, stored: Path) -> None:
+    before = stored.read_bytes()
     write(indexed, {"specs/alarm-clock/spec.md": MAIN.replace("nine", "ten")})
     with files_limited_to(len(before) // 2), pytest.raises(OSError, match="File too large"):
         call_command("build_spec_index")
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
-    assert path.read_bytes() == before
+    assert [file.name for file in stored.parent.iterdir()] == [stored.name]
+    assert stored.read_bytes() == before
