@@ -19,8 +19,12 @@ INDEX_OFFSET = OFFSET + PAGE_SIZE
 INDEX_QUERY_CHARS = 12_000
 # Publication years; four digits.
 LAST_YEAR = 9999
-# How long one query on the snapshot may run.
+# How long one query on the snapshot may run, and how long a new snapshot is read through before it is served.
 QUERY_SECONDS = 1.0
+# How long a large snapshot is read through in the background: a hundred gigabytes from a slow disk.
+SNAPSHOT_CHECK_SECONDS = 600
+# How often an unexpected error may make a worker read the snapshot through again: few errors come from damage.
+SECONDS_BETWEEN_SNAPSHOT_CHECKS = 10
 # Terms of a query that are looked up in the snapshot's own tables; a question has fewer.
 QUERY_TERMS = 32
 # How much of each text is scanned for a snippet: a page of hits must not wait for it.

@@ -1,13 +1,14 @@
-"""The snapshot file: its facet tables, opening it read-only, checking it, and replacing it without a restart."""
+"""A snapshot file: its facet tables, opening it read-only, and checking it."""
 
 import sqlite3
-import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 from papercore import limits
+from papercore.snapshot_checksum import checksum_state
 
 # Each has a table of values and a table of links, paper_X.
 FACETS = ("author", "keyword", "institution", "tag", "venue")
@@ -21,6 +22,13 @@ LEGACY_BIBTEX = (
 )
 # Instructions of SQLite's virtual machine between two looks at the clock: often enough, and too rare to slow it down.
 STEPS_BETWEEN_CHECKS = 10_000
+_COPY_AGAIN = "build it again, or copy it again and rename it into place."
+# changed: SQLite can read it, but it is not as it was built; damaged: SQLite's own check fails.
+Verdict = Literal["sound", "changed", "damaged", "unfinished"]
+PROBLEMS: dict[Verdict, str] = {
+    "changed": f"The snapshot file is damaged, its checksum differs: {_COPY_AGAIN}",
+    "damaged": f"The snapshot file is damaged, SQLite's quick_check fails on it: {_COPY_AGAIN}",
+}
 
 
 class BadSnapshot(Exception):
@@ -68,64 +76,6 @@ class Connection(sqlite3.Connection):
         return time.monotonic() > self.deadline
 
 
-@dataclass(frozen=True)
-class GoodFile:
-    """A version of the file that passed the checks. Its connection keeps it readable after the file was replaced."""
-
-    identity: FileIdentity
-    facts: SnapshotFacts
-    anchor: Connection = field(compare=False, repr=False)
-
-
-class SnapshotFile:
-    """The file at a path: its last good version, and what is wrong with the current one, if anything."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.good: GoodFile | None = None
-        self.problem: str | None = None
-        self._checked: FileIdentity | None = None
-        self._lock = threading.Lock()
-
-    def refresh(self) -> None:
-        """Switch to the file on disk if it changed and is good; otherwise keep serving the last good one."""
-        try:
-            identity = FileIdentity.of(self.path)
-            if identity == self._checked:
-                return
-            with self._lock:
-                if identity != self._checked:
-                    self._take_over(identity)
-        except BadSnapshot as error:
-            self._checked, self.problem = None, str(error)
-
-    def _take_over(self, identity: FileIdentity) -> None:
-        try:
-            refuse_unfinished_wal(self.path)
-            anchor = open_read_only(self.path)
-            facts = check(anchor, identity.size)
-        except BadSnapshot as error:
-            self.problem = str(error)
-        else:
-            self.good, self.problem = GoodFile(identity, facts, anchor), None
-        self._checked = identity
-
-    def connect(self) -> tuple[GoodFile, Connection]:
-        """A connection to the last good version: a new one, or the shared one once the file was replaced."""
-        self.refresh()
-        good = self.good
-        if good is None:
-            raise BadSnapshot(self.problem or "The snapshot cannot be read.")
-        try:
-            connection = open_read_only(self.path)
-            if FileIdentity.of(self.path) == good.identity:
-                return good, connection
-            connection.close()
-        except BadSnapshot:
-            pass
-        return good, good.anchor
-
-
 def refuse_unfinished_wal(path: Path) -> None:
     """Refuse a file with a write-ahead log: an immutable read would miss what the log still holds."""
     wal = path.with_name(path.name + "-wal")
@@ -159,8 +109,16 @@ def open_read_only(path: Path) -> Connection:
     return connection
 
 
-def check(connection: Connection, size: int) -> SnapshotFacts:
+def check(path: Path, connection: Connection, seconds: float = limits.QUERY_SECONDS) -> SnapshotFacts:
     """Refuse a file that is cut short, damaged or of another format; return what a good one holds."""
+    facts = read_facts(connection, path.stat().st_size)
+    if problem := PROBLEMS.get(verify(path, connection, seconds)):
+        raise BadSnapshot(problem)
+    return facts
+
+
+def read_facts(connection: Connection, size: int) -> SnapshotFacts:
+    """Refuse a file that is cut short or of another format; return what a good one holds."""
     try:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         if pages * connection.execute("PRAGMA page_size").fetchone()[0] > size:
@@ -168,32 +126,39 @@ def check(connection: Connection, size: int) -> SnapshotFacts:
         tables = {row[0] for row in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")}
         if missing := sorted(REQUIRED_TABLES - tables):
             raise BadSnapshot(f"The file is not a paper snapshot: it lacks {', '.join(missing[:5])}.")
-        _quick_check(connection)
         return _facts(connection, tables)
     except sqlite3.DatabaseError as error:
         raise BadSnapshot(f"The snapshot file is damaged: {error}.") from None
 
 
-def _quick_check(connection: Connection) -> None:
-    """SQLite's own check, as far as it gets within the time limit: a large file is not read to the end."""
-    connection.restart_clock()
+def verify(path: Path, connection: Connection, seconds: float) -> Verdict:
+    """Whether the file is as it was built. Without a checksum, SQLite's own check has to do."""
+    checksum = checksum_state(path, seconds)
+    if checksum == "fits":
+        return "sound"
+    if checksum == "unfinished":
+        return "unfinished"
+    found = quick_check(connection, seconds)
+    return "changed" if checksum == "differs" and found != "damaged" else found
+
+
+def quick_check(connection: Connection, seconds: float) -> Verdict:
+    """SQLite's own check, as far as it gets in this time."""
+    connection.deadline = time.monotonic() + seconds
     try:
         answer = connection.execute("PRAGMA main.quick_check(1)").fetchone()[0]
-    except sqlite3.OperationalError as error:
-        if str(error) != "interrupted":
-            raise
-        return
+    except sqlite3.DatabaseError as error:
+        return "unfinished" if str(error) == "interrupted" else "damaged"
     finally:
         connection.deadline = float("inf")
-    if answer != "ok":
-        raise BadSnapshot("The snapshot file is damaged: SQLite's quick_check fails on it.")
+    return "sound" if answer == "ok" else "damaged"
 
 
 def _facts(connection: Connection, tables: set[str]) -> SnapshotFacts:
     meta = dict(connection.execute("SELECT key, value FROM snapshot_meta"))
     return SnapshotFacts(
-        build_id=meta.get("snapshot_build_id", ""),
-        built_at=meta.get("built_at", ""),
+        build_id=str(meta.get("snapshot_build_id", "")),
+        built_at=str(meta.get("built_at", "")),
         has_doi=any(row[1] == "doi" for row in connection.execute("PRAGMA main.table_info(paper)")),
         has_bibtex="paper_bibtex" in tables,
     )

@@ -18,23 +18,23 @@ def check_snapshot(**_: object) -> list[CheckMessage]:
     """Only warnings: the site starts without a snapshot and says so, and the commands that build one must run."""
     path = Path(settings.SNAPSHOT)
     try:
-        identity = FileIdentity.of(path)
+        FileIdentity.of(path)
     except BadSnapshot as error:
         return [_warning(error, BUILD_HINT, "papers.W002" if path.exists() else "papers.W001")]
     try:
         refuse_unfinished_wal(path)
     except BadSnapshot as error:
         return [_warning(error, "Publish a snapshot only when its builder has closed it.", "papers.W004")]
-    return _check_contents(path, identity)
+    return _check_contents(path)
 
 
-def _check_contents(path: Path, identity: FileIdentity) -> list[CheckMessage]:
+def _check_contents(path: Path) -> list[CheckMessage]:
     try:
         connection = open_read_only(path)
     except BadSnapshot as error:
         return [_warning(error, BUILD_HINT, "papers.W002")]
     try:
-        check(connection, identity.size)
+        check(path, connection)
     except BadSnapshot as error:
         return [_warning(error, BUILD_HINT, "papers.W003")]
     finally:

@@ -23,10 +23,12 @@ def snapshot_part() -> Part:
     file = served.served_file()
     file.refresh()
     if file.problem is None:
-        return Part("snapshot", "ok")
+        checking = Part("snapshot", "degraded", "It is served while it is being checked for damage.")
+        return checking if file.verifying else Part("snapshot", "ok")
     if file.good is None:
         return Part("snapshot", "missing", file.problem)
-    return Part("snapshot", "degraded", f"The last good one is served. {file.problem}")
+    what = "It is served as far as it can be read." if file.served_damaged else "The last good one is served."
+    return Part("snapshot", "degraded", f"{what} {file.problem}")
 
 
 def index_part() -> Part:

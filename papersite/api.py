@@ -10,6 +10,7 @@ from ninja.errors import ValidationError
 from papercore.errors import InvalidInput, ToolError
 from papercore.status import rest_status
 from papers.api import router as papers
+from papers.snapshot.served import damage_error
 from specs.api import router as specs
 
 logger = logging.getLogger(__name__)
@@ -41,5 +42,7 @@ def invalid_arguments(request: HttpRequest, error: ValidationError) -> HttpRespo
 @api.exception_handler(Exception)
 def internal_error(request: HttpRequest, error: Exception) -> HttpResponse:
     """A bug of ours: logged, and not explained to the caller."""
+    if damage := damage_error():
+        return tool_error(request, damage)
     logger.error("REST call failed", exc_info=error)
     return api.create_response(request, {"error": "internal_error", "message": "internal error"}, status=500)

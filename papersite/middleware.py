@@ -8,13 +8,15 @@ from collections.abc import Callable
 from time import perf_counter
 
 from django.conf import settings
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import OperationalError
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.utils.cache import patch_cache_control
 
 from papercore.errors import ToolError
+from papers.snapshot.served import damage_error
 from papersite import logs, metrics
 from papersite.error_pages import error_response
 from searches.errors import StorageUnavailable
@@ -25,6 +27,7 @@ REQUEST_ID_HEADER = "X-Request-ID"
 VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # Probes come every few seconds: they are counted, and logged only at debug level.
 PROBES = {"healthz", "readyz", "metrics"}
+ANSWERED_BY_DJANGO = (Http404, PermissionDenied, SuspiciousOperation, BadRequest)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
@@ -72,7 +75,7 @@ class CacheControlMiddleware:
 
 
 class ErrorPageMiddleware:
-    """Answers a ToolError that a view raised, and a default database that is locked, full or gone."""
+    """Answers a ToolError that a view raised, and the faults of a damaged snapshot or an unusable default database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -81,9 +84,12 @@ class ErrorPageMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, OperationalError):
-            exception = StorageUnavailable("The site's own database does not answer. Papers can still be read.")
-        return error_response(request, exception) if isinstance(exception, ToolError) else None
+        if isinstance(exception, ANSWERED_BY_DJANGO):
+            return None
+        error = exception if isinstance(exception, ToolError) else damage_error()
+        if error is None and isinstance(exception, OperationalError):
+            error = StorageUnavailable("The site's own database does not answer. Papers can still be read.")
+        return error_response(request, error) if error else None
 
 
 def request_id(request: HttpRequest) -> str:

@@ -170,6 +170,8 @@ def _parser() -> MarkdownIt:
     rules.install(md)
     for name in ("math_inline", "math_inline_double", "math_block"):
         md.add_render_rule(name, _math)
+    # It lists its rules at the first text, and a thread that came meanwhile would render with half of them.
+    md.parse("text")
     return md
 
 

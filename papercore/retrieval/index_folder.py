@@ -54,7 +54,7 @@ class IndexFolder:
 
     def problem(self, build_id: str) -> str:
         """What is wrong with the index of this data, as its files are now; empty if nothing is known to be wrong."""
-        if self._files_changed():
+        if self._published is None or self._files_changed():
             self._read_again(self._read_published())
         return self._problems.get(build_id, "")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from papercore.snapshot_checksum import write_checksum
 from papercore.snapshot_layout import ASSETS, DATABASE
 from papercore.text import one_line
 from papers.build.assets import AssetError, AssetWriter
@@ -79,6 +80,7 @@ def build_snapshot(
             build.write(previous_ids)
         finally:
             build.close()
+        write_checksum(folder / DATABASE)
         publish(folder, out)
     return build.report
 

@@ -33,13 +33,13 @@ TABLES: dict[str, type[Model]] = {
 
 def top_values(category: Category, limit: int) -> list[FacetValue]:
     """The most common values, names as people write them."""
-    found = _top_values(served.facts().build_id, category)[:limit]
+    found = _top_values(served.version(), category)[:limit]
     return [FacetValue(value=as_written(category, item.value), paper_count=item.paper_count) for item in found]
 
 
 # Room for two snapshots: the one served, and the one it replaces.
 @lru_cache(maxsize=12)
-def _top_values(build_id: str, category: Category) -> tuple[FacetValue, ...]:
+def _top_values(version: int, category: Category) -> tuple[FacetValue, ...]:
     rows = year_counts() if category == "year" else facet_counts(category)
     return tuple(FacetValue(value=value, paper_count=count) for value, count in rows[: limits.PAGE_SIZE])
 
@@ -55,11 +55,11 @@ def facet_counts(category: Category) -> "QuerySet[Model, tuple[str, int]]":
 
 
 def stats() -> DatabaseStats:
-    return _stats(served.facts().build_id)
+    return _stats(served.version())
 
 
 @lru_cache(maxsize=2)
-def _stats(build_id: str) -> DatabaseStats:
+def _stats(version: int) -> DatabaseStats:
     years = [
         year for text in YearCount.objects.values_list("year", flat=True) if (year := year_number(text)) is not None
     ]
@@ -77,7 +77,7 @@ def _stats(build_id: str) -> DatabaseStats:
         with_doi=Paper.objects.filter(doi__isnull=False).count(),
         summary_templates=counted(PaperSummary, "template_tag"),
         translations=counted(PaperTranslation, "lang"),
-        build_id=build_id,
+        build_id=served.facts().build_id,
         built_at=served.facts().built_at,
     )
 

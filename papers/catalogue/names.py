@@ -81,10 +81,10 @@ def _authors_in_tables(paper_ids: Iterable[str]) -> dict[str, list[str]]:
 
 def _authors_in_summaries(paper_ids: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What the papers' own documents say. A list does not wait longer for a slow store than for one text."""
-    build_id, deadline = served.facts().build_id, time.monotonic() + limits.ASSET_SECONDS
+    version, deadline = served.version(), time.monotonic() + limits.ASSET_SECONDS
     for paper_id in paper_ids:
         try:
-            yield paper_id, _stored_authors(build_id, paper_id)
+            yield paper_id, _stored_authors(version, paper_id)
         except ToolError:
             continue
         if time.monotonic() > deadline:
@@ -93,7 +93,7 @@ def _authors_in_summaries(paper_ids: Iterable[str]) -> Iterator[tuple[str, tuple
 
 # Errors are not kept: a store that answers again is read again.
 @lru_cache(maxsize=20_000)
-def _stored_authors(build_id: str, paper_id: str) -> tuple[str, ...]:
+def _stored_authors(version: int, paper_id: str) -> tuple[str, ...]:
     return tuple(stored.preferred_document(paper_id).paper_authors)
 
 
@@ -105,13 +105,13 @@ def _spelling_in_papers(category: str, value: str) -> str | None:
     if category not in _SPELLED:
         return None
     try:
-        return _stored_spelling(served.facts().build_id, category, facet_key(value))
+        return _stored_spelling(served.version(), category, facet_key(value))
     except ToolError:
         return None
 
 
 @lru_cache(maxsize=20_000)
-def _stored_spelling(build_id: str, category: str, key: str) -> str | None:
+def _stored_spelling(version: int, category: str, key: str) -> str | None:
     """The spelling in one of the papers that have the value: a library of any size needs no more than it shows."""
     with served.reading():
         # Any of them: first() would sort all the papers of a venue.

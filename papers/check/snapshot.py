@@ -1,11 +1,13 @@
 """Checks a snapshot: what it holds, what it lacks, and which of its assets a server could not serve."""
 
+import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from papercore.snapshot_file import FACETS, BadSnapshot, Connection, check, open_read_only, refuse_unfinished_wal
+from papercore.snapshot_checksum import checksum_state
+from papercore.snapshot_file import FACETS, BadSnapshot, Connection, open_read_only, read_facts, refuse_unfinished_wal
 from papers.check.assets import asset_problems
 from papers.check.report import CheckReport
 from papers.progress import NoProgress, TaskProgress
@@ -56,7 +58,7 @@ def _check_database(report: CheckReport) -> None:
     if not size:
         raise BadSnapshot("The snapshot file is missing or empty.")
     with closing(open_read_only(report.database)) as connection:
-        report.facts = check(connection, size)
+        report.facts = read_facts(connection, size)
         report.counts = {name: _number(connection, sql) for name, sql in _COUNTS.items()}
         trigrams = _number(connection, "SELECT count(*) FROM main.sqlite_master WHERE name = 'paper_fts_trigram'")
         report.features = {
@@ -75,6 +77,8 @@ def _inconsistencies(connection: Connection, report: CheckReport) -> Iterator[st
     (state,) = connection.execute("PRAGMA main.quick_check(1)").fetchone()
     if state != "ok":
         yield f"SQLite finds damage: {state}"
+    if checksum_state(report.database, math.inf) == "differs":
+        yield "The snapshot is damaged, its checksum differs: build or copy it again."
     if report.facts and not report.facts.build_id:
         yield "snapshot_meta has no snapshot_build_id"
     for table in _TABLES_OF_PAPERS:

@@ -35,7 +35,9 @@ def snapshot_page(view: View) -> View:
     return page
 
 
-def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str:
+def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str | None:
+    if served.served_file().served_damaged:
+        return None  # what is shown now must not be kept until the file is repaired
     parts = [
         served.facts().build_id,
         str(_manifest()),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from papercore import limits
 from papercore.retrieval import BuildReport, build_index
 from papercore.snapshot_file import BadSnapshot, SnapshotFacts, check, open_read_only
 from papercore.snapshot_layout import index_beside
@@ -31,4 +32,4 @@ def facts_of(database: Path) -> SnapshotFacts:
     if not database.is_file():
         raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.")
     with closing(open_read_only(database)) as connection:
-        return check(connection, database.stat().st_size)
+        return check(database, connection, limits.SNAPSHOT_CHECK_SECONDS)

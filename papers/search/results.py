@@ -153,12 +153,12 @@ def similar_papers(paper_id: str, limit: int) -> list[ListedPaper]:
     """The papers most like one paper, nearest first."""
     built = index.current()
     with reading():
-        return list(_similar_papers(served.facts().build_id, built.serial if built else 0, paper_id, limit))
+        return list(_similar_papers(served.version(), built.serial if built else 0, paper_id, limit))
 
 
 # They stay the same as long as the library and its index do, and readers come back to the same papers.
 @lru_cache(maxsize=1_000)
-def _similar_papers(build_id: str, index_serial: int, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
+def _similar_papers(version: int, index_serial: int, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
     try:
         return ask(lambda engine: tuple(_listed(hit) for hit in engine.similar(paper_id, limit)))
     except DocumentNotFound:

@@ -1,5 +1,6 @@
 """The snapshot being served: a replaced file is picked up between requests, never within one."""
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -7,12 +8,15 @@ from typing import ParamSpec, TypeVar
 
 from django.db import DatabaseError, connections
 
+from papercore.errors import ToolError
 from papercore.snapshot_file import SnapshotFacts
 from papercore.tool import tool
 from papers.errors import QueryTimeout, SnapshotUnavailable
 from papers.router import ALIAS
 from papers.snapshot.backend.base import DatabaseWrapper
 from papers.snapshot.backend.base import served_file as served_file
+
+logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,15 +40,38 @@ def facts() -> SnapshotFacts:
         return connection().facts()
 
 
+def version() -> int:
+    """Tells what this thread reads now from what was served before, for caches: a repaired file is another one."""
+    with reading():
+        return connection().file().serial
+
+
 @contextmanager
 def reading() -> Iterator[None]:
-    """Turn database errors into tool errors."""
+    """Turn database errors into tool errors, and so whatever else comes of a damaged file."""
     try:
         yield
+    except ToolError:
+        raise
     except DatabaseError as error:
         if "interrupted" in str(error):
             raise QueryTimeout("The query took too long and was stopped: make it narrower.") from error
+        served_file().verify_again()
         raise SnapshotUnavailable("The paper library cannot be read right now.") from error
+    except Exception as error:
+        if damage := damage_error():
+            raise damage from error
+        raise
+
+
+def damage_error() -> SnapshotUnavailable | None:
+    """What to answer after an unexpected error, if the snapshot is damaged and may have caused it."""
+    file = served_file()
+    file.verify_again()
+    if not file.served_damaged:
+        return None
+    logger.exception("A request failed, and the snapshot is damaged.")
+    return SnapshotUnavailable("This part of the paper library cannot be read: its file is damaged.")
 
 
 def paper_tool(function: Callable[P, R]) -> Callable[P, R]:

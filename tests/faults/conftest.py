@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from papercore.snapshot_checksum import write_checksum
 from tests import snapshot as sample
 from tests.server import SiteServer, manage
 
@@ -21,7 +22,7 @@ SET_UP += "call('migrate', verbosity=0); call('build_index', verbosity=0); call(
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder in which everything is ready, to be copied."""
     folder = tmp_path_factory.mktemp("template")
-    sample.build(folder / "demo")
+    write_checksum(sample.build(folder / "demo"))
     (folder / "collected-static").mkdir()  # `manage.py serve` fills it; these tests look at no styles
     done = manage(folder, "shell", "-c", SET_UP)
     assert done.returncode == 0, done.stderr

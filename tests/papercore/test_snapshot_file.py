@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from papercore import limits, snapshot_file
-from papercore.snapshot_file import BadSnapshot, check, open_read_only
+from papercore import snapshot_file
+from papercore.snapshot_file import BadSnapshot, check, open_read_only, read_facts
 from tests import snapshot as sample
 
 
 def test_a_file_that_is_cut_short_is_refused(library: Path) -> None:
     connection = open_read_only(library)
     with pytest.raises(BadSnapshot, match="cut short"):
-        check(connection, 4096)
+        read_facts(connection, 4096)
     connection.close()
 
 
@@ -26,13 +26,12 @@ def test_a_file_that_breaks_its_own_rules_is_refused(own_library: Path) -> None:
     )
     connection = open_read_only(own_library)
     with pytest.raises(BadSnapshot, match="quick_check"):
-        check(connection, own_library.stat().st_size)
+        check(own_library, connection)
     connection.close()
 
 
 def test_a_large_file_is_checked_as_far_as_the_time_allows(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshot_file, "STEPS_BETWEEN_CHECKS", 1)
-    monkeypatch.setattr(limits, "QUERY_SECONDS", -1)
     connection = open_read_only(library)
-    assert check(connection, library.stat().st_size).build_id == sample.BUILD_ID
+    assert check(library, connection, seconds=-1).build_id == sample.BUILD_ID
     connection.close()

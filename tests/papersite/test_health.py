@@ -59,11 +59,20 @@ def test_without_a_snapshot_the_site_is_not_ready(client: Client, tmp_path: Path
 
 
 def test_a_bad_replacement_degrades_and_the_last_good_one_serves(client: Client, own_library: Path) -> None:
-    own_library.write_bytes(b"junk" * 1000)
+    aside = own_library.with_name("aside")
+    aside.write_bytes(b"junk" * 1000)
+    aside.replace(own_library)
     answer = client.get("/readyz")
     assert answer.status_code == 200
     assert answer.json()["parts"]["snapshot"]["state"] == "degraded"
     assert "last good" in answer.json()["parts"]["snapshot"]["hint"]
+
+
+def test_a_snapshot_overwritten_in_place_is_said_to_be_damaged(client: Client, own_library: Path) -> None:
+    own_library.write_bytes(b"junk" * 1000)
+    answer = client.get("/readyz")
+    assert answer.json()["parts"]["snapshot"]["state"] == "degraded"
+    assert "as far as it can be read" in answer.json()["parts"]["snapshot"]["hint"]
 
 
 def test_missing_assets_are_told(client: Client, own_library: Path, settings: Settings) -> None:

@@ -70,7 +70,7 @@ def test_a_person_searches_decides_and_downloads_the_papers(browser: Client, tmp
     zipfile.ZipFile(io.BytesIO(saved.content)).extractall(tmp_path / "saved")
     database = tmp_path / "saved" / "paper_snapshot.db"
     connection = open_read_only(database)
-    assert check(connection, database.stat().st_size).has_bibtex
+    assert check(database, connection).has_bibtex
     connection.close()
 
 

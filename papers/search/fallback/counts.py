@@ -40,14 +40,14 @@ def counted(request: Request, papers: QuerySet[Paper] | None) -> dict[str, tuple
 
 
 def _counted(name: str, ids: str | None, limit: int) -> tuple[Count, ...]:
-    rows = _of_all(served.facts().build_id, name, limit) if ids is None else _rows(name, limit, _WITHIN, [ids])
+    rows = _of_all(served.version(), name, limit) if ids is None else _rows(name, limit, _WITHIN, [ids])
     named = name in facets.TABLES
     return tuple(Count(display_name(name, value) if named else value, count) for value, count in rows)
 
 
 # Counting a large library takes a second. Room for two snapshots: the one served, and the one it replaces.
 @lru_cache(maxsize=2 * len(_SQL))
-def _of_all(build_id: str, name: str, limit: int) -> Rows:
+def _of_all(version: int, name: str, limit: int) -> Rows:
     return _rows(name, limit, "TRUE", [])
 
 

@@ -9,7 +9,8 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3._functions import register as register_functions  # type: ignore[import-untyped]
 
-from papercore.snapshot_file import BadSnapshot, Connection, GoodFile, SnapshotFacts, SnapshotFile
+from papercore.snapshot_file import BadSnapshot, Connection, SnapshotFacts
+from papercore.snapshot_versions import GoodFile, SnapshotFile
 
 
 @cache
@@ -45,10 +46,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.restart_clock()
         return self.connection.cursor(factory=base.SQLiteCursorWrapper)
 
-    def facts(self) -> SnapshotFacts:
+    def file(self) -> GoodFile:
         self.ensure_connection()
         assert self._good  # noqa: S101 (ensure_connection sets it or raises)
-        return self._good.facts
+        return self._good
+
+    def facts(self) -> SnapshotFacts:
+        return self.file().facts
 
     def drop_if_replaced(self) -> None:
         """Close a version that is no longer served. Not inside a transaction: a test's may span requests."""

@@ -26,6 +26,12 @@ def test_a_large_file_is_verified_after_the_index_is_opened(tmp_path: Path, monk
     assert indexes.verified("one")
 
 
+def test_the_first_question_about_a_damaged_index_says_what_is_wrong(tmp_path: Path) -> None:
+    build(tmp_path)
+    damage(folder.generations(tmp_path)[0] / folder.ADDRESSES)
+    assert IndexFolder(tmp_path).problem("one") == "its file addresses.npy is damaged"
+
+
 def test_a_file_changed_while_the_index_is_used_is_noticed_and_so_is_its_repair(tmp_path: Path) -> None:
     build(tmp_path)
     indexes = IndexFolder(tmp_path)
