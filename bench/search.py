@@ -45,6 +45,9 @@ class IndexBuild:
     words_bytes: int
     vectors_bytes: int
     peak_mb: float
+    # Seconds until it can be asked, and until all its files are compared with their checksums.
+    opened: float
+    verified: float
 
 
 def main() -> None:
@@ -93,11 +96,16 @@ def _built(papers: PaperFile, size: int, path: Path) -> IndexBuild:
     build_index(path, papers.first(size), facets=FACETS, build_id="bench")
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     peak = peak_mb()
-    index = IndexFolder(path).open("bench")
+    began, indexes = time.perf_counter(), IndexFolder(path)
+    index = indexes.open("bench")
+    opened = time.perf_counter() - began
+    while not indexes.verified("bench"):
+        time.sleep(0.001)
+    verified = time.perf_counter() - began
     assert index is not None
     vectors = sum(file.stat().st_size for file in path.glob("generation-*/*.npy"))
     whole = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return IndexBuild(index, size, wall, cpu, whole - vectors, vectors, peak)
+    return IndexBuild(index, size, wall, cpu, whole - vectors, vectors, peak, opened, verified)
 
 
 def reset_peak() -> None:
@@ -115,7 +123,8 @@ def _print_build(built: IndexBuild) -> None:
         f"\n{built.documents:,} papers: built in {built.wall:.0f} s ({built.documents / built.wall:,.0f}/s), "
         f"{built.cpu:.0f} s CPU ({built.documents / built.cpu:,.0f} papers per CPU second); "
         f"words {built.words_bytes / built.documents:.0f} and vectors {built.vectors_bytes / built.documents:.0f} "
-        f"bytes a paper; peak memory {built.peak_mb:,.0f} MB"
+        f"bytes a paper; peak memory {built.peak_mb:,.0f} MB; "
+        f"opened in {built.opened:.2f} s, verified after {built.verified:.2f} s"
     )
 
 

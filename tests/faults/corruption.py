@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -168,7 +168,9 @@ def ask(library: Library, change: Change | None = None) -> Answers:
 
     client = Client(raise_request_exception=False, SERVER_NAME="localhost")
     if change:
-        questions(client, library.paper_id)
+        for name, arguments in (("search_papers", {"query": QUERIES[0]}), ("search_specs", {"query": SPEC_QUERY})):
+            call(client, name, arguments)
+        client.get(f"/papers/{library.paper_id}/")
         change.apply()
     found, failed = questions(client, library.paper_id)
     status = client.get("/readyz").json()["status"]
@@ -176,18 +178,18 @@ def ask(library: Library, change: Change | None = None) -> Answers:
 
 
 def questions(client: Any, paper_id: str) -> tuple[list[Any], list[str]]:
-    searches: list[dict[str, object]] = [{"query": query, "facets": ["author", "venue"]} for query in QUERIES]
+    searches: list[dict[str, object]] = [{"query": query, "facets": ["venue"]} for query in QUERIES]
     calls: list[tuple[str, dict[str, object]]] = [
         *(("search_papers", arguments) for arguments in searches),
         ("get_similar_papers", {"paper_id": paper_id, "limit": 3}),
         ("suggest", {"prefix": "att"}),
         ("get_paper_metadata", {"paper_id": paper_id}),
         ("get_paper_bibtex", {"paper_id": paper_id}),
-        ("list_top_facets", {"category": "author"}),
+        ("list_top_facets", {"category": "venue"}),
         ("filter_papers", {"year_from": 1990}),
         ("search_specs", {"query": SPEC_QUERY}),
     ]
-    pages = ["/", "/papers/?q=attention", "/papers/?sort=title", f"/papers/{paper_id}/", "/stats/", "/by/author/"]
+    pages = ["/", "/papers/?q=attention", "/papers/?sort=title", f"/papers/{paper_id}/", "/stats/", "/by/venue/"]
     found, failed = [], []
     for name, arguments in calls:
         answer = call(client, name, arguments)
@@ -202,7 +204,7 @@ def questions(client: Any, paper_id: str) -> tuple[list[Any], list[str]]:
     return found, failed
 
 
-def call(client: Any, name: str, arguments: dict[str, object]) -> Any:
+def call(client: Any, name: str, arguments: Mapping[str, object]) -> Any:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
     response = client.post("/mcp", message, content_type="application/json", headers={"accept": "application/json"})
     return response.json()["result"]["structuredContent"]
