@@ -166,7 +166,9 @@ class Bibtex(BaseModel):
     bibtex_raw: str
     bibtex_key: str | None
     entry_type: str | None
-    note: str | None = Field(default=None, description="What is wrong with the stored entry, if anything is.")
+    note: str | None = Field(
+        default=None, description="What is wrong with the stored entry.", exclude_if=lambda note: note is None
+    )
 
 
 class FacetValues(BaseModel):

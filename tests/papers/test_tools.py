@@ -124,7 +124,6 @@ class TestBibtex:
             "bibtex_raw": PAPERS[0].bibtex,
             "bibtex_key": "vaswani2017attention",
             "entry_type": "inproceedings",
-            "note": None,
         }
 
     def test_a_stored_entry_with_unbalanced_braces_comes_with_a_note(self, own_library: Path, client: Client) -> None:
