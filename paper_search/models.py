@@ -8,15 +8,18 @@ from uuid import uuid4
 from pydantic import BaseModel, Field, model_validator
 
 from papercore import limits
+from papercore.arguments import CLEAN
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 # The bounds of whatever a caller may send or a session stores.
 Year = Annotated[int, Field(ge=0, le=limits.LAST_YEAR)]
-Keyword = Annotated[str, Field(max_length=limits.KEYWORD_CHARS)]
-Synonym = Annotated[str, Field(max_length=limits.SYNONYM_CHARS)]
-SourceName = Annotated[str, Field(max_length=limits.ID_CHARS)]
-Note = Annotated[str, Field(max_length=limits.NOTE_CHARS)]
-Marks = Annotated[list[Annotated[str, Field(max_length=limits.MARK_CHARS)]], Field(max_length=limits.MARKS)]
+Keyword = Annotated[str, Field(max_length=limits.KEYWORD_CHARS), CLEAN]
+Synonym = Annotated[str, Field(max_length=limits.SYNONYM_CHARS), CLEAN]
+SourceName = Annotated[str, Field(max_length=limits.ID_CHARS), CLEAN]
+Note = Annotated[str, Field(max_length=limits.NOTE_CHARS), CLEAN]
+Marks = Annotated[list[Annotated[str, Field(max_length=limits.MARK_CHARS), CLEAN]], Field(max_length=limits.MARKS)]
+Language = Annotated[str, Field(max_length=limits.LANGUAGE_CHARS), CLEAN]
+BooleanQuery = Annotated[str, Field(max_length=limits.BOOLEAN_CHARS), CLEAN]
 
 
 def utc_now() -> str:
@@ -45,7 +48,7 @@ class PaperTag(StrEnum):
 class SearchConstraints(BaseModel):
     year_from: Year | None = None
     year_to: Year | None = None
-    language: str | None = Field(default=None, max_length=limits.LANGUAGE_CHARS)
+    language: Language | None = None
     max_results: int = Field(default=100, ge=1, le=limits.SEARCH_RESULTS)
 
 
@@ -64,7 +67,7 @@ class SynonymMap(BaseModel):
 class SearchQuery(BaseModel):
     keywords: list[Keyword] = Field(max_length=limits.QUERY_KEYWORDS)
     synonym_map: list[SynonymMap] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
-    boolean_query: str = Field(max_length=limits.BOOLEAN_CHARS)
+    boolean_query: BooleanQuery
 
 
 class SearchStrategy(BaseModel):

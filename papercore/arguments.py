@@ -21,6 +21,15 @@ def without_control_characters(text: str) -> str:
     return _CONTROL.sub(" ", text)
 
 
+def cleaned(value: object) -> object:
+    """The same for every text in a JSON value."""
+    if isinstance(value, str):
+        return without_control_characters(value)
+    if isinstance(value, list):
+        return [cleaned(item) for item in value]
+    return {name: cleaned(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
 def is_visible(text: str) -> bool:
     """Whether anything of it can be seen."""
     return bool(_VISIBLE.search(text))
@@ -38,6 +47,7 @@ def text_or_blank(text: str) -> str:
     return visible_text(text) if text.strip(" \t\r\n") else text
 
 
-# For the annotation of a text that must not be empty, and of one that may be blank.
+# For the annotation of any text, of one that must not be empty, and of one that may be blank.
+CLEAN = AfterValidator(without_control_characters)
 VISIBLE = AfterValidator(visible_text)
 VISIBLE_OR_BLANK = AfterValidator(text_or_blank)

@@ -22,8 +22,9 @@ def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
     if chosen not in list(DecisionAction):
         raise InvalidDecision("Choose one: approve, edit or reject.")
     action = DecisionAction(chosen)
-    note = form.get("note", "").strip().replace("\r\n", "\n") or None
-    if note and len(note) > limits.NOTE_CHARS:
+    text = form.get("note", "").strip().replace("\r\n", "\n")
+    note = text if is_visible(text) else None
+    if len(text) > limits.NOTE_CHARS:
         raise InvalidDecision(f"Note: write at most {limits.NOTE_CHARS} characters.")
     if isinstance(checkpoint.payload, StrategyPayload):
         data = _strategy(form, checkpoint.payload.strategy) if action is DecisionAction.edit else None

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
 from papercore import limits
-from papercore.arguments import VISIBLE
+from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 
 Query = Annotated[
     str,
@@ -32,7 +32,10 @@ RevisedData = Annotated[
         "{marked_relevant, marked_irrelevant, free_text_feedback} at result_review."
     ),
 ]
-Note = Annotated[str | None, Field(max_length=limits.NOTE_CHARS, description="Why; it steers the next round.")]
+Note = Annotated[
+    Annotated[str, Field(max_length=limits.NOTE_CHARS), VISIBLE_OR_BLANK] | None,
+    Field(description="Why; it steers the next round."),
+]
 CheckpointId = Annotated[
     str | None,
     Field(max_length=limits.ID_CHARS, description="The checkpoint that is meant; makes a repeated call harmless."),

@@ -17,6 +17,7 @@ from paper_search.models import (
 from paper_search.validation import problems
 from paper_search.workflow.errors import InvalidAction
 from papercore import limits
+from papercore.arguments import cleaned
 from papercore.errors import InvalidInput
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -91,7 +92,8 @@ def make_decision(action: str, data: dict[str, object] | None, note: str | None)
     if action not in list(DecisionAction):
         raise InvalidAction("Invalid action: use approve, edit or reject", action=action[: limits.ID_CHARS])
     try:
-        return Decision(action=DecisionAction(action), revised_data=data, note=note)
+        values = {"action": action, "revised_data": cleaned(data), "note": note}
+        return Decision.model_validate(values)
     except ValidationError as error:
         raise InvalidDecision(f"The decision cannot be used: {problems(error)}") from None
 

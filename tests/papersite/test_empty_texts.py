@@ -23,6 +23,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "get_scenario": lambda: specs.get_scenario("mcp-server", NOTHING),
     "search_specs": lambda: specs.search_specs(NOTHING),
     "start_search": lambda: searches.start_search(NOTHING),
+    "decide note": lambda: searches.decide("a" * 32, "approve", note=NOTHING),
     "get_session": lambda: searches.get_session(NOTHING),
 }
 

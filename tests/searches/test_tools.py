@@ -76,6 +76,24 @@ def test_feedback_starts_another_round_that_keeps_what_was_marked() -> None:
     assert [record.action for record in DecisionRecord.objects.all()] == ["approve", "approve", "edit", "approve"]
 
 
+def test_control_characters_in_notes_strategies_and_feedback_are_not_stored() -> None:
+    state = start()
+    query = {"keywords": ["atten\0tion"], "boolean_query": "atten\x1btion"}
+    strategy = {"queries": [query], "sources": ["snapshot"], "filters": {"language": "e\x9bn"}}
+    state = tools.decide(state.session_id, "edit", strategy, note="narrow\x07er\nplease")
+    tools.decide(state.session_id, "reject", {"free_text_feedback": "more\ud800", "marked_relevant": ["a\0"]}, "no\0")
+    first, second = DecisionRecord.objects.order_by("pk")
+    assert first.note == "narrow er\nplease"
+    assert first.data == {
+        "queries": [{"keywords": ["atten tion"], "boolean_query": "atten tion"}],
+        "sources": ["snapshot"],
+        "filters": {"language": "e n"},
+    }
+    assert (second.data, second.note) == ({"free_text_feedback": "more ", "marked_relevant": ["a "]}, "no ")
+    stored = SearchSession.objects.get().state
+    assert not any(sign in stored for sign in ("\\u0000", "\\u001b", "\x9b", "\\ud800"))
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "error", "words"),
     [
