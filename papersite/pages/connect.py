@@ -50,6 +50,7 @@ def connect(request: HttpRequest) -> HttpResponse:
         "setups": [client_setup(name, site, at_this_machine) for name in CLIENTS],
         "calls": trial_calls(PAPERS),
         "servers": [(server, path_of(server)) for server in SERVERS.values()],
+        "for_operator": at_this_machine or request.user.is_staff,
         "token_needed": settings.MCP_AUTH == "required",
     }
     return render(request, "connect.html", context)

@@ -12,7 +12,10 @@ import httpx
 import pytest
 from django.core.management import CommandError
 
+from papercore.health import Part
+from papers.health import snapshot_part
 from papersite.bind_address import parse_bind
+from papersite.management.commands.serve import snapshot_warnings
 from tests.server import ROOT, environment, manage
 
 
@@ -82,6 +85,16 @@ def lines_until_served(process: subprocess.Popen[str]) -> str:
         if "/connect/" in line:
             return printed
     raise AssertionError(f"the server did not come up: {printed}")
+
+
+def test_a_snapshot_is_said_to_be_missing_only_if_nothing_can_be_served(own_library: Path) -> None:
+    assert snapshot_warnings(snapshot_part()) == []
+    own_library.write_bytes(b"junk" * 1000)
+    (degraded,) = snapshot_warnings(snapshot_part())
+    assert degraded.startswith(f"PAPERSITE_SNAPSHOT={own_library}: The last good one is served.")
+    found, without_papers = snapshot_warnings(Part("snapshot", "missing", "The file is damaged."))
+    assert found == f"PAPERSITE_SNAPSHOT={own_library}: The file is damaged."
+    assert "without papers" in without_papers
 
 
 def test_a_wrong_snapshot_is_said_with_its_path_before_the_site_is_served(data: Path) -> None:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 
 import papers.health
+from papercore.health import Part
 from papersite import environment
 from papersite.bind_address import DEFAULT_BIND, parse_bind, require_free
 
@@ -26,10 +27,8 @@ class Command(BaseCommand):
         if not settings.SECRET_KEY_GIVEN:
             raise CommandError("PAPERSITE_SECRET_KEY is not set: set it to 50 or more random characters.")
         environment.number("WEB_CONCURRENCY", 1)  # gunicorn.conf.py reads it, where an error would be a traceback
-        snapshot = papers.health.snapshot_part()
-        if snapshot.state != "ok":
-            self.stderr.write(f"PAPERSITE_SNAPSHOT={settings.SNAPSHOT}: {snapshot.hint}")
-            self.stderr.write("The site starts without papers, and serves them once a good file is there.")
+        for line in snapshot_warnings(papers.health.snapshot_part()):
+            self.stderr.write(line)
         call_command("collectstatic", interactive=False, verbosity=0)
         # Relative paths in settings stay those of the folder that the command was called in.
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(settings.BASE_DIR), os.environ.get("PYTHONPATH"))))
@@ -37,3 +36,13 @@ class Command(BaseCommand):
         gunicorn = [sys.executable, "-m", "gunicorn", "--config", configuration, "--bind", bind]
         self.stdout.flush()
         os.execv(sys.executable, gunicorn)  # noqa: S606 (our own program, no shell)
+
+
+def snapshot_warnings(part: Part) -> list[str]:
+    """What the operator should know before the site answers; nothing if the snapshot is whole."""
+    if part.state == "ok":
+        return []
+    found = f"PAPERSITE_SNAPSHOT={settings.SNAPSHOT}: {part.hint}"
+    if part.state == "missing":  # absent, or unusable as the hint says
+        return [found, "The site starts without papers, and serves them once a good file is there."]
+    return [found]

@@ -5,6 +5,8 @@ import re
 from html import unescape
 from pathlib import Path
 
+import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
@@ -24,6 +26,15 @@ def test_paths_of_the_machine_are_shown_at_the_machine_only(client: Client) -> N
     forged = {"host": "localhost", "x-forwarded-for": "192.0.2.1"}
     assert "mcp_stdio" not in client.get("/connect/", headers=forged).content.decode()
     assert "mcp_stdio" not in client.get("/connect/", headers=forged, REMOTE_ADDR="192.0.2.1").content.decode()
+
+
+@pytest.mark.django_db(databases=["default", "snapshot"])
+def test_commands_are_shown_at_the_machine_and_to_operators_only(client: Client) -> None:
+    reader = client.get("/connect/").content.decode()
+    assert [word for word in ("manage.py", "PAPERSITE_") if word in reader] == []
+    assert "manage.py mcp_config" in client.get("/connect/", headers={"host": "localhost"}).content.decode()
+    client.force_login(User.objects.create_user("operator", is_staff=True))
+    assert "manage.py mcp_config" in client.get("/connect/").content.decode()
 
 
 def test_what_can_be_tried_is_answered_by_the_server(client: Client, tmp_path: Path, settings: Settings) -> None:
