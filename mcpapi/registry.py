@@ -9,17 +9,22 @@ from pydantic import BaseModel, TypeAdapter
 
 from mcpapi.short_schema import (
     Schema,
+    for_readers,
     with_null_as_type,
     with_shared_parts_alone,
-    without_defaults,
+    without_null_defaults,
     without_titles,
 )
 
 ToolFunction = Callable[..., BaseModel]
 
-# Some clients validate errors against the output schema too, and hide those that do not fit from the agent.
-# The server's instructions say what an error holds.
-_ERROR_SCHEMA: Schema = {"required": ["error", "message"]}
+
+@dataclass(frozen=True)
+class DescribedElsewhere:
+    """A part of an answer, or all of it, that is listed once: with the answer of another tool."""
+
+    part: type[BaseModel]
+    tool: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,16 +50,20 @@ class Tool:
         }
 
 
-def read_tool(function: ToolFunction, title: str, name: str = "", *, parts_as: str = "") -> Tool:
-    """A tool that changes nothing and uses this server's own data only.
-
-    `parts_as` says which other tool's schema describes the parts of the answer, so that they are listed once.
-    """
-    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False}, parts_as)
+def read_tool(
+    function: ToolFunction, title: str, name: str = "", *, elsewhere: DescribedElsewhere | None = None
+) -> Tool:
+    """A tool that changes nothing and uses this server's own data only."""
+    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False}, elsewhere)
 
 
 def write_tool(
-    function: ToolFunction, title: str, name: str = "", *, open_world: bool = False, parts_as: str = ""
+    function: ToolFunction,
+    title: str,
+    name: str = "",
+    *,
+    open_world: bool = False,
+    elsewhere: DescribedElsewhere | None = None,
 ) -> Tool:
     """A tool that adds or updates something. `open_world`: it calls services elsewhere."""
     hints = {
@@ -63,10 +72,16 @@ def write_tool(
         "idempotentHint": False,
         "openWorldHint": open_world,
     }
-    return _tool(function, title, name, hints, parts_as)
+    return _tool(function, title, name, hints, elsewhere)
 
 
-def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[str, bool], parts_as: str) -> Tool:
+def _tool(
+    function: ToolFunction,
+    title: str,
+    name: str,
+    annotations: Mapping[str, bool],
+    elsewhere: DescribedElsewhere | None,
+) -> Tool:
     plain = inspect.unwrap(function)
     description = inspect.getdoc(plain)
     if not description:
@@ -78,19 +93,28 @@ def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[st
         name=name or plain.__name__,
         title=title,
         description=description,
-        input_schema=with_shared_parts_alone(without_titles(TypeAdapter(plain).json_schema())),
-        output_schema=_output_schema(returned, parts_as),
+        input_schema=_input_schema(TypeAdapter(plain).json_schema()),
+        output_schema=_output_schema(returned, elsewhere),
         annotations=annotations,
         function=function,
     )
 
 
-def _output_schema(model: type[BaseModel], parts_as: str) -> Schema:
-    """The result or an error. Definitions stay at the root, where references point."""
-    schema = with_null_as_type(without_defaults(without_titles(model.model_json_schema(mode="serialization"))))
-    definitions = schema.pop("$defs", {})
-    if parts_as and isinstance(definitions, dict):
-        elsewhere: Schema = {"type": "object", "description": f"As in the answer of {parts_as}."}
-        definitions = {name: elsewhere if "properties" in part else part for name, part in definitions.items()}
-    kind = schema.pop("type")
-    return with_shared_parts_alone({"type": kind, "anyOf": [schema, _ERROR_SCHEMA], "$defs": definitions})
+def _input_schema(schema: Schema) -> Schema:
+    return with_shared_parts_alone(without_null_defaults(with_null_as_type(without_titles(schema))))
+
+
+def _output_schema(model: type[BaseModel], elsewhere: DescribedElsewhere | None) -> Schema:
+    """What an answer holds. It requires nothing, so that errors fit it, too: some clients hide those that do not.
+
+    The server's instructions say what an error holds.
+    """
+    schema = with_null_as_type(for_readers(without_titles(model.model_json_schema(mode="serialization"))))
+    if elsewhere:
+        short: Schema = {"type": "object", "description": f"As in the answer of {elsewhere.tool}."}
+        if elsewhere.part is model:
+            return short
+        definitions = schema["$defs"]
+        assert isinstance(definitions, dict)  # noqa: S101 (tells mypy what a model with parts has)
+        schema = {**schema, "$defs": {**definitions, elsewhere.part.__name__: short}}
+    return with_shared_parts_alone(schema)

@@ -5,11 +5,14 @@ from functools import cached_property
 
 from django.conf import settings
 
-from mcpapi.registry import Tool, read_tool, write_tool
+from mcpapi.registry import DescribedElsewhere, Tool, read_tool, write_tool
+from paper_search.workflow.session_state import SessionState
 from papercore.resource import Resources
 from papercore.version import VERSION
 from papers import tools as papers
+from papers.passages.schemas import PassagePlace
 from papers.resources import PaperResources
+from papers.schemas import PaperMetadata, PaperPage, SearchHit
 from searches import tools as searches
 from specs import tools as specs
 
@@ -39,12 +42,24 @@ class Server:
 
 PAPER_TOOLS = (
     read_tool(papers.search_papers, "Search papers"),
+    read_tool(papers.get_passage, "Open a passage"),
+    read_tool(papers.verify_quotes, "Verify quotes", elsewhere=DescribedElsewhere(PassagePlace, "get_passage")),
+    read_tool(papers.get_paper_outline, "Get the outline of a text"),
     read_tool(papers.search_papers_by_keyword, "Search papers by keyword"),
-    read_tool(papers.filter_papers, "Filter papers", parts_as="search_papers_by_keyword"),
-    read_tool(papers.get_similar_papers, "Find similar papers", parts_as="search_papers"),
+    read_tool(
+        papers.filter_papers, "Filter papers", elsewhere=DescribedElsewhere(PaperPage, "search_papers_by_keyword")
+    ),
+    read_tool(
+        papers.get_similar_papers, "Find similar papers", elsewhere=DescribedElsewhere(SearchHit, "search_papers")
+    ),
     read_tool(papers.suggest, "Complete a title or name"),
     read_tool(papers.list_top_facets, "List top authors, venues, keywords"),
     read_tool(papers.get_paper_metadata, "Get a paper's metadata"),
+    read_tool(
+        papers.get_papers,
+        "Get the metadata of several papers",
+        elsewhere=DescribedElsewhere(PaperMetadata, "get_paper_metadata"),
+    ),
     read_tool(papers.get_paper_summary, "Get a paper's summary"),
     read_tool(papers.get_paper_source, "Get a paper's full text"),
     read_tool(papers.get_paper_translation, "Get a paper's translation"),
@@ -62,10 +77,10 @@ SPEC_TOOLS = (
 )
 
 # On each server another name starts a search.
-_START = "the tool that starts a search"
+_STARTED = DescribedElsewhere(SessionState, "the tool that starts a search")
 SESSION_TOOLS = (
-    write_tool(searches.decide, "Decide on a search", open_world=True, parts_as=_START),
-    read_tool(searches.get_session, "Get the state of a search", parts_as=_START),
+    write_tool(searches.decide, "Decide on a search", open_world=True, elsewhere=_STARTED),
+    read_tool(searches.get_session, "Get the state of a search", elsewhere=_STARTED),
     read_tool(searches.export_results, "Export a search's papers"),
 )
 
@@ -76,7 +91,9 @@ A library of research papers. To answer a question from it:
    get_similar_papers widens from a paper that fits, list_top_facets and suggest show how things are named here.
 2. get_paper_metadata says what a paper is and which summaries, translations and source text it has.
 3. get_paper_summary gives what a paper says, which is enough for most questions.
-4. get_paper_source and get_paper_translation are full texts, often very large: set max_chars.
+4. get_paper_outline lists the sections of a long text; get_passage opens a place in it by its address.
+5. get_paper_source and get_paper_translation are full texts, often very large: set max_chars, or take a section.
+6. Quote word for word, cite with the passage's address, and call verify_quotes before you answer.
 get_paper_bibtex is for citing."""
 _SEARCHES = """
 start_search looks further, in steps that you or a person decide on: then decide, get_session to wait, export_results

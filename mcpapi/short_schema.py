@@ -6,6 +6,8 @@ Schema = dict[str, object]
 
 # Their values are not schemas: names that happen to be `title` or `default` there must stay.
 _DATA = ("default", "const", "enum", "examples", "required")
+# What only whoever writes a value has to know.
+_FOR_WRITERS = ("default", "required", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
 _PREFIX = "#/$defs/"
 
 
@@ -14,9 +16,14 @@ def without_titles(schema: Schema) -> Schema:
     return _each(schema, lambda part: {key: value for key, value in part.items() if key != "title"})
 
 
-def without_defaults(schema: Schema) -> Schema:
-    """For answers, in which every field is present."""
-    return _each(schema, lambda part: {key: value for key, value in part.items() if key != "default"})
+def for_readers(schema: Schema) -> Schema:
+    """For answers: every field is present, and within its limits."""
+    return _each(schema, lambda part: {key: value for key, value in part.items() if key not in _FOR_WRITERS})
+
+
+def without_null_defaults(schema: Schema) -> Schema:
+    """For arguments: one that may be left out is null if it is."""
+    return _each(schema, lambda part: {key: part[key] for key in part if key != "default" or part[key] is not None})
 
 
 def with_null_as_type(schema: Schema) -> Schema:

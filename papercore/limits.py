@@ -53,6 +53,29 @@ BIBTEX_CHARS = 100_000
 # and all others. What is longer is left out of citations.
 BIBTEX_LONG_FIELD_CHARS = 20_000
 BIBTEX_FIELD_CHARS = 2_000
+# Passages: one to three sentences, enough to be understood alone and short enough to be quoted.
+PASSAGE_SENTENCES = 3
+# A longer run of sentences is cut between them, a longer sentence at a blank.
+PASSAGE_CHARS = 800
+# Tables, code, formulas and captions stay whole up to this length; two screens.
+WHOLE_BLOCK_CHARS = 4_000
+# How much of a text is cut into passages: a book of a thousand pages.
+PASSAGE_TEXT_CHARS = 2_000_000
+# A passage's address: the paper's name, the text's and a number.
+ADDRESS_CHARS = PAPER_NAME_CHARS + ID_CHARS + 30
+# Passages before and after the one asked for: with all of them an answer stays below 20,000 characters.
+PASSAGE_NEIGHBOURS = 10
+# Papers whose metadata one call returns: more do not fit an agent's context.
+PAPERS_AT_ONCE = 20
+# Quotes that one call looks for; each may be looked for in several long texts.
+QUOTES = 20
+# A quote to look for: shorter ones are everywhere, longer ones are texts. In characters that are compared.
+QUOTE_LEAST_CHARS = 8
+QUOTE_CHARS = 2_000
+# Papers in which a quote without a paper's name is looked for: the best by its words.
+QUOTE_PAPERS = 5
+# A section's first words in an outline.
+OPENING_CHARS = 90
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
 # Papers on a page of resources/list: each has about three resources, and hosts read page after page.

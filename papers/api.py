@@ -12,6 +12,14 @@ from papercore.errors import NotFound
 from papercore.rest import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
 from papercore.retrieval import Filters, Request
 from papers import tools
+from papers.passages.schemas import (
+    Neighbours,
+    PaperOutline,
+    PassageInContext,
+    QuotesBody,
+    TextName,
+    VerifiedQuotes,
+)
 from papers.schemas import (
     ID_PATTERN,
     Bibtex,
@@ -19,16 +27,20 @@ from papers.schemas import (
     DatabaseStats,
     FacetValues,
     Limit,
+    ManyPapers,
     MaxChars,
     Offset,
+    PaperId,
     PaperMetadata,
     PaperPage,
     Query,
     SearchPage,
+    SectionName,
     SimilarPapers,
     SourceText,
     Suggestions,
     SummaryText,
+    TextOffset,
     TranslationText,
     Value,
     Year,
@@ -42,6 +54,11 @@ Id = Annotated[str, Field(pattern=ID_PATTERN)]
 PaperName = Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.PAPER_NAME_CHARS}}}$")]
 QueryParameter = Annotated[Query, DOCUMENTED_VISIBLE_OR_BLANK]
 PrefixParameter = Annotated[Prefix, DOCUMENTED_VISIBLE_OR_BLANK]
+PaperNames = Annotated[
+    tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...], InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)
+]
+SectionParameter = Annotated[SectionName, DOCUMENTED_VISIBLE]
+AddressInPath = Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.ADDRESS_CHARS}}}$")]
 ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
 # One value, or several by repeating the parameter: papers with any of them.
 Names = Annotated[tuple[ValueParameter, ...], InAddress(max_length=limits.FILTERS)]
@@ -132,9 +149,43 @@ def get_paper_summary(
 
 
 @router.get("/papers/{path:paper_id}/source", response=answers(SourceText, NotFound), summary="Get a paper's full text")
-def get_paper_source(request: HttpRequest, paper_id: PaperName, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
-    """The full text as markdown, cut after max_chars."""
-    return tools.get_paper_source(paper_id, max_chars)
+def get_paper_source(
+    request: HttpRequest,
+    paper_id: PaperName,
+    max_chars: MaxChars = limits.TEXT_CHARS,
+    section: SectionParameter | None = None,
+    offset: TextOffset = 0,
+) -> SourceText:
+    """The full text as markdown, or one section of it, from the offset on, cut after max_chars."""
+    return tools.get_paper_source(paper_id, max_chars, section, offset)
+
+
+@router.get(
+    "/papers/{path:paper_id}/outline", response=answers(PaperOutline, NotFound), summary="Get the outline of a text"
+)
+def get_paper_outline(request: HttpRequest, paper_id: PaperName, text: TextName | None = None) -> PaperOutline:
+    """The sections of one text of a paper, with the addresses of their passages."""
+    return tools.get_paper_outline(paper_id, text)
+
+
+@router.get("/passages/{path:address}", response=answers(PassageInContext, NotFound), summary="Open a passage")
+def get_passage(
+    request: HttpRequest, address: AddressInPath, before: Neighbours = 1, after: Neighbours = 1
+) -> PassageInContext:
+    """A passage of a paper's text, with those before and after it."""
+    return tools.get_passage(address, before, after)
+
+
+@router.post("/verified-quotes", response=answers(VerifiedQuotes), summary="Verify quotes")
+def verify_quotes(request: HttpRequest, body: QuotesBody) -> VerifiedQuotes:
+    """For each quote, where it is in the papers, or that it is nowhere."""
+    return tools.verify_quotes(body.quotes)
+
+
+@router.get("/papers-by-id", response=answers(ManyPapers), summary="Get the metadata of several papers")
+def get_papers(request: HttpRequest, paper_ids: PaperNames) -> ManyPapers:
+    """The papers in the order asked for; names that fit no paper are listed."""
+    return tools.get_papers(paper_ids)
 
 
 @router.get(

@@ -53,6 +53,18 @@ class TranslationNotAvailable(NotFound):
     code = "translation_not_available"
 
 
+class TextNotAvailable(NotFound):
+    code = "text_not_available"
+
+
+class PassageNotFound(NotFound):
+    code = "passage_not_found"
+
+
+class SectionNotFound(NotFound):
+    code = "section_not_found"
+
+
 class BibtexNotFound(NotFound):
     code = "bibtex_not_found"
 

@@ -26,6 +26,10 @@ PaperId = Annotated[
     ),
     VISIBLE,
 ]
+PaperIds = Annotated[
+    tuple[PaperId, ...],
+    Field(min_length=1, max_length=limits.PAPERS_AT_ONCE, description="At most 20; each as paper_id elsewhere."),
+]
 TemplateName = Annotated[Id, Field(description="A name from available_summary_templates.")]
 Language = Annotated[Id, Field(description="A language code from available_translations, such as zh.")]
 Query = Annotated[
@@ -37,6 +41,17 @@ Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIB
 Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="How many to return, 1 to 100.")]
 Offset = Annotated[int, Field(ge=0, le=limits.OFFSET, description="How many to skip, at most 10,000.")]
 MaxChars = Annotated[int, Field(ge=1, description="Cut the text after so many characters.")]
+TextOffset = Annotated[int, Field(ge=0, le=limits.ASSET_BYTES, description="Begin at this character.")]
+SectionName = Annotated[
+    str,
+    BeforeValidator(number_as_text),
+    Field(
+        min_length=1,
+        max_length=limits.NAME_CHARS,
+        description="A section's number in get_paper_outline, or its heading. `offset` then counts within it.",
+    ),
+    VISIBLE,
+]
 Year = Annotated[int, Field(ge=0, le=9999)]
 Category = Literal["author", "venue", "keyword", "institution", "tag", "year"]
 SuggestedKind = Literal["title", "author", "venue", "keyword"]
@@ -136,6 +151,19 @@ class PaperMetadata(BaseModel):
     extracted_at: str | None
 
 
+class MissingPaper(BaseModel):
+    paper_id: str
+    error: str
+    message: str
+
+
+class ManyPapers(BaseModel):
+    """The papers in the order asked for, each once."""
+
+    papers: list[PaperMetadata]
+    not_found: list[MissingPaper]
+
+
 class Text(BaseModel):
     """A text, perhaps cut; the marker at its end then says how much is left."""
 
@@ -152,6 +180,7 @@ class SummaryText(Text):
 class SourceText(Text):
     paper_id: str
     markdown: str
+    next_offset: int | None = Field(description="Pass it as offset for the rest; null at the end.")
 
 
 class TranslationText(Text):

@@ -4,16 +4,14 @@ from papercore import limits
 from papers.bibtex.stored_entry import read_stored_entry
 from papers.catalogue import facets
 from papers.catalogue.citations import generated_entry
-from papers.catalogue.metadata import metadata_of, templates_of
+from papers.catalogue.metadata import metadata_of
 from papers.catalogue.paper_lookup import find_paper
-from papers.errors import (
-    BibtexNotFound,
-    SourceNotAvailable,
-    SummaryNotAvailable,
-    TemplateNotAvailable,
-    TranslationNotAvailable,
-)
-from papers.models import PaperBibtex, PaperTranslation
+from papers.errors import AmbiguousPaper, BibtexNotFound, PaperNotFound
+from papers.models import PaperBibtex
+from papers.passages.sections import section_text
+from papers.passages.tools import get_paper_outline as get_paper_outline
+from papers.passages.tools import get_passage as get_passage
+from papers.passages.tools import verify_quotes as verify_quotes
 from papers.schemas import (
     Bibtex,
     Category,
@@ -21,12 +19,17 @@ from papers.schemas import (
     FacetValues,
     Language,
     Limit,
+    ManyPapers,
     MaxChars,
+    MissingPaper,
     PaperId,
+    PaperIds,
     PaperMetadata,
+    SectionName,
     SourceText,
     SummaryText,
     TemplateName,
+    TextOffset,
     TranslationText,
 )
 from papers.search.tools import filter_papers as filter_papers
@@ -35,7 +38,7 @@ from papers.search.tools import search_papers as search_papers
 from papers.search.tools import search_papers_by_keyword as search_papers_by_keyword
 from papers.search.tools import suggest as suggest
 from papers.snapshot.served import paper_tool
-from papers.texts import stored
+from papers.texts import named, stored
 
 
 @paper_tool
@@ -49,6 +52,23 @@ def get_paper_metadata(paper_id: PaperId) -> PaperMetadata:
 
 
 @paper_tool
+def get_papers(paper_ids: PaperIds) -> ManyPapers:
+    """Return the metadata of several papers in one call, as get_paper_metadata does for one.
+
+    Use it to compare or cite the papers that a search found. A name that fits no paper is listed in `not_found`.
+    """
+    found, missing = {}, []
+    for name in paper_ids:
+        try:
+            paper = find_paper(name)
+        except (PaperNotFound, AmbiguousPaper) as error:
+            missing.append(MissingPaper(paper_id=name, error=error.code, message=error.message))
+        else:
+            found[paper.paper_id] = paper
+    return ManyPapers(papers=[metadata_of(paper) for paper in found.values()], not_found=missing)
+
+
+@paper_tool
 def get_paper_summary(
     paper_id: PaperId, template: TemplateName | None = None, max_chars: MaxChars = limits.TEXT_CHARS
 ) -> SummaryText:
@@ -59,20 +79,8 @@ def get_paper_summary(
     longer than `max_chars` is cut and ends with a marker.
     """
     paper = find_paper(paper_id)
-    available = templates_of(paper)
-    if not available:
-        raise SummaryNotAvailable(
-            f"Paper {paper.paper_id} has no summary; try get_paper_source.", paper_id=paper.paper_id
-        )
     chosen = template or paper.preferred_summary_template
-    if chosen not in available:
-        raise TemplateNotAvailable(
-            f"Paper {paper.paper_id} has no summary by that template. Available: {', '.join(available)}.",
-            paper_id=paper.paper_id,
-            template=chosen,
-            available_summary_templates=available,
-        )
-    cut = stored.truncate(stored.summary_text(paper.paper_id, chosen), max_chars)
+    cut = stored.truncate(named.summary_of(paper, chosen), max_chars)
     return SummaryText(
         paper_id=paper.paper_id,
         template=chosen,
@@ -83,19 +91,30 @@ def get_paper_summary(
 
 
 @paper_tool
-def get_paper_source(paper_id: PaperId, max_chars: MaxChars = limits.TEXT_CHARS) -> SourceText:
-    """Return the full text of one paper as markdown.
+def get_paper_source(
+    paper_id: PaperId,
+    max_chars: MaxChars = limits.TEXT_CHARS,
+    section: SectionName | None = None,
+    offset: TextOffset = 0,
+) -> SourceText:
+    """Return the full text of one paper as markdown: all of it, one section, or a window from `offset`.
 
-    Warning: it can be very large (often over 50,000 characters). Set `max_chars` to limit it, and prefer
-    get_paper_summary unless you need details. A text that is cut ends with a marker that says how much is left.
+    Warning: it can be very large (often over 50,000 characters). For one point get_paper_outline and get_passage cost
+    far less. Set `max_chars` to limit the text: what is cut ends with a marker,
+    and `next_offset` goes on from there.
     """
     paper = find_paper(paper_id)
-    if not paper.source_md_content_hash:
-        raise SourceNotAvailable(
-            f"The source text of paper {paper.paper_id} is not available in this library.", paper_id=paper.paper_id
-        )
-    cut = stored.truncate(stored.source_text(paper), max_chars)
-    return SourceText(paper_id=paper.paper_id, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated)
+    text = named.source_of(paper)
+    if section is not None:
+        text = section_text(paper.paper_id, text, section)
+    cut = stored.truncate(text[offset:], max_chars)
+    return SourceText(
+        paper_id=paper.paper_id,
+        markdown=cut.text,
+        total_chars=len(text),
+        truncated=cut.truncated,
+        next_offset=offset + max_chars if cut.truncated else None,
+    )
 
 
 @paper_tool
@@ -107,18 +126,13 @@ def get_paper_translation(
     get_paper_metadata lists the languages in `available_translations`. Can be very large: set `max_chars`.
     """
     paper = find_paper(paper_id)
-    hashes = dict(PaperTranslation.objects.filter(paper=paper).values_list("lang", "md_content_hash"))
-    code = lang.lower()
-    if code not in hashes:
-        raise TranslationNotAvailable(
-            f"Paper {paper.paper_id} has no such translation. Available: {', '.join(sorted(hashes)) or 'none'}.",
-            paper_id=paper.paper_id,
-            lang=code,
-            available_translations=sorted(hashes),
-        )
-    cut = stored.truncate(stored.translation_text(paper.paper_id, code, hashes[code]), max_chars)
+    cut = stored.truncate(named.translation_of(paper, lang), max_chars)
     return TranslationText(
-        paper_id=paper.paper_id, lang=code, markdown=cut.text, total_chars=cut.total_chars, truncated=cut.truncated
+        paper_id=paper.paper_id,
+        lang=lang.lower(),
+        markdown=cut.text,
+        total_chars=cut.total_chars,
+        truncated=cut.truncated,
     )
 
 

@@ -14,9 +14,9 @@ _slow_texts = SlowTexts()
 _processes = RenderProcesses()
 
 
-def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2) -> Rendered:
+def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2, *, passages: bool = False) -> Rendered:
     """Render a text, as `Source` describes it. Raises RendererBusy, and nothing else, whatever the text is."""
-    source = Source(text, pictures, prefix, top)
+    source = Source(text, pictures, prefix, top, passages)
     if len(text) <= limits.RENDERED_HERE_CHARS and "```" not in text and "~~~" not in text:
         return convert(source)
     if text in _slow_texts:

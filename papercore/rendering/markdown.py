@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
 from papercore import limits
+from papercore.passages import cut
 from papercore.rendering import dollar_math, rules
 from papercore.rendering.clean import clean
 from papercore.rendering.code import CodeTime
@@ -20,6 +21,19 @@ from papercore.rendering.math import as_typed, mathml
 from papercore.rendering.rules import Env
 from papercore.text import CJK
 
+# Blocks that can have an anchor; a list item comes before its own paragraph.
+_ANCHORED = frozenset(
+    [
+        "paragraph_open",
+        "list_item_open",
+        "table_open",
+        "fence",
+        "code_block",
+        "math_block",
+        "html_block",
+        "blockquote_open",
+    ]
+)
 _OUTLINE_LEVELS = 2
 _ANCHOR_CHARS = 60
 # Nobody nests links this deep, and the search for their ends takes 40 µs a bracket.
@@ -56,13 +70,14 @@ class Source:
 
     `pictures` is the address of the folder with the library's pictures; without it none are shown. `prefix` tells
     apart the anchors of two texts on a page. The highest heading of the text becomes <h{top}>, and no level below it
-    is skipped.
+    is skipped. `passages`: blocks get anchors by which passages are linked.
     """
 
     text: str
     pictures: str = ""
     prefix: str = "s"
     top: int = 2
+    passages: bool = False
 
     @property
     def shown(self) -> str:
@@ -79,6 +94,8 @@ def convert(source: Source) -> Rendered:
     env.update(formulas=0, formula_seconds=0.0)
     tokens = _md.parse(shown, env)
     outline = _number_headings(tokens, source.prefix, source.top)
+    if source.passages:
+        _anchor_passages(tokens, source.shown, source.prefix)
     for token in tokens:
         pair_marks(token.children or [])
     _tick_tasks(tokens)
@@ -108,6 +125,15 @@ def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Headin
         if len(above) <= _OUTLINE_LEVELS and text and len(outline) < limits.OUTLINE:
             outline.append(Heading(len(above), text, anchor))
     return tuple(outline)
+
+
+def _anchor_passages(tokens: list[Token], text: str, prefix: str) -> None:
+    """Give each block of passages an anchor: `p-17` for the block that begins with passage 17."""
+    name = "p-" if prefix == "s" else f"p-{prefix}-"
+    starts = {passage.line: passage.block for passage in reversed(cut(text).passages)}
+    for token in tokens:
+        if token.map and token.type in _ANCHORED and (number := starts.pop(token.map[0], None)):
+            token.attrSet("id", f"{name}{number}")
 
 
 def _tick_tasks(tokens: list[Token]) -> None:
@@ -159,7 +185,7 @@ def _math(self: object, tokens: list[Token], index: int, options: object, env: E
     began = time.thread_time()
     math = mathml(token.content, display)
     env["formula_seconds"] += time.thread_time() - began
-    return f'<div class="formula">{math}</div>' if token.type == "math_block" else math
+    return f'<div class="formula"{rules.id_of(token)}>{math}</div>' if token.type == "math_block" else math
 
 
 def _parser() -> MarkdownIt:

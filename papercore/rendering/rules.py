@@ -43,6 +43,12 @@ def install(md: MarkdownIt) -> None:
 Tokens = Sequence[Token]
 
 
+def id_of(token: Token) -> str:
+    """The anchor of a block, as an attribute."""
+    anchor = token.attrs.get("id")
+    return f' id="{escape(str(anchor))}"' if anchor else ""
+
+
 def _image(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
     token = tokens[index]
     alt = self.renderInlineAsText(token.children, options, env)
@@ -65,7 +71,7 @@ def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
     if language == "mermaid":
         env["diagrams"] = number = env.get("diagrams", 0) + 1
         label = f'tabindex="0" role="region" aria-label="Text of diagram {number}{_side_of(env)}"'
-        return f'<pre class="mermaid" {label}>{escape(token.content)}</pre>'
+        return f'<pre class="mermaid"{id_of(token)} {label}>{escape(token.content)}</pre>'
     name = escape(language[:30]) or "text"
     copy = '<button class="btn small plain needs-js" type="button" data-copy="">Copy</button>'
     try:
@@ -74,16 +80,16 @@ def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
         code, note = escape(token.content), " · not coloured, because that takes too long"
     env["codes"] = number = env.get("codes", 0) + 1
     pre = f'<pre tabindex="0" role="region" aria-label="Code {number}: {name}{_side_of(env)}"><code>{code}</code></pre>'
-    return f'<div class="code"><div class="name"><span>{name}{note}</span>{copy}</div>{pre}</div>'
+    return f'<div class="code"{id_of(token)}><div class="name"><span>{name}{note}</span>{copy}</div>{pre}</div>'
 
 
 def _table_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return _scroll(env) + "<table>"
+    return _scroll(env, id_of(tokens[index])) + "<table>"
 
 
-def _scroll(env: Env) -> str:
+def _scroll(env: Env, anchor: str) -> str:
     env["tables"] = number = env.get("tables", 0) + 1
-    return f'<div class="scroll-x" tabindex="0" role="region" aria-label="Table {number}{_side_of(env)}">'
+    return f'<div class="scroll-x"{anchor} tabindex="0" role="region" aria-label="Table {number}{_side_of(env)}">'
 
 
 def _side_of(env: Env) -> str:
@@ -118,7 +124,7 @@ def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, 
     """Show raw HTML as text, except for tables, marks such as <sup>, and pictures, which scanned papers contain."""
     content = tokens[index].content
     if _TABLE.match(content):
-        return f"{_scroll(env)}{clean_table(content)}</div>"
+        return f"{_scroll(env, id_of(tokens[index]))}{clean_table(content)}</div>"
     if _MARKS.fullmatch(content):
         return content
     if _IMG.fullmatch(content.strip()):

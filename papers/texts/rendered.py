@@ -80,4 +80,4 @@ def _read(paper_id: str, choice: Choice) -> tuple[str, int]:
 def _rendered(text: str, prefix: str, top: int) -> Rendered:
     # The address of a picture without its name.
     pictures = reverse("picture", args=["x"])[:-1]
-    return render(text, pictures, prefix, top)
+    return render(text, pictures, prefix, top, passages=True)

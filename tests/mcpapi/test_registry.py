@@ -21,26 +21,17 @@ def test_a_function_becomes_a_listing_with_its_limits() -> None:
             "properties": {
                 "word": {"type": "string", "maxLength": 5, "description": "What to say."},
                 "times": {"type": "integer", "minimum": 1, "maximum": 3, "default": 1},
-                "title": {
-                    "anyOf": [{"type": "string", "enum": ["Mr", "Ms"]}, {"type": "null"}],
-                    "default": None,
-                },
+                "title": {"anyOf": [{"type": "string", "enum": ["Mr", "Ms"]}, {"type": "null"}]},
             },
             "required": ["word"],
             "additionalProperties": False,
         },
         "outputSchema": {
             "type": "object",
-            "anyOf": [
-                {
-                    "properties": {
-                        "word": {"type": "string", "description": "The word, as often as asked."},
-                        "title": {"type": ["string", "null"]},
-                    },
-                    "required": ["word"],
-                },
-                {"required": ["error", "message"]},
-            ],
+            "properties": {
+                "word": {"type": "string", "description": "The word, as often as asked."},
+                "title": {"type": ["string", "null"]},
+            },
         },
         "annotations": {"readOnlyHint": True, "openWorldHint": False},
     }

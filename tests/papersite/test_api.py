@@ -74,6 +74,24 @@ def test_our_own_faults_are_logged_and_not_explained(client: Client, caplog: pyt
     assert "REST call failed" in caplog.text
 
 
+def test_quotes_are_verified_over_rest(client: Client) -> None:
+    body = {
+        "quotes": [{"quote": "recurrence is gone", "where": "123"}, {"quote": "recurrence is here", "where": "123"}]
+    }
+    answer = client.post("/api/verified-quotes", body, content_type="application/json").json()
+    assert [quote["found"] for quote in answer["quotes"]] == [True, False]
+    address = answer["quotes"][0]["place"]["address"]
+    passage = client.get(f"/api/passages/{address}?after=2").json()
+    assert passage["markdown"].startswith("Recurrence is gone.")
+    assert len(passage["after"]) == 2
+
+
+def test_an_outline_and_several_papers_over_rest(client: Client) -> None:
+    assert client.get("/api/papers/123/outline").json()["sections"][0]["heading"] == "Attention Is All You Need"
+    found = client.get("/api/papers-by-id?paper_ids=456&paper_ids=999").json()
+    assert ([paper["paper_id"] for paper in found["papers"]], found["not_found"][0]["paper_id"]) == (["456"], "999")
+
+
 def test_the_document_declares_its_errors(client: Client) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
     assert set(paths["/api/papers/{paper_id}"]["get"]["responses"]) == {"200", "404", "422", "503"}
@@ -81,8 +99,8 @@ def test_the_document_declares_its_errors(client: Client) -> None:
 
 def test_the_page_for_people_lists_every_route_and_loads_nothing_from_elsewhere(client: Client) -> None:
     page = client.get("/api/docs").content.decode()
-    for path in client.get("/api/openapi.json").json()["paths"]:
-        assert f"GET {path}" in page
+    for path, methods in client.get("/api/openapi.json").json()["paths"].items():
+        assert all(f"{method.upper()} {path}" in page for method in methods)
     assert "cdn" not in page
 
 

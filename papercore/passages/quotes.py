@@ -1,0 +1,62 @@
+"""Finds quotes in a text: tolerant of spaces, hyphens, quotation marks and case, and of nothing else."""
+
+import re
+from bisect import bisect_right
+
+# What a comparison leaves out. A dash before a digit is a minus sign or a range, unless a letter precedes it (GPT-2).
+_QUOTATION_MARKS = "'\"`´‘’‚‛“”„‟«»‹›′″「」『』"
+_DASHES = "\\-\u00ad\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
+_DROPPED = re.compile(
+    rf"""[\s\u200b-\u200d\ufeff{_QUOTATION_MARKS}]+
+    |(?<=[^\W\d_])[{_DASHES}]+|[{_DASHES}]+(?!\s*\d)
+    |!?\[(?=[^\[\]\n]{{0,300}}\]\()|(?<=[^\s\[])\]\([^()\s]{{0,500}}\)   # the address of a link
+    |(?<![\w*])\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}}(?![\w*])|(?<![\w_])_{{1,3}}(?=\S)|(?<=\S)_{{1,3}}(?![\w_])
+    |\\(?=[_*\#\[\]])
+    """,
+    re.VERBOSE,
+)
+_DASH = re.compile(f"[{_DASHES}]")
+
+
+class Quotable:
+    """A text in which quotes are looked for."""
+
+    def __init__(self, text: str) -> None:
+        pieces: list[str] = []
+        # Where each piece begins, in what is compared and in the text.
+        self._starts: list[int] = []
+        self._places: list[int] = []
+        length = at = 0
+        for match in _DROPPED.finditer(text):
+            length = self._add(pieces, text[at : match.start()], at, length)
+            at = match.end()
+        self._add(pieces, text[at:], at, length)
+        self._compared = "".join(pieces)
+
+    def _add(self, pieces: list[str], piece: str, at: int, length: int) -> int:
+        if not piece:
+            return length
+        folded = _DASH.sub("-", piece.casefold())
+        pieces.append(folded)
+        self._starts.append(length)
+        self._places.append(at)
+        return length + len(folded)
+
+    def find(self, quote: str) -> tuple[int, int] | None:
+        """Where the text has the quote; None if nowhere, or if the quote has nothing to compare."""
+        sought = _compared(quote)
+        at = self._compared.find(sought) if sought else -1
+        return (self._place(at), self._place(at + len(sought) - 1) + 1) if at >= 0 else None
+
+    def _place(self, compared: int) -> int:
+        piece = bisect_right(self._starts, compared) - 1
+        return self._places[piece] + compared - self._starts[piece]
+
+
+def visible_length(quote: str) -> int:
+    """How many characters of a quote are compared."""
+    return len(_compared(quote))
+
+
+def _compared(quote: str) -> str:
+    return _DASH.sub("-", _DROPPED.sub("", quote).casefold())

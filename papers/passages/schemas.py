@@ -1,0 +1,115 @@
+"""What the tools for passages take and return."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, Field
+
+from papercore import limits
+from papercore.arguments import VISIBLE, without_control_characters
+
+CLEANED = AfterValidator(without_control_characters)
+TextName = Annotated[
+    str,
+    Field(
+        pattern=r"^(abstract|source|(summary|translation):[A-Za-z0-9_.:-]{1,128})$",
+        description="source, abstract, summary:{template} or translation:{lang}; without it the first that exists.",
+    ),
+]
+Address = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=limits.ADDRESS_CHARS,
+        description="As get_paper_outline gives it.",
+    ),
+    VISIBLE,
+]
+Neighbours = Annotated[int, Field(ge=0, le=limits.PASSAGE_NEIGHBOURS, description="How many, at most 10.")]
+
+
+class PassagePlace(BaseModel):
+    """Where a passage is."""
+
+    address: str = Field(description="Cite the passage by it; get_passage opens it.")
+    paper_id: str
+    title: str
+    section: str = Field(description="The headings above it, the highest first.")
+    page: int | None = Field(description="Of the PDF, where known.")
+    link: str = Field(description="Path on this site that opens the text at the passage.")
+
+
+class NearbyPassage(BaseModel):
+    address: str
+    markdown: str
+
+
+class PassageInContext(PassagePlace):
+    """A passage and its neighbours."""
+
+    markdown: str
+    language: str | None
+    start: int = Field(description="Its characters in the text: from start to end.")
+    end: int
+    before: list[NearbyPassage]
+    after: list[NearbyPassage]
+
+
+class OutlineSection(BaseModel):
+    number: int = Field(description="For `section` of get_paper_source.")
+    level: int
+    heading: str
+    chars: int = Field(description="With the sections below it.")
+    address: str | None = Field(description="Of its first passage.")
+    opening: str
+
+
+class PaperOutline(BaseModel):
+    """The sections of one text."""
+
+    paper_id: str
+    title: str
+    text: str
+    texts: list[str] = Field(description="All texts of the paper.")
+    total_chars: int
+    passages: int
+    sections: list[OutlineSection]
+    sections_not_shown: int
+
+
+class QuoteToVerify(BaseModel):
+    """A quote, and where it is said to be."""
+
+    quote: Annotated[str, Field(min_length=1, max_length=limits.QUOTE_CHARS), CLEANED]
+    where: Annotated[
+        str,
+        Field(
+            max_length=limits.ADDRESS_CHARS,
+            description="A passage's address or a paper's id; empty: anywhere in the library.",
+        ),
+        CLEANED,
+    ] = ""
+
+
+Quotes = Annotated[tuple[QuoteToVerify, ...], Field(min_length=1, max_length=limits.QUOTES)]
+
+
+class QuotesBody(BaseModel):
+    """The body of a request over REST."""
+
+    quotes: Quotes
+
+
+class VerifiedQuote(BaseModel):
+    """What became of one quote."""
+
+    quote: str
+    found: bool
+    place: PassagePlace | None = Field(description="Where it begins; null if it is nowhere.")
+    problem: str | None = Field(description="Why it could not be looked for, or how far the search went.")
+
+
+class VerifiedQuotes(BaseModel):
+    """The quotes in the order given."""
+
+    quotes: list[VerifiedQuote]
+    all_found: bool

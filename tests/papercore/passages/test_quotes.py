@@ -1,0 +1,52 @@
+"""A quote is found whatever its spaces, hyphens, quotation marks and case; anything else must be as in the text."""
+
+import pytest
+
+from papercore.passages import Quotable
+from tests.growth import grows_too_fast
+
+TEXT = """\
+The *self-attention* layer — as in [Bahdanau](https://example.org/a_b) — "attends" to all
+positions. GPT-2 scored −5 points, i.e. 10–20 % less than `BERT_base`. Straße und ﬁne trans-
+former. 注意力机制 与深度学习。
+"""
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("self-attention layer", "self-attention* layer"),
+        ("SELF ATTENTION   layer as in Bahdanau", "self-attention* layer — as in [Bahdanau"),
+        ("“attends” to all positions.", 'attends" to all\npositions.'),
+        ("GPT2 scored -5 points", "GPT-2 scored −5 points"),
+        ("10-20 % less than BERT_base", "10–20 % less than `BERT_base"),
+        ("fine transformer", "ﬁne trans-\nformer"),
+        ("注意力机制与深度学习", "注意力机制 与深度学习"),
+    ],
+)
+def test_a_quote_is_found_where_it_is(quote: str, found: str) -> None:
+    place = Quotable(TEXT).find(quote)
+    assert place is not None
+    assert TEXT[slice(*place)] == found
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "GPT-2 scored 5 points",
+        "1020 % less",
+        "attends to most positions",
+        "attends to all positions, GPT",
+        "the layer attends",
+        "attends ... positions",
+        "",
+        "---",
+    ],
+)
+def test_anything_else_is_not_found(quote: str) -> None:
+    assert Quotable(TEXT).find(quote) is None
+
+
+@pytest.mark.parametrize("part", ["-", "- 1", "*a ", "[a](", "_ ", "![", "a", "\\", " "])
+def test_quotes_are_looked_for_in_linear_time(part: str) -> None:
+    assert not grows_too_fast(lambda text: Quotable(text).find("nowhere"), lambda size: part * size, 3_000)

@@ -1,0 +1,191 @@
+"""The tools for passages, called as functions."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from papercore import limits
+from papercore.errors import InvalidInput, NotFound, ToolError
+from papercore.rendering import render
+from papers import tools
+from papers.passages.schemas import QuoteToVerify
+from tests.snapshot import LONG_SOURCE, SamplePaper, build
+
+SOURCE = """\
+# A Paper of Sections
+
+## 1 Introduction
+
+Cats weigh four kilos. Dogs weigh more. Nobody weighed birds. This is a pity.
+
+## 2 Results
+
+### 2.1 Cats
+
+A cat weighed 4.2 kg.
+
+### 2.2 Dogs
+
+A dog weighed "20 kg".
+"""
+
+
+@pytest.fixture
+def sections(own_library: Path) -> None:
+    paper = SamplePaper(
+        "p1", "A Paper of Sections", ["Ada Ames"], source=SOURCE, summaries={"simple": "Animals, weighed."}
+    )
+    build(own_library.parent, [paper])
+
+
+@pytest.mark.usefixtures("sections")
+class TestOutline:
+    def test_it_lists_sections_with_lengths_openings_and_addresses(self) -> None:
+        outline = tools.get_paper_outline("p1")
+        assert (outline.text, outline.texts) == ("source", ["source", "summary:simple", "abstract"])
+        assert [(s.number, s.level, s.heading) for s in outline.sections] == [
+            (1, 1, "A Paper of Sections"),
+            (2, 2, "1 Introduction"),
+            (3, 2, "2 Results"),
+            (4, 3, "2.1 Cats"),
+            (5, 3, "2.2 Dogs"),
+        ]
+        assert outline.sections[1].opening == "Cats weigh four kilos. Dogs weigh more."
+        assert outline.sections[2].address == outline.sections[3].address
+        assert (outline.total_chars, outline.passages) == (len(SOURCE), 4)
+
+    def test_another_text_has_an_outline_of_its_own(self) -> None:
+        outline = tools.get_paper_outline("p1", "summary:simple")
+        assert [(section.number, section.opening) for section in outline.sections] == [(0, "Animals, weighed.")]
+
+    def test_a_text_that_the_paper_lacks_is_not_found(self) -> None:
+        with pytest.raises(NotFound) as caught:
+            tools.get_paper_outline("p1", "translation:zh")
+        assert caught.value.code == "translation_not_available"
+
+    def test_a_text_of_another_kind_is_refused(self) -> None:
+        with pytest.raises(InvalidInput):
+            tools.get_paper_outline("p1", "poster")
+
+
+@pytest.mark.usefixtures("sections")
+class TestPassage:
+    def test_it_comes_with_neighbours_section_and_link(self) -> None:
+        address = tools.get_paper_outline("p1").sections[3].address
+        assert address is not None
+        found = tools.get_passage(address, before=1, after=5)
+        assert (found.markdown, found.section) == ("A cat weighed 4.2 kg.", "2 Results > 2.1 Cats")
+        assert SOURCE[found.start : found.end] == found.markdown
+        assert [near.markdown for near in found.before] == ["Nobody weighed birds. This is a pity."]
+        assert [near.markdown for near in found.after] == ['A dog weighed "20 kg".']
+        assert re.fullmatch(r"/papers/p1/source/\?passage=3-[0-9a-f]{6}#p-3", found.link)
+
+    def test_its_link_names_the_block_that_the_page_anchors(self) -> None:
+        second = tools.get_passage("p1/source/2")
+        assert second.link.endswith("#p-1")
+        assert '<p id="p-1">Cats weigh' in render(SOURCE, passages=True).html
+
+    def test_addresses_lead_on_from_one_passage_to_the_next(self) -> None:
+        first = tools.get_passage("p1/source/1")
+        assert tools.get_passage(first.after[0].address).before[0].address == first.address
+
+    def test_a_changed_text_never_gives_another_passage(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            tools.get_passage("p1/source/1-abcdef")
+        assert caught.value.code == "passage_not_found"
+
+    @pytest.mark.parametrize(
+        "address", ["p1", "p1/source", "p1/source/0", "p1/source/99", "p1/poster/1", "p1/source/x"]
+    )
+    def test_what_is_no_address_is_not_found(self, address: str) -> None:
+        with pytest.raises(NotFound) as caught:
+            tools.get_passage(address)
+        assert caught.value.code == "passage_not_found"
+
+    def test_a_paper_may_be_named_otherwise(self) -> None:
+        with pytest.raises(NotFound) as caught:
+            tools.get_passage("10.1/x/source/1")
+        assert caught.value.code == "paper_not_found"
+
+
+@pytest.mark.usefixtures("sections")
+class TestSourceInParts:
+    @pytest.mark.parametrize("name", ["3", "2 Results", "results"])
+    def test_a_section_comes_with_those_below_it(self, name: str) -> None:
+        part = tools.get_paper_source("p1", section=name)
+        assert part.markdown == SOURCE[SOURCE.index("## 2 Results") :].strip()
+        assert (part.total_chars, part.next_offset) == (len(part.markdown), None)
+
+    def test_an_unknown_section_is_not_found(self) -> None:
+        with pytest.raises(NotFound) as caught:
+            tools.get_paper_source("p1", section="Discussion")
+        assert caught.value.code == "section_not_found"
+
+    def test_windows_join_to_the_whole(self) -> None:
+        text, offset = "", 0
+        while True:
+            part = tools.get_paper_source("p1", max_chars=50, offset=offset)
+            text += part.markdown.partition("\n\n[truncated:")[0]
+            if part.next_offset is None:
+                break
+            offset = part.next_offset
+        assert text == SOURCE
+        assert part.total_chars == len(SOURCE)
+
+    def test_beyond_the_end_there_is_nothing(self) -> None:
+        assert tools.get_paper_source("p1", offset=10**6).markdown == ""
+
+
+class TestVerifiedQuotes:
+    def verify(self, quote: str, where: str = "") -> tuple[bool, str | None]:
+        (verified,) = tools.verify_quotes((QuoteToVerify(quote=quote, where=where),)).quotes
+        return verified.found, verified.place.address if verified.place else verified.problem
+
+    @pytest.mark.parametrize("where", ["456", "10.1162/neco.1997.9.8.1735", "456/source/1", "456/summary:simple/1", ""])
+    def test_a_quote_is_found_in_the_paper_named_or_anywhere(self, where: str) -> None:
+        found, address = self.verify("all WORK and no-play makes a long paper", where)
+        assert found
+        assert str(address).startswith("456/source/1-")
+
+    def test_a_quote_that_is_nowhere_is_not_found(self) -> None:
+        assert self.verify("All work and no joy makes a long paper", "456") == (False, None)
+        found, problem = self.verify("All work and no joy makes a long paper")
+        assert not found
+        assert "name the paper" in str(problem)
+
+    def test_a_quote_of_another_paper_is_not_found_in_this_one(self) -> None:
+        assert self.verify("All work and no play makes a long paper", "123") == (False, None)
+
+    def test_what_cannot_be_looked_for_says_why(self) -> None:
+        assert "Too short" in str(self.verify("a - b", "456")[1])
+        assert "no paper 999" in str(self.verify("All work and no play", "999")[1])
+
+    def test_all_found_is_about_all_of_them(self) -> None:
+        right = QuoteToVerify(quote="Recurrence is gone", where="123")
+        wrong = QuoteToVerify(quote="Recurrence is here", where="123")
+        assert tools.verify_quotes((right,)).all_found
+        assert not tools.verify_quotes((right, wrong)).all_found
+
+    def test_no_more_quotes_than_the_limit(self) -> None:
+        quote = QuoteToVerify(quote="Recurrence is gone", where="123")
+        assert len(tools.verify_quotes((quote,) * limits.QUOTES).quotes) == limits.QUOTES
+        with pytest.raises(InvalidInput):
+            tools.verify_quotes((quote,) * (limits.QUOTES + 1))
+
+
+class TestManyPapers:
+    def test_papers_come_in_order_each_once_and_others_are_named(self) -> None:
+        found = tools.get_papers(("456", "999", "10.5555/3295222.3295349", "123"))
+        assert [paper.paper_id for paper in found.papers] == ["456", "123"]
+        assert [(missing.paper_id, missing.error) for missing in found.not_found] == [("999", "paper_not_found")]
+
+    def test_no_more_than_the_limit(self) -> None:
+        with pytest.raises(InvalidInput):
+            tools.get_papers(("123",) * (limits.PAPERS_AT_ONCE + 1))
+
+
+def test_a_long_text_is_cut_evenly() -> None:
+    outline = tools.get_paper_outline("456")
+    assert outline.total_chars == len(LONG_SOURCE)
+    assert outline.passages == 500
