@@ -39,6 +39,16 @@ ID_CHARS = 128
 PAPER_NAME_CHARS = 300
 # The largest text asset that is read into memory.
 ASSET_BYTES = 20_000_000
+# PDFs whose text is read. More pages are a book or a hostile file; the first ones are kept.
+PDF_PAGES = 1_000
+# Characters of one page, and of a whole text: what a page of small print and a thick book have, with room to spare.
+PDF_PAGE_CHARS = 50_000
+PDF_TEXT_CHARS = 10_000_000
+# CPU time and memory for one PDF. A page takes about 20 ms; a file that needs more is hostile or broken.
+PDF_SECONDS = 60
+PDF_MEMORY_BYTES = 2_000_000_000
+# How long the process may take to answer, on a slow disk.
+PDF_ANSWER_SECONDS = 180
 # Large files being sent at once by one worker, which has 64 threads: a slow client holds one.
 DOWNLOADS = 16
 # The same for one client: a browser's PDF reader opens up to six connections.

@@ -22,6 +22,9 @@ SPDX = {
     "Apache Software License": "Apache-2.0",
     "BSD": "BSD-3-Clause",
     "BSD License": "BSD-3-Clause",
+    # pypdfium2 and PDFium; the wheel has the texts for the libraries inside (FreeType, OpenJPEG, lcms ...), which are
+    # all permissive.
+    "BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause",
     "MIT License": "MIT",
     "SIL Open Font License 1.1": "OFL-1.1",
 }

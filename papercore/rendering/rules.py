@@ -20,6 +20,8 @@ _PICTURE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]{0,127})", re.ASCII)
 _MARKS = re.compile(r"</?(?:sup|sub|i|b|u|em|strong)>|<br\s*/?>", re.IGNORECASE)
 _TABLE = re.compile(r"\s*(?:<html>\s*<body>\s*|<div[^>]*>\s*)?<table\b", re.IGNORECASE)
 _IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+# A converter's mark of the page that begins here, and other remarks that are not for readers.
+_PAGE = re.compile(r"<!--\s*page\s*(\d{1,6})\s*-->", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 
 
@@ -127,6 +129,10 @@ def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, 
         return f"{_scroll(env, id_of(tokens[index]))}{clean_table(content)}</div>"
     if _MARKS.fullmatch(content):
         return content
+    if page := _PAGE.fullmatch(content.strip()):
+        return f'<div class="page-mark">p. {page[1]}</div>'
+    if content.lstrip().startswith("<!--") and content.find("-->") == len(content.rstrip()) - 3:
+        return ""
     if _IMG.fullmatch(content.strip()):
         found = {name.lower(): unescape(a or b) for name, a, b in _ATTRIBUTE.findall(content)}
         return figure(found.get("src", ""), found.get("alt", ""), env)

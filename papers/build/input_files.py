@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
+from papers.build.entry import PaperEntry
 from papers.build.errors import BuildError
 from papers.build.merge import Record
 from papers.build.text import folded
@@ -24,11 +25,12 @@ class Translation:
 class FilesByName:
     """The files with one ending in a folder tree, by name and, for texts, by title."""
 
-    def __init__(self, root: Path | None, ending: str, titles: bool = False) -> None:
+    def __init__(self, root: Path | None, ending: str, titles: bool = False, also: Iterable[Path] = ()) -> None:
         self.root = root
+        self.paths = [*_files(root, ending), *also]
         self._by_name: dict[str, Path] = {}
         self._used: set[Path | None] = set()
-        for path in _files(root, ending):
+        for path in self.paths:
             self._by_name.setdefault(path.stem.lower(), path)
             self._by_name.setdefault(folded(path.stem), path)
         for path in list(self._by_name.values()) if titles else ():
@@ -78,16 +80,17 @@ class TranslationsByName:
         return [path for path in dict.fromkeys(paths) if path not in self._used]
 
 
-def names_of(record: Record) -> Iterator[str]:
+def names_of(paper: Record | PaperEntry) -> Iterator[str]:
     """The names a paper's files may have: its source's name, its .bib key, arXiv id, DOI or title."""
-    for path in record.source_paths:
-        yield PureWindowsPath(path).stem.lower()
-    yield from (key.lower() for key in record.bib_keys)
-    if record.arxiv:
-        yield record.arxiv.replace("/", "_")
-    if record.doi:
-        yield record.doi.replace("/", "_")
-    yield folded(record.title)
+    source_paths: tuple[str, ...] = (paper.source_path,) if isinstance(paper, PaperEntry) else paper.source_paths
+    bib_keys: tuple[str, ...] = (paper.bib_key or "",) if isinstance(paper, PaperEntry) else paper.bib_keys
+    yield from (PureWindowsPath(path).stem.lower() for path in source_paths if path)
+    yield from (key.lower() for key in bib_keys if key)
+    if paper.arxiv:
+        yield paper.arxiv.replace("/", "_")
+    if paper.doi:
+        yield paper.doi.replace("/", "_")
+    yield folded(paper.title)
 
 
 def _files(root: Path | None, ending: str) -> Iterable[Path]:
@@ -98,6 +101,16 @@ def _files(root: Path | None, ending: str) -> Iterable[Path]:
         raise BuildError(f"{root} is not a folder.")
     found = (path for path in root.rglob("*") if path.suffix.lower() == ending)
     return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
+def pdfs_in(path: Path) -> Iterable[Path]:
+    """An input that is a PDF, or the PDFs of one that is a folder."""
+    if path.is_dir():
+        found = _files(path, ".pdf")
+        if not found:
+            raise BuildError(f"{path} has no PDFs in it. Name its bibliography files themselves.")
+        return found
+    return [path] if path.suffix.lower() == ".pdf" and path.is_file() else []
 
 
 def _heading(path: Path) -> str:

@@ -1,6 +1,7 @@
 """Builds a snapshot: reads all inputs, finds out which entries are the same paper, writes database and assets."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,13 +14,16 @@ from papers.build.database import SnapshotWriter
 from papers.build.entry import LocatedEntry, Problem
 from papers.build.entry_store import EntryStore
 from papers.build.errors import BuildError
-from papers.build.input_files import FilesByName, TranslationsByName
+from papers.build.input_files import FilesByName, TranslationsByName, names_of, pdfs_in
 from papers.build.matching import Matcher
 from papers.build.merge import Record, merge
 from papers.build.paper_files import PaperFiles
 from papers.build.paper_ids import PreviousIds, identities
+from papers.build.pdf import PdfReaders, UnreadablePdf
+from papers.build.pdf_papers import PdfPapers, entry_of
 from papers.build.publish import build_folder, publish, refuse_open_log
 from papers.build.readers import ENDINGS, Reader, reader_of
+from papers.build.text import folded
 from papers.progress import NoProgress, TaskProgress
 
 # A million broken lines need not all be kept to be counted; each is printed when it is found.
@@ -70,13 +74,18 @@ def build_snapshot(
 
     Entries that cannot be used are skipped and reported; a BuildError means that nothing was built.
     """
-    readers = [(path, _reader(path)) for path in inputs]
+    pdfs = [pdf for path in inputs for pdf in pdfs_in(path)]
+    readers = [(path, _reader(path)) for path in inputs if not (path.is_dir() or path.suffix.lower() == ".pdf")]
+    folders = folders or BuildFolders()
+    if not readers and not pdfs and folders.pdf is None:
+        raise BuildError("Nothing to build from: name a bibliography, a PDF or a folder of PDFs.")
     previous_ids = PreviousIds.read(previous / DATABASE) if previous else PreviousIds()
     refuse_open_log(out / DATABASE)
     with build_folder(out) as folder:
-        build = _SnapshotBuild(folder, folders or BuildFolders(), progress or NoProgress(), SnapshotBuildReport(out))
+        build = _SnapshotBuild(folder, folders, pdfs, progress or NoProgress(), SnapshotBuildReport(out))
         try:
             build.read(readers)
+            build.read_pdfs()
             build.write(previous_ids)
         finally:
             build.close()
@@ -96,13 +105,22 @@ def _reader(path: Path) -> Reader:
 
 class _SnapshotBuild:
     def __init__(
-        self, folder: Path, folders: BuildFolders, progress: TaskProgress, report: SnapshotBuildReport
+        self,
+        folder: Path,
+        folders: BuildFolders,
+        pdfs: Sequence[Path],
+        progress: TaskProgress,
+        report: SnapshotBuildReport,
     ) -> None:
         self.report = report
         self._progress = progress
         self._sources = FilesByName(folders.markdown, ".md", titles=True)
         self._translations = TranslationsByName(folders.translations)
-        self._pdfs = FilesByName(folders.pdf, ".pdf")
+        self._pdfs = FilesByName(folders.pdf, ".pdf", also=pdfs)
+        self._pdf_papers = PdfPapers(folder / "pdf_texts")
+        self._pdf_of: dict[int, Path] = {}
+        # Names by which PDFs are found; not kept where there are none.
+        self._names = set[str]()
         self._matcher = Matcher()
         self._entries = EntryStore(folder / "entries.db")
         image_roots = [root for root in (folders.markdown, folders.translations) if root]
@@ -127,6 +145,30 @@ class _SnapshotBuild:
             if self.report.read == read_before:
                 raise BuildError(f"{first_problem or path}: no paper found. Nothing was built.")
 
+    def read_pdfs(self) -> None:
+        """Read the text of every PDF. One that no paper is named after becomes an entry of its own."""
+        paths = self._pdfs.paths
+        if not paths:
+            return
+        read_before, first_problem = self.report.read, None
+        with closing(PdfReaders()) as readers:
+            for path, pdf in self._progress.track("Reading PDFs", readers.read_all(paths), total=len(paths)):
+                named = not self._names.isdisjoint((path.stem.lower(), folded(path.stem)))
+                if isinstance(pdf, UnreadablePdf):
+                    self._pdf_papers.keep_unreadable(path)
+                    problem = Problem(str(path), f"its text cannot be read: {pdf}")
+                    first_problem = first_problem or problem
+                    (self._note if named else self._skip)(problem)
+                    continue
+                if pdf.markdown:
+                    self._pdf_papers.keep_text(path, pdf.markdown)
+                else:
+                    self._note(Problem(str(path), "it has no text (a scan?); kept as a file"))
+                if not named:
+                    self._pdf_papers.keep_number(path, self._add_entry(path, -1, LocatedEntry(1, entry_of(path, pdf))))
+        if not self.report.read and self.report.read == read_before:
+            raise BuildError(f"{first_problem or paths[0]}: no paper found. Nothing was built.")
+
     def _warn(self, path: Path, located: LocatedEntry, said: set[str]) -> None:
         """Say what is odd about an entry; what is true of the whole file, once."""
         for warning in located.warnings:
@@ -134,40 +176,47 @@ class _SnapshotBuild:
                 said.add(warning)
                 self._note(Problem(f"{path}:{located.line}", warning))
 
-    def _add_entry(self, path: Path, file_number: int, located: LocatedEntry) -> None:
+    def _add_entry(self, path: Path, file_number: int, located: LocatedEntry) -> int:
         entry = located.entry
+        if self._pdfs.paths:
+            self._names.update(names_of(entry))
         number = self._matcher.number_of(entry, file_number)
         if entry.doi and self._matcher.is_doi_of_another(entry, number):
             self._note(Problem(f"{path}:{located.line}", f"doi:{entry.doi} belongs to another paper; left out here"))
             entry = entry.model_copy(update={"doi": None})
         self._entries.add(number, entry)
         self.report.read += 1
+        return number
 
     def write(self, previous_ids: PreviousIds) -> None:
         keys = {number: keys for number, keys in enumerate(self._matcher.keys) if keys}
         self._entries.renumber(self._matcher.root, len(self._matcher.keys))
+        self._pdf_of = self._pdf_papers.by_paper(self._matcher.root)
+        for path in self._pdf_papers.second_files(self._pdf_of):
+            self._note(Problem(str(path), "another PDF of the same paper is used"))
         identity_of = identities(keys, previous_ids)
         for number, entries in self._progress.track("Writing", self._entries.papers(), total=len(keys)):
             record, paper_id = merge(entries), identity_of[number].paper_id
-            files = self._files(record)
+            files = self._files(number, record)
             self._database.add(identity_of[number], record, files)
             self._assets.write_summaries(paper_id, record)
             self._assets.write_manifest(paper_id, record, files)
             self.report.papers += 1
-        for path in (*self._sources.unused(), *self._translations.unused(), *self._pdfs.unused()):
+        unused_pdfs = [path for path in self._pdfs.unused() if not self._pdf_papers.reported(path)]
+        for path in (*self._sources.unused(), *self._translations.unused(), *unused_pdfs):
             self._note(Problem(str(path), "no paper has this name or title"))
         self._progress.say("Counting and indexing")
         self.report.build_id = self._database.finish()
 
-    def _files(self, record: Record) -> PaperFiles:
-        """Store the paper's files; those that cannot be used are skipped."""
+    def _files(self, number: int, record: Record) -> PaperFiles:
+        """Store the paper's files; those that cannot be used are skipped. A PDF's text serves if there is no other."""
         files = PaperFiles()
-        source = self._sources.find(record)
+        pdf = self._pdf_of.get(number) or self._pdfs.find(record)
+        source = self._sources.find(record) or self._pdf_papers.text(pdf)
         if source:
             self._try(source, partial(self._assets.add_source, files, source))
         for translation in self._translations.find(record, source):
             self._try(translation.path, partial(self._assets.add_translation, files, translation, source))
-        pdf = self._pdfs.find(record)
         if pdf:
             self._try(pdf, partial(self._assets.add_pdf, files, pdf))
         for name in (name for name, key in files.images.items() if key is None):

@@ -12,15 +12,15 @@ from papers.progress import command_progress
 
 
 class Command(BaseCommand):
-    help = "Build a snapshot (paper_snapshot.db and static/) from summary JSON, .bib, .ris, CSL-JSON or .jsonl."
+    help = "Build a snapshot (paper_snapshot.db and static/) from summary JSON, .bib, .ris, CSL-JSON, .jsonl or PDFs."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("inputs", nargs="+", type=Path, metavar="INPUT")
+        parser.add_argument("inputs", nargs="*", type=Path, metavar="INPUT", help="files, or a folder of PDFs")
         parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where the snapshot goes")
         parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
         parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
-        parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs: <stem>.pdf")
+        parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
         parser.add_argument("--no-index", action="store_true", help="leave the search index to 'manage.py build_index'")
         parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
 

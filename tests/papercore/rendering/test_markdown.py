@@ -135,3 +135,11 @@ def test_a_formula_in_a_link_is_converted() -> None:
 def test_formulas_beyond_the_limit_stay_as_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "FORMULAS", 1)
     assert html("$a$ and $b$").count("<math") == 1
+
+
+def test_the_mark_of_a_page_is_shown_and_other_remarks_are_not() -> None:
+    shown = html("<!-- page 7 -->\n\nWords.\n\n<!-- image -->\n\nMore <!-- todo --> words.")
+    assert '<div class="page-mark">p. 7</div>' in shown
+    assert "image" not in shown
+    assert "todo" not in shown
+    assert "&lt;!-- a --&gt; b" in html("<!-- a --> b")

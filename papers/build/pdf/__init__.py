@@ -1,0 +1,9 @@
+"""Reads PDFs: their text in reading order with its pages, and what they say of themselves.
+
+Each is read in a process of its own, which ends when a file takes too much time or memory.
+"""
+
+from papers.build.pdf.document import PdfText
+from papers.build.pdf.readers import PdfReaders, UnreadablePdf
+
+__all__ = ["PdfReaders", "PdfText", "UnreadablePdf"]

@@ -1,0 +1,95 @@
+"""Processes that read PDFs for this one, as many as there are cores."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from queue import SimpleQueue
+
+import papercore
+from papercore import limits
+from papercore.rendering.messages import read_message, write_message
+from papers.build.pdf.description import PdfDescription
+from papers.build.pdf.document import PdfText
+
+_FOLDER = Path(papercore.__file__).parent.parent
+
+
+class UnreadablePdf(ValueError):
+    """A PDF that cannot be used; the message says why."""
+
+
+class _ReaderProcess:
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "papers.build.pdf.child"]
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, cwd=_FOLDER)  # noqa: S603 (nothing from outside)
+        self._socket.settimeout(limits.PDF_ANSWER_SECONDS)
+        self._channel = self._socket.makefile("rwb")
+
+    def read(self, path: Path) -> PdfText:
+        """UnreadablePdf without the attribute `ended` leaves the process fit for the next file."""
+        write_message(self._channel, str(path.absolute()).encode())
+        answer = read_message(self._channel)
+        if not answer:
+            raise EOFError
+        fields = json.loads(answer)
+        if "failure" in fields:
+            raise UnreadablePdf(fields["failure"])
+        described = fields["description"]
+        description = PdfDescription(**described | {"authors": tuple(described["authors"])})
+        return PdfText(fields["pages"], fields["markdown"], description)
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        with suppress(OSError):
+            self._channel.close()
+        self._socket.close()
+
+
+class PdfReaders:
+    """Reads files in parallel, and gives the results in their order."""
+
+    def __init__(self, processes: int | None = None) -> None:
+        self._size = processes or os.cpu_count() or 1
+        self._idle: SimpleQueue[_ReaderProcess] = SimpleQueue()
+
+    def read_all(self, paths: Iterable[Path]) -> Iterator[tuple[Path, PdfText | UnreadablePdf]]:
+        remaining = iter(paths)
+        with ThreadPoolExecutor(self._size) as threads:
+            # A few files ahead, so that no process waits and the texts of a whole library are never held at once.
+            waiting = [(path, threads.submit(self._read, path)) for path in islice(remaining, 2 * self._size)]
+            while waiting:
+                path, future = waiting.pop(0)
+                yield path, future.result()
+                waiting += [(path, threads.submit(self._read, path)) for path in islice(remaining, 1)]
+
+    def close(self) -> None:
+        while not self._idle.empty():
+            self._idle.get().stop()
+
+    def _read(self, path: Path) -> PdfText | UnreadablePdf:
+        process = _ReaderProcess() if self._idle.empty() else self._idle.get()
+        try:
+            text = process.read(path)
+        except UnreadablePdf as error:
+            self._idle.put(process)
+            return error
+        except (EOFError, OSError):
+            process.stop()
+            return UnreadablePdf(
+                f"it takes more than {limits.PDF_SECONDS} s or {limits.PDF_MEMORY_BYTES // 10**6:,} MB to read"
+            )
+        except BaseException:
+            process.stop()
+            raise
+        self._idle.put(process)
+        return text

@@ -1,0 +1,93 @@
+"""PDFs made for the tests: text set in the standard fonts at given places, line by line."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+REGULAR, BOLD = "F1", "F2"
+LEADING = 12.0
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line. `top` counts from the top of the page."""
+
+    text: str
+    left: float = 72
+    top: float = 72
+    size: float = 10
+    font: str = REGULAR
+    turned: bool = False
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What the file says of itself."""
+
+    title: str = ""
+    author: str = ""
+    xmp: str = ""
+
+
+def paragraph(text: str, left: float, top: float, characters: int, indent: float = 0) -> list[Text]:
+    """A text broken into lines of at most so many characters, of equal distance."""
+    lines: list[str] = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) >= characters:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return [
+        Text(line, left + (indent if number == 0 else 0), top + number * LEADING) for number, line in enumerate(lines)
+    ]
+
+
+def write_pdf(
+    path: Path, pages: Sequence[Iterable[Text]], fields: Fields | None = None, encrypted: bool = False
+) -> Path:
+    """A whole file: catalog, pages, two fonts, and the fields that a reader may believe."""
+    fields = fields or Fields()
+    count, xmp = len(pages), fields.xmp
+    kids = " ".join(f"{5 + 2 * number} 0 R" for number in range(count))
+    objects = [
+        f"<< /Type /Catalog /Pages 2 0 R {f'/Metadata {6 + 2 * count} 0 R' if xmp else ''} >>".encode(),
+        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
+    ]
+    for number, texts in enumerate(pages):
+        content = "\n".join(_shown(text) for text in texts).encode("cp1252")
+        fonts = f"<< /Font << /{REGULAR} 3 0 R /{BOLD} 4 0 R >> >>"
+        page = (
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources {fonts} /Contents {6 + 2 * number} 0 R >>"
+        )
+        objects += [page.encode(), b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content)]
+    objects.append(f"<< /Title ({_escaped(fields.title)}) /Author ({_escaped(fields.author)}) >>".encode("cp1252"))
+    if xmp:
+        objects.append(
+            b"<< /Type /Metadata /Subtype /XML /Length %d >>\nstream\n%s\nendstream" % (len(xmp), xmp.encode())
+        )
+    if encrypted:
+        objects.append(f"<< /Filter /Standard /V 1 /R 2 /P -4 /O <{'41' * 32}> /U <{'42' * 32}> >>".encode())
+    path.write_bytes(_file(objects, 5 + 2 * count, len(objects) if encrypted else None))
+    return path
+
+
+def _shown(text: Text) -> str:
+    place = f"0 1 -1 0 {text.left} {792 - text.top}" if text.turned else f"1 0 0 1 {text.left} {792 - text.top}"
+    return f"BT /{text.font} {text.size} Tf {place} Tm ({_escaped(text.text)}) Tj ET"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+
+
+def _file(objects: Sequence[bytes], information: int, encryption: int | None) -> bytes:
+    body, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    more = f" /Encrypt {encryption} 0 R /ID [<{'43' * 16}> <{'43' * 16}>]" if encryption else ""
+    trailer = f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info {information} 0 R{more} >>\n"
+    start = f"startxref\n{len(body)}\n%%EOF\n"
+    return body + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + trailer.encode() + start.encode()
