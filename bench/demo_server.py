@@ -10,15 +10,15 @@ from tests.server import SiteServer, manage
 
 
 @contextmanager
-def demo_server() -> Iterator[SiteServer]:
-    """Without a rate limit, because all clients of a benchmark share one address."""
+def demo_server(session_calls: int = 0) -> Iterator[SiteServer]:
+    """Without a rate limit unless one is given, because the clients of most benchmarks share one address."""
     with tempfile.TemporaryDirectory(prefix="papersite-bench-") as folder:
         data = Path(folder)
         for command in (["demo", "--no-serve"], ["collectstatic", "--no-input", "--verbosity", "0"]):
             done = manage(data, *command)
             if done.returncode:
                 raise SystemExit(done.stderr)
-        server = SiteServer(data, PAPERSITE_SESSION_CALLS="0")
+        server = SiteServer(data, PAPERSITE_SESSION_CALLS=str(session_calls))
         try:
             server.wait_until_up()
             yield server

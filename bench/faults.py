@@ -3,6 +3,8 @@
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,9 +27,13 @@ from tests.server import SiteServer, wait_for  # noqa: E402
 CLIENTS = 8
 SECONDS = 20.0
 SESSIONS = 100
+HOSTILE_SECONDS = 40
+HONEST_ADDRESSES = [f"127.0.0.{number}" for number in range(2, 2 + CLIENTS)]
 
 
 def main() -> None:
+    """All rows, or those whose name contains the argument."""
+    wanted = {name: measure for name, measure in ROWS.items() if "".join(sys.argv[1:]) in name}
     with demo_server() as server:
         ids = paper_ids(server)
 
@@ -35,7 +41,7 @@ def main() -> None:
             paper_id = ids[number % len(ids)]
             assert client.call("get_paper_metadata", paper_id=paper_id)["paper_id"] == paper_id, "crossed"
 
-        for name, measure in ROWS.items():
+        for name, measure in wanted.items():
             print(f"{name:<47}{measure(server, ask)}", flush=True)
 
 
@@ -44,8 +50,7 @@ def slow_clients(server: SiteServer, ask: Ask) -> str:
         for _ in every(0.5):
             for client in slow[::3]:
                 client.send(b"x")
-    share = len(outcome.seconds) / outcome.count
-    return f"{share:.2%} of {outcome.count} served, p95 {outcome.percentile(0.95) * 1000:.0f} ms"
+    return served(outcome)
 
 
 @contextmanager
@@ -67,6 +72,35 @@ def every(pause: float) -> Iterator[float]:
     while (passed := time.monotonic() - began) < SECONDS:
         yield passed
         time.sleep(pause)
+
+
+def hostile_clients(server: SiteServer, ask: Ask) -> str:
+    """Honest clients ask for papers, pages and health, each from an address of its own."""
+    with demo_server(limits.SESSION_CALLS) as limited:
+        return among_hostile_clients(limited, ask)
+
+
+def among_hostile_clients(server: SiteServer, ask: Ask) -> str:
+    session_id = server.call("start_search", query="attention")["session_id"]
+    command = [sys.executable, "-m", "bench.hostile_clients", str(server.port), session_id, str(HOSTILE_SECONDS)]
+    hostile = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def honest(client: KeepAliveClient, number: int) -> None:
+        if number % 4 == 0:
+            client.page(["/", "/papers/", "/healthz", "/readyz"][number // 4 % 4])
+        else:
+            ask(client, number)
+
+    time.sleep(HOSTILE_SECONDS / 10)  # until all of them are there
+    with load(server.port, CLIENTS, honest, HONEST_ADDRESSES) as outcome:
+        time.sleep(HOSTILE_SECONDS * 0.8)
+    held = [int(number) for number in hostile.communicate()[0].split()]
+    return f"{served(outcome)}, {held[len(held) // 2]} hostile connections held on the median second"
+
+
+def served(outcome: LoadResult) -> str:
+    share = len(outcome.seconds) / outcome.count
+    return f"{share:.2%} of {outcome.count} served, p95 {outcome.percentile(0.95) * 1000:.0f} ms"
 
 
 def killed_worker(server: SiteServer, ask: Ask) -> str:
@@ -159,6 +193,7 @@ def _render_seconds(text: str) -> float:
 
 ROWS: dict[str, Callable[[SiteServer, Ask], str]] = {
     "50 slow clients for 20 s": slow_clients,
+    "1,000 hostile connections for 40 s": hostile_clients,
     "kill -9 of a worker under load": killed_worker,
     "HUP under load": reload,
     "TERM and start again, socket kept, under load": restart,

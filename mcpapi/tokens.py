@@ -17,7 +17,8 @@ def create_token(name: str) -> str:
 
 
 def is_valid(token: str) -> bool:
-    return McpToken.objects.filter(digest=_digest(token), revoked_at=None).exists()
+    """Something that is no token at all is not worth a query."""
+    return token.startswith(PREFIX) and McpToken.objects.filter(digest=_digest(token), revoked_at=None).exists()
 
 
 def key(token: str) -> str:

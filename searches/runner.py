@@ -10,7 +10,6 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import DatabaseError, connections
-from django.utils import timezone
 
 from paper_search.config import AppConfig, load_config, with_arguments
 from paper_search.progress import SourceReport, StepRecord
@@ -46,7 +45,7 @@ def workflow(row: SearchSession, progress: "ProgressWriter | None" = None) -> Se
 
 def resume(row: SearchSession) -> None:
     """Start a worker for a running session that has none; harmless if another process does so too."""
-    if row.status != Status.RUNNING or (row.lease_until and row.lease_until >= timezone.now()):
+    if row.status != Status.RUNNING or store.has_worker(row):
         return
     # With every worker busy the session stays as it is: whoever waits for it tries again.
     if _free_workers.acquire(blocking=False):

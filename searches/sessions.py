@@ -16,8 +16,10 @@ from searches import caller, runner, store
 from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
 from searches.models import DecisionRecord, SearchSession, Status
 
-# Often enough that nobody notices the delay; a look costs next to nothing.
+# Between two looks: often enough that nobody notices the delay. Whoever has waited for long looks less often, because
+# a look takes a millisecond, and a worker may have 24 calls that wait for people.
 POLL_SECONDS = 0.1
+LONGEST_POLL_SECONDS = 0.5
 POLLS_BETWEEN_RESUMES = 10
 
 
@@ -85,15 +87,16 @@ def state_after(session_id: str, checkpoint_id: str, seconds: float) -> SessionS
 
 def _polls(session_id: str, seconds: float) -> Iterator[SearchSession]:
     """The session again and again until the time is up; work that nobody does any more is resumed."""
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
     for number in count(1):
         row = SearchSession.objects.defer("state").get(pk=session_id)
         yield row
-        if time.monotonic() >= deadline or caller.current().has_hung_up():
+        waited = time.monotonic() - began
+        if waited >= seconds or caller.current().has_hung_up():
             return
         if number % POLLS_BETWEEN_RESUMES == 0:
             runner.resume(row)
-        time.sleep(POLL_SECONDS)
+        time.sleep(min(max(POLL_SECONDS, waited / 10), LONGEST_POLL_SECONDS))
 
 
 def _with_page(state: SessionState) -> SessionState:

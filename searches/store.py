@@ -14,13 +14,17 @@ from paper_search.workflow.state import WorkflowState
 from paper_search.workflow.stored_state import UnusableState
 from papercore.limits import SESSION_IDLE_SECONDS, STEP_ATTEMPTS
 from searches.caller import Caller
+from searches.clock import WallClock
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
 
 # A worker that has not renewed its claim for this long is gone, and another may take its place.
 LEASE_SECONDS = 30.0
+# Twice that, because the clocks of several hosts differ.
+LONGEST_LEASE = timedelta(seconds=2 * LEASE_SECONDS)
 DIED_TWICE = "The search was ended: each attempt at its next step ended the process that worked on it. Start a new one."
 # Callers that ask often do not write to the database each time.
 TOUCH_SECONDS = 30.0
+_clock = WallClock()
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def decide(row: SearchSession, after: WorkflowState, decision: Decision, caller:
 def claim(session_id: str, worker: str) -> SearchSession | None:
     """Claim a running session that has no worker; None if it has one, does not run, or must not be tried again."""
     now = timezone.now()
-    free = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease=worker)
+    free = ~_is_leased() | Q(lease=worker)
     claimed = SearchSession.objects.filter(free, pk=session_id, status=Status.RUNNING).update(
         lease=worker, lease_until=now + timedelta(seconds=LEASE_SECONDS), attempts=F("attempts") + 1
     )
@@ -144,6 +148,8 @@ def fail(session_id: str, worker: str, message: str) -> None:
 
 def expire(rows: QuerySet[SearchSession]) -> int:
     """End those of the sessions that have been idle for half an hour; how many there were."""
+    if not _clock.tells_ages():
+        return 0
     idle = timezone.now() - timedelta(seconds=SESSION_IDLE_SECONDS)
     stale = rows.filter(status__in=OPEN, touched_at__lte=idle).exclude(_being_worked_on())
     # Mostly there are none, and a read takes no lock.
@@ -165,8 +171,23 @@ def count_sessions() -> SessionCounts:
     return SessionCounts(**counts)
 
 
+def has_worker(row: SearchSession) -> bool:
+    """Whether somebody has claimed the session and renews the claim.
+
+    A claim that lasts longer than any is one from before the clock was set back; a living worker renews it.
+    """
+    now = timezone.now()
+    return row.lease_until is not None and now <= row.lease_until <= now + LONGEST_LEASE
+
+
+def _is_leased() -> Q:
+    """The same in SQL. Names the null: without it, the condition could not be negated."""
+    now = timezone.now()
+    return Q(lease_until__isnull=False, lease_until__gte=now, lease_until__lte=now + LONGEST_LEASE)
+
+
 def _being_worked_on() -> Q:
-    return Q(status=Status.RUNNING, lease_until__isnull=False, lease_until__gte=timezone.now())
+    return Q(status=Status.RUNNING) & _is_leased()
 
 
 def _readable_state(row: SearchSession) -> WorkflowState:

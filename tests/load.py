@@ -4,7 +4,7 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any  # JSON as it comes: the tests look into it freely
@@ -23,8 +23,8 @@ class KeepAliveClient:
     with `Connection: close`.
     """
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self, port: int, source: str = "127.0.0.1") -> None:
+        self.port, self.source = port, source
         self.opened = self._used = 0.0
         self._connection: http.client.HTTPConnection | None = None
 
@@ -44,7 +44,9 @@ class KeepAliveClient:
             self.close()
         if not self._connection:
             self.opened = time.monotonic()
-            self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+            self._connection = http.client.HTTPConnection(
+                "127.0.0.1", self.port, timeout=TIMEOUT, source_address=(self.source, 0)
+            )
         return self._connection
 
     def page(self, path: str) -> str:
@@ -109,14 +111,17 @@ class LoadResult:
 
 
 class Load:
-    """So many clients at once, until they have sent `count` requests or are stopped."""
+    """So many clients at once, until they have sent `count` requests or are stopped. `sources` are their addresses."""
 
-    def __init__(self, port: int, clients: int, ask: Ask, count: int | None = None) -> None:
+    def __init__(
+        self, port: int, clients: int, ask: Ask, count: int | None = None, sources: Sequence[str] = ("127.0.0.1",)
+    ) -> None:
         self.outcome = LoadResult()
         self._ask, self._left, self._asked = ask, count, 0
         self._stop = threading.Event()
         self._lock = threading.Lock()
-        self._threads = [threading.Thread(target=self._run, args=[port], daemon=True) for _ in range(clients)]
+        callers = [KeepAliveClient(port, sources[number % len(sources)]) for number in range(clients)]
+        self._threads = [threading.Thread(target=self._run, args=[client], daemon=True) for client in callers]
 
     def start(self) -> "Load":
         self.outcome.began = time.monotonic()
@@ -141,8 +146,7 @@ class Load:
             self._asked += 1
             return self._asked
 
-    def _run(self, port: int) -> None:
-        client = KeepAliveClient(port)
+    def _run(self, client: KeepAliveClient) -> None:
         while (number := self._next()) is not None:
             began = time.monotonic()
             try:
@@ -158,9 +162,9 @@ class Load:
 
 
 @contextmanager
-def load(port: int, clients: int, ask: Ask) -> Iterator[LoadResult]:
+def load(port: int, clients: int, ask: Ask, sources: Sequence[str] = ("127.0.0.1",)) -> Iterator[LoadResult]:
     """Load while the block runs."""
-    running = Load(port, clients, ask).start()
+    running = Load(port, clients, ask, sources=sources).start()
     try:
         yield running.outcome
     finally:

@@ -5,16 +5,18 @@ import io
 import json
 import re
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import rispy
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from paper_search.models import Paper
 from papercore.snapshot_file import check, open_read_only
-from searches import tools
+from searches import store, tools
 from searches.caller import Caller, calling
 from searches.models import DecisionRecord, SearchSession, Status
 from searches.page import paper_address
@@ -223,7 +225,8 @@ def test_ended_sessions_say_what_happened(browser: Client) -> None:
     assert "The search expired" in text_of(browser, page)
     SearchSession.objects.update(status=Status.FAILED, error="The disk is full.")
     assert "The disk is full." in text_of(browser, page)
-    SearchSession.objects.update(status=Status.RUNNING, error="", lease="x", lease_until="2999-01-01T00:00:00Z")
+    until = timezone.now() + timedelta(seconds=store.LEASE_SECONDS)
+    SearchSession.objects.update(status=Status.RUNNING, error="", lease="x", lease_until=until)
     assert "The search is running" in text_of(browser, page)
 
 

@@ -59,14 +59,16 @@ def test_a_step_whose_claim_was_lost_is_not_stored(database: Path) -> None:
     assert (row.status, row.lease) == (Status.RUNNING, "other")
 
 
-def test_work_that_was_cut_off_is_resumed_by_whoever_looks() -> None:
+@pytest.mark.parametrize(
+    "lasts", [timedelta(seconds=-1), pytest.param(timedelta(hours=1), id="claimed before the clock was set back")]
+)
+def test_work_that_was_cut_off_is_resumed_by_whoever_looks(lasts: timedelta) -> None:
     """The row of a process that died after a decision, in the middle of the search."""
     session_id = tools.start_search("attention").session_id
     row = SearchSession.objects.get()
     after = runner.workflow(row).decide(row.workflow_state, APPROVE)
     assert store.decide(row, after, APPROVE, Caller())
-    dead = timezone.now() - timedelta(seconds=1)
-    SearchSession.objects.update(lease="a worker that is gone", lease_until=dead)
+    SearchSession.objects.update(lease="a worker that is gone", lease_until=timezone.now() + lasts)
     seen = tools.get_session(session_id, 20)
     assert seen.current_checkpoint_kind == "result_review"
 

@@ -138,7 +138,7 @@ def test_a_repeated_decision_whose_work_goes_on_gets_the_state_so_far(monkeypatc
     checkpoint = SearchSession.objects.get(pk=first.session_id).checkpoint_id
     tools.decide(first.session_id, "approve", checkpoint_id=checkpoint)
     finish_work()
-    until = timezone.now() + timedelta(hours=1)
+    until = timezone.now() + timedelta(seconds=store.LEASE_SECONDS)
     DecisionRecord.objects.update(answer="")
     SearchSession.objects.update(status=Status.RUNNING, lease="other", lease_until=until)
     monkeypatch.setattr(limits, "SESSION_WAIT_SECONDS", 0)
