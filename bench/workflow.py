@@ -34,7 +34,7 @@ class JudgedSource:
     papers: dict[str, CollectionPaper]
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        matches = search_index(self.index, " ".join(query.keywords), filters)
+        matches = search_index(self.index, query, filters)
         return [_raw(self.papers[match.paper_id], match.score) for match in matches]
 
     def keywords(self) -> list[str]:

@@ -16,6 +16,8 @@ Year = Annotated[int, Field(ge=0, le=limits.LAST_YEAR)]
 Keyword = Annotated[str, Field(max_length=limits.KEYWORD_CHARS), CLEAN]
 Synonym = Annotated[str, Field(max_length=limits.SYNONYM_CHARS), CLEAN]
 SourceName = Annotated[str, Field(max_length=limits.ID_CHARS), CLEAN]
+Term = Annotated[str, Field(min_length=1, max_length=limits.SYNONYM_CHARS), CLEAN]
+Terms = Annotated[list[Term], Field(max_length=limits.FILTER_TERMS)]
 Note = Annotated[str, Field(max_length=limits.NOTE_CHARS), CLEAN]
 Marks = Annotated[list[Annotated[str, Field(max_length=limits.MARK_CHARS), CLEAN]], Field(max_length=limits.MARKS)]
 Language = Annotated[str, Field(max_length=limits.LANGUAGE_CHARS), CLEAN]
@@ -43,13 +45,21 @@ class PaperTag(StrEnum):
     empirical = "empirical"
     theoretical = "theoretical"
     dataset = "dataset"
+    thesis = "thesis"
 
 
 class SearchConstraints(BaseModel):
+    """What papers must match. `kinds` are preferred; the others leave out every paper that does not match."""
+
     year_from: Year | None = None
     year_to: Year | None = None
     language: Language | None = None
     max_results: int = Field(default=100, ge=1, le=limits.SEARCH_RESULTS)
+    authors: Terms = Field(default=[], description="Papers by one of these people, named by family or full name.")
+    venues: Terms = Field(default=[], description="Papers from one of these conferences or journals.")
+    kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS, description="Ranked before others.")
+    excluded: Terms = Field(default=[], description="No paper that is about one of these words.")
+    excluded_kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS)
 
 
 class ParsedIntent(BaseModel):

@@ -161,6 +161,8 @@ SYNONYM_CHARS = 100
 BOOLEAN_CHARS = 10_000
 # All texts of a strategy together: a session stores every round's.
 STRATEGY_CHARS = 200_000
+# Authors, venues, kinds or excluded words of a strategy: each is checked against every paper.
+FILTER_TERMS = 30
 # A language's name or code.
 LANGUAGE_CHARS = 40
 # Why somebody decided so, and what the next round should look for; a longer text is a document.

@@ -2,9 +2,9 @@
 
 from django.http import QueryDict
 
-from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, UserFeedback
+from paper_search.models import SearchQuery, SearchStrategy, UserFeedback
 from paper_search.skills.boolean import all_of, any_of
-from paper_search.skills.intent_parser import concepts
+from paper_search.skills.question import concepts
 from paper_search.workflow.checkpoints import (
     Checkpoint,
     Decision,
@@ -53,11 +53,12 @@ def _strategy(form: QueryDict, planned: SearchStrategy) -> SearchStrategy:
     return SearchStrategy(
         queries=[known.get(line) or _query(line) for line in lines],
         sources=sources,
-        filters=SearchConstraints(
-            year_from=_number(form, "from", "From year", 0, limits.LAST_YEAR),
-            year_to=_number(form, "to", "To year", 0, limits.LAST_YEAR),
-            language=planned.filters.language,
-            max_results=_number(form, "max", "At most", 1, limits.SEARCH_RESULTS) or planned.filters.max_results,
+        filters=planned.filters.model_copy(
+            update={
+                "year_from": _number(form, "from", "From year", 0, limits.LAST_YEAR),
+                "year_to": _number(form, "to", "To year", 0, limits.LAST_YEAR),
+                "max_results": _number(form, "max", "At most", 1, limits.SEARCH_RESULTS) or planned.filters.max_results,
+            }
         ),
     )
 

@@ -7,8 +7,8 @@ from django.db import connections
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
+from paper_search.sources.library_request import library_requests
 from papercore.errors import ToolError
-from papercore.retrieval import Filters, Request
 from papers.catalogue.facets import facet_counts
 from papers.catalogue.metadata import metadata_of
 from papers.models import Paper, PaperBibtex
@@ -22,7 +22,7 @@ class SiteLibrary:
     """What the workflow asks of its library, answered by the snapshot that the site serves."""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        return await asyncio.to_thread(self._search, " ".join(query.keywords), filters)
+        return await asyncio.to_thread(self._search, query, filters)
 
     def keywords(self) -> Sequence[str]:
         """The library's own keywords, the most used first; none when there is no library."""
@@ -32,11 +32,11 @@ class SiteLibrary:
         except ToolError:
             return []
 
-    def _search(self, text: str, filters: SearchConstraints) -> list[RawPaper]:
-        years = Filters(year_from=filters.year_from, year_to=filters.year_to)
+    def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         try:
             with reading():
-                return _raw_papers(list_papers(Request(text, limit=filters.max_results, filters=years)).papers)
+                lists = [list_papers(request).papers for request in library_requests(query, filters)]
+                return _raw_papers(list({paper.paper_id: paper for papers in lists for paper in papers}.values()))
         except ToolError as error:
             raise SourceError(error.message) from error
         finally:

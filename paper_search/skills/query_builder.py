@@ -13,7 +13,7 @@ from paper_search.models import (
     UserFeedback,
 )
 from paper_search.skills.boolean import all_of, any_of
-from paper_search.skills.intent_parser import concepts
+from paper_search.skills.question import concepts
 from paper_search.skills.text import words
 from paper_search.skills.thesaurus import Thesaurus
 from papercore.text import REQUEST_STOP_WORDS
@@ -38,6 +38,7 @@ class RuleQueryBuilder:
     async def build(self, data: QueryBuilderInput) -> SearchStrategy:
         synonyms = await asyncio.to_thread(self._synonyms, data.intent.concepts)
         wanted, excluded = read_feedback(data.user_feedback)
+        excluded = list(dict.fromkeys((*data.intent.constraints.excluded, *excluded)))
         queries = _queries(data.intent, synonyms, wanted, excluded, len(data.previous_strategies))
         return SearchStrategy(queries=queries[:MAX_QUERIES], sources=self.sources, filters=data.intent.constraints)
 

@@ -7,12 +7,15 @@ from datetime import UTC, datetime
 
 from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
+from paper_search.skills.constraints import is_by
 from paper_search.skills.tagging import WANTED, tags
 from paper_search.skills.text import stems
 from paper_search.skills.text_match import CandidateText, match_scores
 
 # The text decides; the other weights order papers that match equally well.
 TEXT_WEIGHT, RECENCY_WEIGHT, CITATION_WEIGHT, KIND_WEIGHT = 0.92, 0.03, 0.03, 0.02
+# Where a kind of paper is asked for, this share is left of the score of one of another kind.
+OTHER_KIND_SHARE = 0.6
 # A paper of this age counts half as recent as a new one.
 HALF_LIFE_YEARS = 8
 # Cited this often, a paper gets all the credit that citations can give.
@@ -43,7 +46,9 @@ class RuleRelevanceScorer:
 
     def _score(self, paper: RawPaper, match: float, intent: ParsedIntent) -> ScoredPaper:
         kinds = tags(paper.title, paper.abstract)
+        asked = set(intent.constraints.kinds)
         wanted = WANTED.get(intent.intent_type)
+        fits = bool(asked & set(kinds)) or wanted in kinds
         score = (
             TEXT_WEIGHT * match
             + RECENCY_WEIGHT * self._recency(paper.year)
@@ -52,8 +57,8 @@ class RuleRelevanceScorer:
         )
         return ScoredPaper(
             paper=paper,
-            relevance_score=round(min(1.0, max(0.0, score)), 4),
-            relevance_reason=_reason(paper, match, intent, wanted in kinds),
+            relevance_score=round(min(1.0, max(0.0, score)) * (OTHER_KIND_SHARE if asked and not fits else 1), 4),
+            relevance_reason=_reason(paper, match, intent, fits),
             tags=kinds,
         )
 
@@ -67,10 +72,12 @@ class RuleRelevanceScorer:
 
 def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list[ScoredPaper]:
     """Text matches are shares of the best one; if even the best papers lack the question's words, lower all scores."""
-    asked = set(stems(intent.topic))
+    filters = intent.constraints
+    # Authors and venues are matched by the filters, not by the text.
+    asked = set(stems(intent.topic)) - {word for name in (*filters.authors, *filters.venues) for word in stems(name)}
     best = sorted(scored, key=lambda item: -item.relevance_score)[:COVERAGE_PAPERS]
     found = [len(asked & set(stems(f"{item.paper.title} {item.paper.abstract or ''}"))) for item in best]
-    coverage = max(found, default=0) / (len(asked) or 1)
+    coverage = max(found, default=0) / len(asked) if asked else 1.0
     for item in scored:
         item.relevance_score = round(item.relevance_score * (UNCOVERED_SHARE + (1 - UNCOVERED_SHARE) * coverage), 4)
     return scored
@@ -81,7 +88,7 @@ def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> 
     title, text = set(stems(paper.title)), set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
     in_title = [concept for concept in intent.concepts if set(stems(concept)) <= title]
     in_text = [concept for concept in intent.concepts if concept not in in_title and set(stems(concept)) <= text]
-    parts = []
+    parts = [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
     if in_title:
         parts.append(f"title has {_listed(in_title)}")
     if in_text:

@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
 from paper_search.progress import ProgressReporter, SourceReport
 from paper_search.skills.boolean import excluded_terms
-from paper_search.skills.text import stems
+from paper_search.skills.constraints import matches
 from paper_search.sources.errors import SourceError
 from paper_search.sources.interface import Source
+from papercore import limits
 
 # The weight of a match with a query other than the first, which is the question itself. Chosen on judged
 # collections: more does harm.
 OTHER_QUERY_WEIGHT = 0.25
+# Where papers will be left out, this many times the wanted number are fetched.
+SPARE = 3
 
 
 class FoundPapers(list[RawPaper]):
@@ -52,9 +55,16 @@ class SourceSearcher:
     async def _matches(self, name: str, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         if name not in self.sources:
             raise SourceError(f"not configured; there are {', '.join(self.sources)}")
-        papers = await self.sources[name].search(query, filters)
-        excluded = [term for text in excluded_terms(query.boolean_query) if (term := set(stems(text)))]
-        return [paper for paper in papers if _passes(paper, filters, excluded)]
+        wider = filters.model_copy(update={"max_results": _fetched(filters)})
+        papers = await self.sources[name].search(query, wider)
+        excluded = excluded_terms(query.boolean_query)
+        return [paper for paper in papers if matches(paper, filters, excluded)]
+
+
+def _fetched(filters: SearchConstraints) -> int:
+    """How many papers to ask for, so that enough are left when those that do not match are gone."""
+    narrowed = bool(filters.excluded or filters.excluded_kinds or filters.language)
+    return min(limits.SEARCH_RESULTS, filters.max_results * (SPARE if narrowed else 1))
 
 
 def _discounted(paper: RawPaper) -> RawPaper:
@@ -63,11 +73,3 @@ def _discounted(paper: RawPaper) -> RawPaper:
     if isinstance(match, float):
         paper.raw_data["match"] = OTHER_QUERY_WEIGHT * match
     return paper
-
-
-def _passes(paper: RawPaper, filters: SearchConstraints, excluded: list[set[str]]) -> bool:
-    """Sources filter loosely, so years and excluded terms are checked again; a paper of unknown year passes."""
-    if paper.year and not (filters.year_from or paper.year) <= paper.year <= (filters.year_to or paper.year):
-        return False
-    paper_stems = set(stems(f"{paper.title} {paper.abstract or ''}")) if excluded else set()
-    return not any(term <= paper_stems for term in excluded)

@@ -13,6 +13,7 @@ _TITLE = (
         PaperTag.dataset,
         re.compile(r"\b(data ?sets?|corpus|corpora|benchmarks?|database|collection of|treebank)\b", re.I),
     ),
+    (PaperTag.thesis, re.compile(r"\b(ph\.?d\.? |doctoral |master'?s )?(thesis|dissertation)\b", re.I)),
     (
         PaperTag.theoretical,
         re.compile(r"\b(theor(?:y|em|etical)|proofs?|bounds?|complexity|axioms?|convergence)\b", re.I),

@@ -14,8 +14,9 @@ from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
+from paper_search.sources.library_request import library_requests
 from papercore.errors import ToolError
-from papercore.retrieval import EngineFailed, Filters, Index, IndexFolder, Request, SentenceModel
+from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
 from papercore.snapshot_file import BadSnapshot, Connection, open_read_only
 from papercore.snapshot_layout import assets_beside, index_beside, preferred_summary_key
 from papercore.snapshot_words import RANK, match_expression
@@ -57,19 +58,21 @@ class Snapshot:
     def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         text = " ".join(query.keywords)
         with self._open() as connection:
-            found = self._search_index(connection, text, filters)
+            found = self._search_index(connection, query, filters)
             if found is None:
                 found = _search_fulltext(connection, text, filters)
             return list(_papers(connection, found, assets_beside(self.path)))
 
-    def _search_index(self, connection: Connection, text: str, filters: SearchConstraints) -> list[ScoredId] | None:
+    def _search_index(
+        self, connection: Connection, query: SearchQuery, filters: SearchConstraints
+    ) -> list[ScoredId] | None:
         """What the index built from this snapshot finds; None without one, or when it fails."""
         row = connection.execute("SELECT value FROM snapshot_meta WHERE key = 'snapshot_build_id'").fetchone()
         indexes = index_folder(index_beside(self.path), self.model)
         index = indexes.open(str(row[0])) if row else None
         if index:
             with suppress(EngineFailed), indexes.failures_of(index):
-                return search_index(index, text, filters)
+                return search_index(index, query, filters)
         return None
 
     @contextmanager
@@ -90,14 +93,20 @@ def index_folder(path: Path, model: str) -> IndexFolder:
     return IndexFolder(path, SentenceModel.load(Path(model)) if model else None)
 
 
-def search_index(index: Index, text: str, filters: SearchConstraints) -> list[ScoredId]:
+def search_index(index: Index, query: SearchQuery, filters: SearchConstraints) -> list[ScoredId]:
     """Papers that match by words and by meaning."""
-    years = Filters(year_from=filters.year_from, year_to=filters.year_to)
+    found: dict[str, float] = {}
     try:
-        hits = index.search(Request(query=text, limit=filters.max_results, filters=years)).hits
+        for request in library_requests(query, filters):
+            hits = index.search(request).hits
+            for position, hit in enumerate(hits):
+                # A list that is not ordered by relevance says how good a hit is by its place.
+                score = 1 - position / len(hits) if hit.score is None else hit.score
+                # A paper by two of the authors asked for comes before one by either.
+                found[hit.id] = found.get(hit.id, 0.0) + score
     except ToolError as error:
         raise SourceError(error.message) from error
-    return _scaled([(hit.id, hit.score or 0.0) for hit in hits])
+    return _scaled(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def _search_fulltext(connection: Connection, text: str, filters: SearchConstraints) -> list[ScoredId]:

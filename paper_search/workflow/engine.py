@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from paper_search.config import AppConfig
-from paper_search.models import PaperCollection, QueryBuilderInput, RawPaper
+from paper_search.models import PaperCollection, ParsedIntent, QueryBuilderInput, RawPaper, SearchStrategy
 from paper_search.progress import Phase, ProgressReporter, SourceReport, StepRecord
 from paper_search.skills.interfaces import (
     Deduplicator,
@@ -27,6 +27,7 @@ from paper_search.workflow.checkpoints import (
 )
 from paper_search.workflow.decisions import apply_decision
 from paper_search.workflow.state import WorkflowState
+from papercore import limits
 
 Value = TypeVar("Value")
 
@@ -169,7 +170,8 @@ class SearchWorkflow:
         return f"{_counted(before, 'record')} became {_counted(len(state.raw_papers), 'paper')}"
 
     async def _score(self, state: WorkflowState) -> str:
-        state.scored_papers = await self.relevance_scorer.score(state.raw_papers, _required(state.intent))
+        intent = _searched_intent(_required(state.intent), _required(state.strategy))
+        state.scored_papers = await self.relevance_scorer.score(state.raw_papers, intent)
         state.raw_papers = []
         state.phase = Phase.organize
         return f"{_counted(len(state.scored_papers), 'paper')} scored"
@@ -186,6 +188,14 @@ class SearchWorkflow:
     def _pause(self, state: WorkflowState, kind: CheckpointKind, payload: StrategyPayload | ResultPayload) -> None:
         state.phase = Phase.review if kind is CheckpointKind.result_review else Phase.confirm
         state.checkpoint = Checkpoint(kind=kind, payload=payload, run_id=state.run_id, iteration=state.iteration)
+
+
+def _searched_intent(intent: ParsedIntent, strategy: SearchStrategy) -> ParsedIntent:
+    """The intent with what was edited in the strategy: papers are scored by what was searched for."""
+    words = " ".join(strategy.queries[0].keywords) if strategy.queries else ""
+    return intent.model_copy(
+        update={"topic": words[: limits.KEYWORD_CHARS] or intent.topic, "constraints": strategy.filters}
+    )
 
 
 def _required(value: Value | None) -> Value:

@@ -15,9 +15,9 @@ from papers.snapshot.backend import base
 from searches.library import SiteLibrary
 
 
-def search(*words: str, **filters: int) -> list[RawPaper]:
+def search(*words: str, **filters: object) -> list[RawPaper]:
     query = SearchQuery(keywords=list(words), boolean_query=" ".join(words))
-    return asyncio.run(SiteLibrary().search(query, SearchConstraints(**filters)))
+    return asyncio.run(SiteLibrary().search(query, SearchConstraints.model_validate(filters)))
 
 
 def test_a_search_finds_what_the_tool_finds_best_match_first() -> None:
@@ -31,6 +31,13 @@ def test_a_search_finds_what_the_tool_finds_best_match_first() -> None:
 
 def test_years_narrow_it() -> None:
     assert [paper.id for paper in search("transformer", year_from=2018)] == ["789"]
+
+
+def test_authors_narrow_it_and_alone_list_their_papers() -> None:
+    by_name = {paper.id for paper in search("Vaswani", authors=["Vaswani"])}
+    assert by_name
+    assert {paper.id for paper in search("transformer", authors=["Vaswani"])} <= by_name
+    assert not search("transformer", authors=["Nobody"])
 
 
 def test_abstracts_come_from_the_store_that_the_settings_name(own_library: Path, settings: Settings) -> None:

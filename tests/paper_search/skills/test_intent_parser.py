@@ -40,3 +40,10 @@ def test_the_kind_of_answer_is_read(text: str, kind: IntentType) -> None:
 def test_any_text_is_a_question(text: str) -> None:
     intent = parse(text)
     assert all(concept.strip() for concept in intent.concepts)
+
+
+@pytest.mark.parametrize("start", ["without ", "by ", "-", "not ", "ohne "])
+def test_absurdly_long_names_stay_within_the_limits(start: str) -> None:
+    filters = parse(start + "X" + "a" * 499).constraints
+    assert all(len(term) <= 100 for term in (*filters.excluded, *filters.authors))
+    assert len(parse("excluding " + ", ".join(f"a{number}" for number in range(29))).constraints.excluded) <= 30

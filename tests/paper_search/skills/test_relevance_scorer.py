@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from paper_search.domains import DOMAINS
 from paper_search.models import (
+    Author,
     IntentType,
     ParsedIntent,
     RawPaper,
@@ -71,3 +72,21 @@ def test_what_fits_the_question_is_said(kind: IntentType, title: str, reason: st
     paper = RawPaper(id="1", title=title, source="test")
     (scored,) = asyncio.run(RuleRelevanceScorer(DOMAINS["general"], 2026).score([paper], intent))
     assert reason in scored.relevance_reason
+
+
+def test_the_kind_asked_for_comes_first_even_with_a_weaker_match() -> None:
+    papers = [
+        RawPaper(id="method", title="Graph networks", raw_data={"match": 1.0}),
+        RawPaper(id="survey", title="Graph networks: a survey", raw_data={"match": 0.7}),
+    ]
+    scored = asyncio.run(
+        RuleRelevanceScorer(DOMAINS["general"], 2026).score(papers, parse("surveys of graph networks"))
+    )
+    assert max(scored, key=lambda item: item.relevance_score).paper.id == "survey"
+
+
+def test_an_author_asked_for_is_named_in_the_reason() -> None:
+    papers = [RawPaper(title="Graphs", authors=[Author(name="Dan Jurafsky")], raw_data={"match": 1.0})]
+    scored = asyncio.run(RuleRelevanceScorer(DOMAINS["general"], 2026).score(papers, parse("papers by Jurafsky")))
+    assert scored[0].relevance_reason.startswith("By Jurafsky")
+    assert scored[0].relevance_score > 0.9
