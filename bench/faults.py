@@ -17,6 +17,7 @@ import django
 
 django.setup()
 
+from bench.corruption import random_changes  # noqa: E402
 from bench.demo_server import demo_server, paper_ids  # noqa: E402
 from papercore import limits  # noqa: E402
 from papercore.rendering import render  # noqa: E402
@@ -200,6 +201,7 @@ ROWS: dict[str, Callable[[SiteServer, Ask], str]] = {
     "snapshot and index replaced every 0.5 s, 20 s": replaced,
     "restart in the middle of 100 sessions": sessions,
     "hostile texts of 300,000 characters, 12 KB of C#": hostile_texts,
+    "1,000 random changes in the files of a library": lambda server, ask: random_changes(server.data),
 }
 
 
