@@ -6,10 +6,28 @@ from inspect import signature
 from typing import ParamSpec, TypeVar
 
 from pydantic import ValidationError, validate_call
+from pydantic_core import ErrorDetails
 
 from papercore import limits
 from papercore.errors import InvalidInput
 
+# By the type of pydantic's error.
+PROBLEMS = {
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_parsing_size": "must be a smaller number",
+    "bool_parsing": "must be true or false",
+    "bool_type": "must be true or false",
+    "string_type": "must be a text",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_long": "must have at most {max_length} values",
+    "literal_error": "must be {expected}",
+    "missing": "is required",
+    "missing_argument": "is required",
+}
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -33,13 +51,19 @@ def tool(function: Callable[P, R]) -> Callable[P, R]:
 
 def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
     """Say which arguments are wrong and why; without their values, and no more of them than people read."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
+    found = error.errors(include_url=False, include_input=False)
     problems = [
-        {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": problem["msg"]}
+        {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": in_words(problem)}
         for problem in found[: limits.PROBLEMS]
     ]
     message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
     return InvalidInput(message, problems=problems)
+
+
+def in_words(problem: ErrorDetails) -> str:
+    """What an argument must be; for problems not in the table, what pydantic says."""
+    known = PROBLEMS.get(problem["type"])
+    return known.format(**problem.get("ctx", {})) if known else problem["msg"]
 
 
 def argument_name(location: tuple[int | str, ...], names: list[str]) -> str:

@@ -42,6 +42,7 @@ urlpatterns = [
     path("basket/", basket.show, name="basket"),
     path("basket/toggle/", basket.toggle, name="basket-toggle"),
     path("basket/empty/", basket.empty, name="basket-empty"),
+    path("basket/restore/", basket.restore, name="basket-restore"),
     path("basket/papers.<slug:suffix>", basket.export, name="basket-export"),
     path("opensearch.xml", crawlers.opensearch, name="opensearch"),
 ]

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
@@ -20,9 +21,20 @@ def site(request: HttpRequest) -> dict[str, object]:
         "theme": theme if theme in THEMES else "auto",
         "basket_ids": basket_cookie.ids(request),
         "library": SimpleLazyObject(_library),
+        "logged_in": SimpleLazyObject(lambda: _is_logged_in(request)),
         "with_specs": bool(settings.SPECS),
         "with_searches": settings.SEARCHES,
     }
+
+
+def _is_logged_in(request: HttpRequest) -> bool:
+    """Without the cookie of a session nobody is, and no database is asked: papers can be read without it."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES or not hasattr(request, "user"):
+        return False
+    try:
+        return request.user.is_authenticated
+    except DatabaseError:
+        return False
 
 
 def _library() -> dict[str, object]:

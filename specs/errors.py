@@ -6,6 +6,8 @@ from difflib import get_close_matches
 from papercore.errors import NotFound, PageLink, Unavailable
 
 SUGGESTED = 5
+# How much of two names must be alike, from 0 to 1, and how short a part of a name may be: nonsense suggests nothing.
+CLOSE, PART = 0.6, 3
 
 
 class ProjectNotFound(NotFound):
@@ -51,8 +53,13 @@ def similar_names(name: str, existing: Iterable[str]) -> list[str]:
     for item in existing:
         folded.setdefault(item.casefold(), item)
     wanted = name[:100].casefold()
-    within = [item for item in folded if wanted and (wanted in item or item.split(":")[-1] in wanted)]
-    close = get_close_matches(wanted, list(folded), n=SUGGESTED, cutoff=0.4)
+    parts = {item: item.split(":")[-1] for item in folded}
+    within = [
+        item
+        for item, part in parts.items()
+        if min(len(wanted), len(part)) >= PART and (wanted in item or part in wanted)
+    ]
+    close = get_close_matches(wanted, list(folded), n=SUGGESTED, cutoff=CLOSE)
     return [folded[item] for item in dict.fromkeys([*within[:SUGGESTED], *close])][:SUGGESTED]
 
 

@@ -16,7 +16,8 @@ from papers.search.results import papers_by_id
 
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    return render(request, "papers/basket.html", {"papers": papers_by_id(basket_cookie.ids(request))})
+    papers, emptied = papers_by_id(basket_cookie.ids(request)), basket_cookie.emptied(request)
+    return render(request, "papers/basket.html", {"papers": papers, "emptied": emptied})
 
 
 @require_POST
@@ -41,8 +42,20 @@ def toggle(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def empty(request: HttpRequest) -> HttpResponse:
+    """What was in the basket is kept for a while, so that it can be put back."""
     response = redirect("basket")
     basket_cookie.save(response, [])
+    basket_cookie.save_emptied(response, basket_cookie.ids(request))
+    return response
+
+
+@require_POST
+def restore(request: HttpRequest) -> HttpResponse:
+    """Put back what was in the basket when it was emptied, beside what was added since."""
+    response = redirect("basket")
+    ids = dict.fromkeys([*basket_cookie.emptied(request), *basket_cookie.ids(request)])
+    basket_cookie.save(response, list(ids))
+    basket_cookie.save_emptied(response, [])
     return response
 
 

@@ -46,7 +46,7 @@ def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str | None:
         request.headers.get("HX-Request", ""),
     ]
     parts += [request.headers.get("Accept", "").partition(",")[0], request.get_host()]
-    parts += [request.COOKIES.get(name, "") for name in _COOKIES]
+    parts += [request.COOKIES.get(name, "") for name in (*_COOKIES, settings.SESSION_COOKIE_NAME)]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return f'"{digest[:32]}"'
 

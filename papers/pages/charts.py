@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 AXIS = 20  # pixels below the bars, for the labels
 HEADROOM = 16  # pixels above the tallest bar
 GAP = 0.12  # share of a bar's slot that stays free on either side
 MIN_BARS, MAX_BARS = 24, 120  # fewer would be slabs, more would be hairs
 MAX_TICKS = 12
+# Of so many papers one may lie far outside the axis; years this close to each other are never parted.
+OUTLIERS, SMALL_GAP = 100, 5
+ROOM = 14  # percent of the axis for the label of what lies outside
 # Given spans of years, the address of each.
 YearUrls = Callable[[Iterable[tuple[int, int]]], list[str]]
 
@@ -45,9 +49,21 @@ class GridLine:
 class Chart:
     height: int
     base: int
+    # Years that each bar stands for.
+    step: int
     bars: list[YearBar]
     ticks: list[Tick]
     lines: list[GridLine]
+
+
+@dataclass(frozen=True)
+class _Span:
+    """Years that share a bar, and its place among the slots of the axis."""
+
+    first: int
+    last: int
+    slot: int
+    name: str
 
 
 def year_chart(
@@ -61,33 +77,73 @@ def year_chart(
     """Papers per year, or per span of years where there are many; None without any year."""
     if not years:
         return None
-    earliest = min(min(years), max(years) - MIN_BARS + 1)
-    step = _round_step(max(years) - earliest + 1, MAX_BARS)
-    first = earliest // step * step
-    spans = [(start, min(start + step - 1, max(years))) for start in range(first, max(years) + 1, step)]
-    counts = [sum(years.get(year, 0) for year in range(start, end + 1)) for start, end in spans]
-    base, slot, most = height - AXIS, 100 / len(spans), max(counts)
-    (low, high), bars = chosen, []
-    for index, ((start, end), count, url) in enumerate(zip(spans, counts, urls(spans), strict=True)):
-        if not count:
-            continue
-        tall = max(1.0, count / most * (base - HEADROOM))
-        name = str(start) if start == end else f"{start} to {end}"
-        bars.append(
-            YearBar(
-                label=f"{name}: {count:,} paper{'' if count == 1 else 's'}",
-                url=url,
-                on=(low is None or end >= low) and (high is None or start <= high),
-                area_x=round(index * slot, 3),
-                area_width=round(slot, 3),
-                x=round((index + GAP) * slot, 3),
-                width=round((1 - 2 * GAP) * slot, 3),
-                y=round(base - tall, 1),
-                height=round(tall, 1),
-            )
-        )
-    ticks = _ticks([start for start, _ in spans], slot)
-    return Chart(height, base, bars, ticks, _grid_lines(most, base) if grid else [])
+    spans, step = _spans(years)
+    counts = [sum(count for year, count in years.items() if span.first <= year <= span.last) for span in spans]
+    base, slot, most = height - AXIS, 100 / (spans[-1].slot + 1), max(counts)
+    addresses = urls([(span.first, span.last) for span in spans])
+    bars = [
+        _bar(span, count, url, chosen, slot, base, count / most)
+        for span, count, url in zip(spans, counts, addresses, strict=True)
+        if count
+    ]
+    return Chart(height, base, step, bars, _ticks(spans, slot), _grid_lines(most, base) if grid else [])
+
+
+def _bar(
+    span: _Span, count: int, url: str, chosen: tuple[int | None, int | None], slot: float, base: int, share: float
+) -> YearBar:
+    (low, high), tall = chosen, max(1.0, share * (base - HEADROOM))
+    return YearBar(
+        label=f"{span.name}: {count:,} paper{'' if count == 1 else 's'}",
+        url=url,
+        on=(low is None or span.last >= low) and (high is None or span.first <= high),
+        area_x=round(span.slot * slot, 3),
+        area_width=round(slot, 3),
+        x=round((span.slot + GAP) * slot, 3),
+        width=round((1 - 2 * GAP) * slot, 3),
+        y=round(base - tall, 1),
+        height=round(tall, 1),
+    )
+
+
+def _spans(years: dict[int, int]) -> tuple[list[_Span], int]:
+    """The spans of years along the axis and their length; what lies far outside is one span at its end."""
+    low, high = _axis(years)
+    earliest = min(low, high - MIN_BARS + 1)
+    step = _round_step(high - earliest + 1, MAX_BARS)
+    starts = range(earliest // step * step, high + 1, step)
+    before, after = min(years) < starts[0], max(years) > high
+    slot = 2 if before else 0  # after the bar and a gap
+    spans = [
+        _Span(start, last, slot + index, str(start) if start == last else f"{start} to {last}")
+        for index, start in enumerate(starts)
+        for last in [min(start + step - 1, high)]
+    ]
+    if before:
+        spans.insert(0, _Span(min(years), starts[0] - 1, 0, f"before {starts[0]}"))
+    if after:
+        spans.append(_Span(high + 1, max(years), spans[-1].slot + 2, f"after {high}"))
+    return spans, step
+
+
+def _axis(years: dict[int, int]) -> tuple[int, int]:
+    """The first and the last year of the axis: a paper of 1850 among hundreds of this century does not stretch it."""
+    ordered = sorted(years)
+    spared = max(1, sum(years.values()) // OUTLIERS)
+    low, high = _edge(ordered, years, spared), _edge(ordered[::-1], years, spared)
+    span = max(MIN_BARS, high - low + 1)
+    low = low if low - ordered[0] > span else ordered[0]
+    high = high if ordered[-1] - high > span else ordered[-1]
+    return (low, high) if low <= high else (ordered[0], ordered[-1])
+
+
+def _edge(ordered: list[int], years: dict[int, int], spared: int) -> int:
+    """The year in this order up to which there are more papers than may be left out, moved back over small gaps."""
+    passed = accumulate(years[year] for year in ordered)
+    index = next((index for index, papers in enumerate(passed) if papers > spared), len(ordered) - 1)
+    while index and abs(ordered[index] - ordered[index - 1]) <= SMALL_GAP:
+        index -= 1
+    return ordered[index]
 
 
 def _round_step(wanted: int, most: int) -> int:
@@ -95,13 +151,20 @@ def _round_step(wanted: int, most: int) -> int:
     return next((step for step in (1, 2, 5, 10, 20, 25, 50, 100) if wanted / step <= most), 1000)
 
 
-def _ticks(starts: list[int], slot: float) -> list[Tick]:
-    step = _round_step(starts[-1] - starts[0] + 1, MAX_TICKS)
-    marked = [(index, start) for index, start in enumerate(starts) if start % step == 0] or [(0, starts[0])]
-    return [
-        Tick(str(start), *_anchored((index + 0.5) * slot), minor=number % 2 == 1)
-        for number, (index, start) in enumerate(marked)
+def _ticks(spans: list[_Span], slot: float) -> list[Tick]:
+    """Labels of round years, and those of the bars for what lies outside, which need room."""
+    before = spans[0].name.startswith("before")
+    after = spans[-1].name.startswith("after")
+    regular = spans[before : len(spans) - after]
+    step = _round_step(regular[-1].last - regular[0].first + 1, MAX_TICKS)
+    marked = [span for span in regular if span.first % step == 0] or regular[:1]
+    ticks = [
+        Tick(str(span.first), *_anchored((span.slot + 0.5) * slot), minor=number % 2 == 1)
+        for number, span in enumerate(marked)
     ]
+    ticks = [tick for tick in ticks if not (before and tick.x < ROOM) and not (after and tick.x > 100 - ROOM)]
+    ticks += [Tick("earlier", 0.0, "start", minor=False)] if before else []
+    return ticks + ([Tick("later", 100.0, "end", minor=False)] if after else [])
 
 
 def _anchored(x: float) -> tuple[float, str]:
@@ -112,6 +175,11 @@ def _anchored(x: float) -> tuple[float, str]:
 
 
 def _grid_lines(most: int, base: int) -> list[GridLine]:
+    """Round numbers of papers; the topmost says what they are."""
     step = max(1, _round_step(most, 5))
     values = range(step, most + 1, step)
-    return [GridLine(f"{value:,}", round(base - value / most * (base - HEADROOM), 1)) for value in values]
+    unit = " paper" if values[-1] == 1 else " papers"
+    return [
+        GridLine(f"{value:,}{unit if value == values[-1] else ''}", round(base - value / most * (base - HEADROOM), 1))
+        for value in values
+    ]

@@ -27,12 +27,11 @@ SIMILAR = 5
 
 @dataclass(frozen=True)
 class Tab:
-    """A view of the paper; one that is not available says why."""
+    """A view of the paper; one that the library does not have has no address."""
 
     label: str
     url: str = ""
     current: bool = False
-    why_not: str = ""
 
 
 @snapshot_page
@@ -175,10 +174,10 @@ def tabs(paper: PaperMetadata, view: str) -> list[Tab]:
     translation = Tab("Translation", first, view.startswith("translation:")) if languages else None
     file = Tab("PDF", paper_url(paper.paper_id, "pdf"), view == "pdf") if paper.has_pdf else None
     return [
-        summary or Tab("Summary", why_not="this paper has no summary"),
-        source or Tab("Source", why_not="no source text"),
-        translation or Tab("Translation", why_not="not translated"),
-        file or Tab("PDF", why_not="no PDF"),
+        summary or Tab("Summary"),
+        source or Tab("Source"),
+        translation or Tab("Translation"),
+        file or Tab("PDF"),
         Tab("BibTeX", paper_url(paper.paper_id, "bibtex"), view == "bibtex"),
     ]
 

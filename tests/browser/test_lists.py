@@ -88,6 +88,13 @@ def test_a_paper_opened_by_hand_is_where_the_keys_go_on(open_page: OpenPage) -> 
     expect(page.locator(".hit").nth(2)).to_have_attribute("aria-current", "true")
 
 
+def test_names_in_lists_are_shown_in_full(open_page: OpenPage) -> None:
+    page = open_page("/by/venue/", viewport={"width": 160, "height": 800})
+    cut = page.locator(".bars a").evaluate_all("links => links.filter(link => link.scrollWidth > link.clientWidth)")
+    assert page.locator(".bars a").count() > 3
+    assert cut == []
+
+
 NO_CLIPBOARD = "Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })"
 
 

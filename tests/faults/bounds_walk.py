@@ -31,8 +31,7 @@ KNOWN = {
     "format": "json",
 }
 PAGES = {
-    "/search/": ("q", "page", "year_from", "year_to", "author", "sort"),
-    "/papers/": ("q", "page"),
+    "/papers/": ("q", "page", "year_from", "year_to", "author", "sort"),
     "/specs/": ("q",),
     "/specs/search/": ("q",),
 }

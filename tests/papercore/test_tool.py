@@ -32,7 +32,7 @@ def test_a_bad_argument_is_invalid_input_that_names_it_and_not_its_value() -> No
         repeat("secret", times=9)
     payload = caught.value.payload()
     assert payload["error"] == "invalid_input"
-    assert payload["problems"] == [{"argument": "times", "problem": "Input should be less than or equal to 3"}]
+    assert payload["problems"] == [{"argument": "times", "problem": "must be at most 3"}]
     assert "9" not in caught.value.message
 
 

@@ -58,3 +58,33 @@ def test_an_unknown_address_answers_with_the_page_of_the_site(client: Client) ->
 
 def test_the_page_for_our_own_faults_needs_no_context() -> None:
     assert "Something went wrong on our side" in render_to_string("500.html")
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("/papers/?year_from=abc", "<code>year_from</code> must be a whole number."),
+        ("/papers/?year_to=12345", "<code>year_to</code> must be at most 9999."),
+        ("/papers/?page=0", "<code>page</code> must be at least 1."),
+        ("/papers/?sort=best", "<code>sort</code> must be &#x27;relevance&#x27;, &#x27;newest&#x27;"),
+        ("/papers/?has=gold", "<code>has.0</code> must be &#x27;source&#x27;"),
+        ("/papers/?q=" + "x" * 501, "<code>q</code> must have at most 500 characters."),
+        ("/papers/?" + "&".join(f"tag={n}" for n in range(21)), "<code>tag</code> must have at most 20 values."),
+    ],
+)
+def test_a_bad_request_is_told_in_words_what_was_wrong(client: Client, url: str, said: str) -> None:
+    response = client.get(url)
+    assert response.status_code == 400
+    assert said in response.content.decode()
+
+
+@pytest.mark.parametrize("name", ["xyzzy-foo-bar", "qwertz", "attention-zzz", "0123456789", "the-and-for", "asdf/jkl"])
+def test_nonsense_suggests_nothing(client: Client, name: str) -> None:
+    response = client.get(f"/papers/{name}/")
+    assert response.status_code == 404
+    assert "Close matches" not in response.content.decode()
+
+
+@pytest.mark.parametrize("name", ["vaswani2017atention", "Attention-Is-All-You-Need", "shazeer_atention_transfomer"])
+def test_a_typing_mistake_still_leads_to_the_paper(client: Client, name: str) -> None:
+    assert 'href="/papers/123/"><bdi>' in client.get(f"/papers/{name}/").content.decode()

@@ -20,7 +20,7 @@ def ask(path, method):
         who = {"name": "test", "version": "1"}
         message["params"] = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": who}
     return client.post(path, json.dumps(message), content_type="application/json", headers={"accept": "*/*"})
-pages = {path: client.get(path).content.decode() for path in ("/", "/search/?q=nothingtofind", "/connect/")}
+pages = {path: client.get(path).content.decode() for path in ("/", "/papers/?q=nothingtofind", "/connect/")}
 print(json.dumps({
     "status": {path: status(path) for path in ("/", "/connect/", "/specs/", "/searches/", "/api/specs", "/readyz")},
     "links": [path for path in ("/specs/", "/searches/", "/mcp/spox", "/mcp/paper-search")

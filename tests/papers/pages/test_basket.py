@@ -65,3 +65,22 @@ def test_a_form_from_elsewhere_is_refused() -> None:
     response = strict.post("/basket/toggle/", {"toggle": "123"})
     assert response.status_code == 403
     assert "could not be verified" in response.content.decode()
+
+
+def test_emptying_the_basket_can_be_undone(client: Client) -> None:
+    put(client, "123")
+    put(client, "789")
+    client.post("/basket/empty/")
+    page = client.get("/basket/").content.decode()
+    assert "The basket is empty" in page
+    assert "Undo: put back 2 papers" in page
+    put(client, "456")
+    client.post("/basket/restore/")
+    assert client.cookies["basket"].value == "123!789!456"
+    assert "Undo" not in client.get("/basket/").content.decode()
+
+
+def test_what_was_emptied_is_sent_to_the_basket_alone(client: Client) -> None:
+    put(client, "123")
+    cookie = client.post("/basket/empty/").cookies["emptied"]
+    assert (cookie["path"], cookie["httponly"], cookie["max-age"]) == ("/basket/", True, 3600)

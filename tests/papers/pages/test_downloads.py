@@ -12,6 +12,8 @@ from papercore import limits
 from papers.snapshot import served
 from tests import snapshot as sample
 
+# Closing an answer looks at the default database, if only to close an old connection.
+pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 HASH = "ab" * 32
 SIZE = limits.ASSET_BYTES + 5_000_000
 PDF = "/papers/123/paper.pdf"

@@ -17,6 +17,7 @@ from papers.templatetags.library_tags import people
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 
+CSS = "papersite/static/papersite/site.css"
 PAGES = [
     "/",
     "/papers/",
@@ -212,3 +213,18 @@ def test_one_text_is_not_shown_beside_itself(client: Client) -> None:
 def test_long_lists_of_names_are_cut_and_charts_need_years() -> None:
     assert people(["a", "b", "c", "d", "e"]) == "a, b, c and 2 others"
     assert year_chart({}, ListQuery().year_urls) is None
+
+
+@pytest.mark.parametrize("url", ["/", "/stats/", "/papers/", "/by/author/noam%20shazeer/"])
+def test_a_chart_says_what_its_bars_are(client: Client, url: str) -> None:
+    page = " ".join(text(client, url).split())
+    assert re.search(
+        r"<figcaption[^>]*> (Papers|Matching papers) per year; a bar leads to its papers </figcaption>", page
+    )
+    assert re.search(r"<title>2017: 1 paper</title>", page)
+
+
+def test_a_view_that_a_paper_lacks_is_named_and_not_struck_through(client: Client) -> None:
+    page = " ".join(text(client, "/papers/789/").split())
+    assert '<span class="off">Source <small>(none)</small></span>' in page
+    assert not re.search(r"\.off[^}]*line-through", (Path(sample.__file__).parents[1] / CSS).read_text())

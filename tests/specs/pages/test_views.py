@@ -180,6 +180,11 @@ def test_a_mistyped_address_links_to_similar_specs(openspec: Path) -> None:
     assert 'href="/specs/openspec/alarm-clock/"' in text
 
 
+@pytest.mark.parametrize("name", ["xyzzy", "a", "qq-zz"])
+def test_a_nonsense_address_suggests_no_spec(openspec: Path, name: str) -> None:
+    assert "Close matches" not in page(f"/specs/openspec/{name}/", 404)
+
+
 def test_a_huge_spec_and_a_long_list_are_shown_in_part_and_say_so(openspec: Path) -> None:
     block = "### Requirement: R{0}\nIt SHALL.\n#### Scenario: s\n" + "- **WHEN** a\n" * 20
     write(openspec, {"specs/big/spec.md": "## Requirements\n" + "".join(map(block.format, range(200)))})
