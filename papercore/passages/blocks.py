@@ -15,7 +15,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _TABLE = re.compile(r"[ \t]*(?:\||<(?:html|table|div)\b)", re.IGNORECASE)
-_PAGE = re.compile(r"\s*<!--\s*page\s*[:=]?\s*(\d{1,6})\s*-->\s*$", re.IGNORECASE)
+_PAGE = re.compile(r"\s*<!--\s*page\s*(?:[:=]\s*)?(\d{1,6})\s*-->\s*$", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 # A caption stays whole, however many sentences it has.
 _CAPTION = re.compile(r"\W{0,4}(?:figure|fig\.|table|图|表|圖|図)\s*\d", re.IGNORECASE)

@@ -1,6 +1,7 @@
 """What readers return: an entry for a paper, or a problem; each with its place in the input."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -86,11 +87,12 @@ class PaperEntry(BaseModel):
 
 @dataclass(frozen=True)
 class LocatedEntry:
-    """An entry, the line of the input at which it starts, and what is odd about it although it can be used."""
+    """An entry, the line of the input at which it starts, what is odd about it, and the file that comes with it."""
 
     line: int
     entry: PaperEntry
     warnings: tuple[str, ...] = ()
+    pdf: Path | None = None
 
 
 @dataclass(frozen=True)

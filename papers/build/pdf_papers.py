@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from papercore import limits
+from papercore.text import clean_text, one_line
 from papers.build.entry import PaperEntry
-from papers.build.pdf import PdfText
+from papers.build.pdf import PdfText, escape_markdown
 
 
 def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
@@ -19,6 +21,15 @@ def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
         arxiv=description.arxiv,
         source_path=path.name,
     )
+
+
+def cached_text(path: Path) -> str:
+    """The text that Zotero took from a PDF, which lies beside it; empty if there is none."""
+    cache = path.parent / ".zotero-ft-cache"
+    if not cache.is_file() or cache.stat().st_size > limits.ASSET_BYTES:
+        return ""
+    paragraphs = clean_text(cache.read_text(encoding="utf-8", errors="replace")).split("\n\n")
+    return "\n\n".join(escape_markdown(one_line(paragraph)) for paragraph in paragraphs)
 
 
 class PdfPapers:
@@ -38,6 +49,10 @@ class PdfPapers:
 
     def keep_number(self, path: Path, number: int) -> None:
         self._number_of[path] = number
+
+    def attached(self) -> list[Path]:
+        """The files of entries that name them."""
+        return list(self._number_of)
 
     def keep_unreadable(self, path: Path) -> None:
         self._unreadable.add(path)

@@ -20,10 +20,11 @@ from papers.build.merge import Record, merge
 from papers.build.paper_files import PaperFiles
 from papers.build.paper_ids import PreviousIds, identities
 from papers.build.pdf import PdfReaders, UnreadablePdf
-from papers.build.pdf_papers import PdfPapers, entry_of
+from papers.build.pdf_papers import PdfPapers, cached_text, entry_of
 from papers.build.publish import build_folder, publish, refuse_open_log
 from papers.build.readers import ENDINGS, Reader, reader_of
 from papers.build.text import folded
+from papers.build.zotero import is_zotero, read_zotero
 from papers.progress import NoProgress, TaskProgress
 
 # A million broken lines need not all be kept to be counted; each is printed when it is found.
@@ -37,6 +38,7 @@ class BuildFolders:
     markdown: Path | None = None
     translations: Path | None = None
     pdf: Path | None = None
+    zotero: Path | None = None
 
 
 @dataclass
@@ -74,11 +76,14 @@ def build_snapshot(
 
     Entries that cannot be used are skipped and reported; a BuildError means that nothing was built.
     """
-    pdfs = [pdf for path in inputs for pdf in pdfs_in(path)]
-    readers = [(path, _reader(path)) for path in inputs if not (path.is_dir() or path.suffix.lower() == ".pdf")]
     folders = folders or BuildFolders()
+    zotero = [*([folders.zotero] if folders.zotero else []), *(path for path in inputs if is_zotero(path))]
+    others = [path for path in inputs if path not in zotero]
+    pdfs = [pdf for path in others for pdf in pdfs_in(path)]
+    files = [path for path in others if not (path.is_dir() or path.suffix.lower() == ".pdf")]
+    readers = [*((path, _reader(path)) for path in files), *((path, read_zotero) for path in zotero)]
     if not readers and not pdfs and folders.pdf is None:
-        raise BuildError("Nothing to build from: name a bibliography, a PDF or a folder of PDFs.")
+        raise BuildError("Nothing to build from: name a bibliography, a PDF, a folder of PDFs or Zotero's data folder.")
     previous_ids = PreviousIds.read(previous / DATABASE) if previous else PreviousIds()
     refuse_open_log(out / DATABASE)
     with build_folder(out) as folder:
@@ -140,20 +145,26 @@ class _SnapshotBuild:
                     first_problem = first_problem or item
                     self._skip(item)
                 else:
-                    self._add_entry(path, file_number, item)
+                    number = self._add_entry(path, file_number, item)
+                    if item.pdf:
+                        self._pdf_papers.keep_number(item.pdf, number)
                     self._warn(path, item, said)
             if self.report.read == read_before:
                 raise BuildError(f"{first_problem or path}: no paper found. Nothing was built.")
 
     def read_pdfs(self) -> None:
         """Read the text of every PDF. One that no paper is named after becomes an entry of its own."""
-        paths = self._pdfs.paths
+        attached = self._pdf_papers.attached()
+        paths = [*self._pdfs.paths, *attached]
         if not paths:
             return
         read_before, first_problem = self.report.read, None
         with closing(PdfReaders()) as readers:
             for path, pdf in self._progress.track("Reading PDFs", readers.read_all(paths), total=len(paths)):
-                named = not self._names.isdisjoint((path.stem.lower(), folded(path.stem)))
+                named = path in attached or not self._names.isdisjoint((path.stem.lower(), folded(path.stem)))
+                if (isinstance(pdf, UnreadablePdf) or not pdf.markdown) and (cached := cached_text(path)):
+                    self._pdf_papers.keep_text(path, cached)
+                    continue
                 if isinstance(pdf, UnreadablePdf):
                     self._pdf_papers.keep_unreadable(path)
                     problem = Problem(str(path), f"its text cannot be read: {pdf}")

@@ -68,9 +68,12 @@ def markdown_of(blocks: Sequence[Block]) -> str:
         if block.page != page:
             page = block.page
             parts.append(f"<!-- page {page} -->")
-        text = _LINK.sub(" ", clean_text(block.text).translate(_ESCAPED))
-        if block.kind == "heading":
-            parts.append(f"{'#' * block.level} {text}")
-        else:
-            parts.append(f"\\{text}" if text.startswith(("-", "+", "=", "~")) else text)
+        text = escape_markdown(clean_text(block.text))
+        parts.append(f"{'#' * block.level} {text}" if block.kind == "heading" else text)
     return "\n\n".join(parts)[: limits.PDF_TEXT_CHARS]
+
+
+def escape_markdown(text: str) -> str:
+    """A line of plain text that markdown shows as it is."""
+    escaped = _LINK.sub(" ", text.translate(_ESCAPED))
+    return f"\\{escaped}" if escaped.startswith(("-", "+", "=", "~")) else escaped

@@ -12,15 +12,18 @@ from papers.progress import command_progress
 
 
 class Command(BaseCommand):
-    help = "Build a snapshot (paper_snapshot.db and static/) from summary JSON, .bib, .ris, CSL-JSON, .jsonl or PDFs."
+    help = "Build a snapshot (paper_snapshot.db and static/) from bibliographies, summary JSON, PDFs or Zotero."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("inputs", nargs="*", type=Path, metavar="INPUT", help="files, or a folder of PDFs")
+        parser.add_argument(
+            "inputs", nargs="*", type=Path, metavar="INPUT", help="files, a folder of PDFs, or Zotero's data folder"
+        )
         parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where the snapshot goes")
         parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
         parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
         parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
+        parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
         parser.add_argument("--no-index", action="store_true", help="leave the search index to 'manage.py build_index'")
         parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
 
@@ -32,11 +35,12 @@ class Command(BaseCommand):
         markdown: Path | None,
         translations: Path | None,
         pdf: Path | None,
+        zotero: Path | None,
         previous: Path | None,
         no_index: bool = False,
         **options: object,
     ) -> None:
-        folders = BuildFolders(markdown, translations, pdf)
+        folders = BuildFolders(markdown, translations, pdf, zotero)
         try:
             report = build_snapshot(inputs, out, folders, previous, command_progress(self.stderr))
         except BuildError as error:
