@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
@@ -28,6 +29,8 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
     path("admin/", admin.site.urls),
+    # The admin's own logout does nothing for who may not enter the admin.
+    path("logout/", LogoutView.as_view(next_page="home"), name="logout"),
     path("api/docs", api_docs.docs, name="api-docs"),
     path("api/", RedirectView.as_view(pattern_name="api-docs")),
     path("api/", api.urls),
