@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from papercore.dates import UNKNOWN
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
 from papercore.text import one_line as without_line_ends
@@ -24,6 +25,13 @@ register = template.Library()
 register.simple_tag(links.paper_url)
 register.simple_tag(links.listed_paper_url)
 register.simple_tag(links.value_url)
+
+
+@register.filter
+def known(value: str) -> str:
+    """Nothing for the word that a snapshot has where a fact is missing."""
+    return "" if value.lower() == UNKNOWN else value
+
 
 _PLACES = {"text": "summary", "body": "full text"}
 

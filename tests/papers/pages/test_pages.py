@@ -228,3 +228,12 @@ def test_a_view_that_a_paper_lacks_is_named_and_not_struck_through(client: Clien
     page = " ".join(text(client, "/papers/789/").split())
     assert '<span class="off">Source <small>(none)</small></span>' in page
     assert not re.search(r"\.off[^}]*line-through", (Path(sample.__file__).parents[1] / CSS).read_text())
+
+
+def test_a_venue_that_nobody_knows_is_not_shown(client: Client, own_library: Path) -> None:
+    sample.build(own_library.parent, [SamplePaper("one", "One", ["Ana Shore"], venue="unknown")])
+    served.renew()
+    for url in ("/papers/", "/papers/one/"):
+        assert "/by/venue/unknown/" not in text(client, url)
+    imprint = text(client, "/papers/one/").partition('<p class="imprint">')[2].partition("</p>")[0]
+    assert imprint.split() == ["2020"]
