@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from urllib.parse import urlencode
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
@@ -39,9 +40,16 @@ def cases() -> list[PageCase]:
     paper = Paper.objects.order_by("pk").values_list("pk", flat=True)[0]
     with_source = Paper.objects.exclude(source_md_content_hash=None).order_by("pk").values_list("pk", flat=True)[:1]
     facets: tuple[Category, ...] = ("author", "venue", "keyword", "institution", "tag", "year")
+    venue, keyword = (tools.list_top_facets(category, 1).values[0].value for category in ("venue", "keyword"))
+    filters = urlencode({"venue": venue, "keyword": keyword})
     return [
         PageCase("results", "/papers/?q=learning", lambda: tools.search_papers("learning", facets=facets)),
         PageCase("results while typing", "/papers/?q=learn", lambda: tools.search_papers("learn", facets=facets)),
+        PageCase(
+            "results, two filters",
+            f"/papers/?q=learning&{filters}",
+            lambda: tools.search_papers("learning", venue=venue, keyword=keyword, facets=facets),
+        ),
         PageCase("all papers", "/papers/", lambda: tools.search_papers("", facets=facets)),
         PageCase("paper", f"/papers/{paper}/", lambda: tools.get_paper_metadata(paper)),
         *(
