@@ -4,8 +4,10 @@ VENV ?= .venv
 BIND ?= 127.0.0.1:8000
 PIP = $(VENV)/bin/pip --disable-pip-version-check --no-color
 # For all platforms and Python versions at once; what only some of them need has a marker.
-COMPILE = $(VENV)/bin/uv pip compile --quiet pyproject.toml --extra site --universal --python-version 3.11 \
+COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
   --generate-hashes --custom-compile-command "make requirements"
+# For each target of `make fuzz`, and each of its two ways to make input.
+FUZZ_SECONDS ?= 20
 
 # Installs what a requirements file pins, a line for each package; every file must have one of the pinned hashes.
 define install
@@ -16,7 +18,7 @@ define install
 esac; done; test -f $@
 endef
 
-.PHONY: help setup run test coverage check bench soak format screenshots requirements
+.PHONY: help setup run test fuzz coverage check bench soak format screenshots requirements
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -29,6 +31,9 @@ run: $(VENV)/run.stamp ## set up, build the demo library, serve it on http://127
 
 test: $(VENV)/dev.stamp ## set up and run all tests
 	@$(VENV)/bin/python -m pytest $(ARGS)
+
+fuzz: $(VENV)/fuzz.stamp ## try parsers with hostile input, FUZZ_SECONDS (20) each (ARGS="bib query": these alone)
+	@$(VENV)/bin/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
 
 coverage: $(VENV)/dev.stamp ## run the tests without browsers and faults, and count the branches they take
 	@$(VENV)/bin/coverage erase
@@ -49,8 +54,9 @@ format: $(VENV)/dev.stamp ## format the code and the templates
 	@$(VENV)/bin/djangofmt --quiet templates
 
 requirements: $(VENV)/dev.stamp ## pin what pyproject.toml names (ARGS=--upgrade: the newest versions that it allows)
-	@$(COMPILE) --output-file requirements.txt $(ARGS)
-	@$(COMPILE) --extra llm --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
+	@$(COMPILE) pyproject.toml --extra site --output-file requirements.txt $(ARGS)
+	@$(COMPILE) --group pyproject.toml:fuzz --output-file requirements-fuzz.txt $(ARGS)
+	@$(COMPILE) pyproject.toml --extra site --extra llm --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
 
 screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (needs chromium)
 	@$(VENV)/bin/python docs/take_screenshots.py
@@ -77,3 +83,7 @@ $(VENV)/dev.stamp: requirements-dev.txt requirements.txt | $(VENV)/bin/python
 	@echo "Installing what the tests need ..."
 	$(install)
 	@touch $(VENV)/run.stamp
+
+$(VENV)/fuzz.stamp: requirements-fuzz.txt $(VENV)/dev.stamp
+	@echo "Installing the fuzzer ..."
+	$(install)

@@ -21,6 +21,7 @@ LISTS: dict[str, list[str]] = {
     **PROJECT["project"]["optional-dependencies"],
     **PROJECT["dependency-groups"],
 }
+FILES = ["requirements.txt", "requirements-dev.txt", "requirements-fuzz.txt"]
 SITE, DEV = ("libraries", "site"), ("libraries", "site", "llm", "dev")
 # Its exact version is pinned by the package on the right.
 COMPANIONS = {"pydantic-core": "pydantic"}
@@ -47,7 +48,10 @@ def pins(file: str) -> dict[str, str]:
     return {match[1]: match[2] for line in lines if (match := PIN.match(line))}
 
 
-@pytest.mark.parametrize(("file", "lists"), [("requirements.txt", SITE), ("requirements-dev.txt", DEV)])
+@pytest.mark.parametrize(
+    ("file", "lists"),
+    [("requirements.txt", SITE), ("requirements-dev.txt", DEV), ("requirements-fuzz.txt", ("fuzz",))],
+)
 def test_every_direct_dependency_is_pinned_within_its_range_and_marked(file: str, lists: tuple[str, ...]) -> None:
     wanted, pinned = direct(*lists), pins(file)
     assert {name for name, requirement in wanted.items() if pinned[name] not in requirement.specifier} == set()
@@ -61,7 +65,7 @@ def test_both_files_pin_the_same_versions() -> None:
     assert {name: dev.get(name) for name in site} == site
 
 
-@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("file", FILES)
 def test_requirements_hold_pins_hashes_and_reasons_alone(file: str) -> None:
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
     known = [line for line in lines if PIN.match(line) or HASH.match(line) or line.strip().startswith("#")]
@@ -70,11 +74,11 @@ def test_requirements_hold_pins_hashes_and_reasons_alone(file: str) -> None:
     assert [line for line in lines if "://" in line or line.strip().startswith(("# -i", "# --"))] == []
 
 
-@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("file", FILES)
 def test_every_pin_has_the_hashes_of_its_files(file: str) -> None:
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
     followers = [after for line, after in pairwise(lines) if PIN.match(line)]
-    assert len(followers) == len(pins(file)) > 50
+    assert len(followers) == len(pins(file)) > 0
     assert [line for line in followers if not HASH.match(line)] == []
 
 
@@ -112,7 +116,9 @@ def test_building_and_serving_import_direct_dependencies_alone() -> None:
     )
     product = [path for package in OURS for path in python_files(package)]
     assert missing(product, direct("libraries", "site", "llm")) == set()
-    assert missing([*python_files("tests"), *python_files("bench"), *python_files("docs")], direct(*DEV)) == set()
+    assert (
+        missing([*python_files("tests"), *python_files("bench"), *python_files("docs")], direct(*DEV, "fuzz")) == set()
+    )
 
 
 def test_every_dependency_of_the_product_is_used() -> None:
