@@ -1,6 +1,7 @@
 """Who is calling: made from a request, set around a call by each transport, read by the tools."""
 
 import math
+import select
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -63,12 +64,17 @@ def person(request: HttpRequest) -> Caller:
 
 
 def _has_hung_up(connection: socket.socket | None) -> bool:
-    """Looks without taking anything: the next request may have arrived already."""
-    try:
-        return connection is not None and not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-    except BlockingIOError:
+    """Looks without taking anything: the next request may have arrived already.
+
+    Polls first: on a socket with a time limit, `recv` waits for all of it, whatever its flags say.
+    """
+    if connection is None:
         return False
-    except OSError:
+    poll = select.poll()
+    try:
+        poll.register(connection, select.POLLIN)
+        return bool(poll.poll(0)) and not connection.recv(1, socket.MSG_PEEK)
+    except (OSError, ValueError):  # it was reset, or is closed
         return True
 
 

@@ -25,8 +25,7 @@ class WallClock:
             now = self._monotonic()
             offset = self._wall() - now
             if abs(offset - self._offset) > SET_SECONDS:
-                logger.warning(
-                    "The clock was set by %d s: no search session expires for a while.", offset - self._offset
-                )
+                ahead = round(offset - self._offset)
+                logger.warning("The clock was set by %d s: no search session expires for a while.", ahead)
                 self._offset, self._trusted_from = offset, now + SESSION_IDLE_SECONDS
             return now >= self._trusted_from

@@ -1,5 +1,7 @@
 """Who is calling, as the requests of agents and people say."""
 
+import socket
+
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
@@ -41,6 +43,24 @@ def test_a_session_with_an_owner_is_seen_by_the_owner_and_by_trusted_people(
     who: Caller, owner: str, allowed: bool
 ) -> None:
     assert who.may_see(owner) is allowed
+
+
+def test_a_client_has_hung_up_once_it_has_closed_its_end_and_not_while_it_is_silent(
+    request_from_afar: HttpRequest,
+) -> None:
+    here, there = socket.socketpair()
+    request_from_afar.META["gunicorn.socket"] = here
+    here.settimeout(0.01)  # the worker's sockets have a time limit, too
+    with here, there:
+        has_hung_up = caller.agent(request_from_afar, "").has_hung_up
+        assert not has_hung_up()
+        there.sendall(b"GET / HTTP/1.1\r\n")
+        assert not has_hung_up(), "the next request has arrived"
+        assert here.recv(100) == b"GET / HTTP/1.1\r\n", "and is still there"
+        there.close()
+        assert has_hung_up()
+        here.close()
+        assert has_hung_up()
 
 
 def test_the_caller_is_set_for_the_time_of_the_call() -> None:
