@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, OpenPage, until
@@ -86,6 +87,17 @@ def test_a_paper_opened_by_hand_is_where_the_keys_go_on(open_page: OpenPage) -> 
     expect(page).to_have_url(re.compile("at=3"))
     page.go_back()
     expect(page.locator(".hit").nth(2)).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.parametrize("width", [1000, 1280, 1600])
+def test_a_text_without_an_outline_leaves_no_hole_beside_it(open_page: OpenPage, width: int) -> None:
+    page = open_page("/papers/789/", viewport={"width": width, "height": 900})
+    text, facts = page.locator(".prose").bounding_box(), page.locator(".meta-col").bounding_box()
+    assert page.locator(".toc").count() == 0
+    assert text is not None
+    assert facts is not None
+    assert text["x"] < 120
+    assert 0 < facts["x"] - (text["x"] + text["width"]) < 150
 
 
 def test_names_in_lists_are_shown_in_full(open_page: OpenPage) -> None:
