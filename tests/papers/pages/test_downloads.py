@@ -5,6 +5,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from django.core.signals import request_finished
+from django.db import close_old_connections
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 
@@ -12,8 +14,6 @@ from papercore import limits
 from papers.snapshot import served
 from tests import snapshot as sample
 
-# Closing an answer looks at the default database, if only to close an old connection.
-pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 HASH = "ab" * 32
 SIZE = limits.ASSET_BYTES + 5_000_000
 PDF = "/papers/123/paper.pdf"
@@ -38,6 +38,9 @@ def large_pdf(own_library: Path) -> Path:
 def ask(client: Client, large_pdf: Path) -> Iterator[Ask]:
     """Sends requests for it, and closes the answers in the end."""
     with ExitStack() as stack:
+        # As Django's client does for other answers: closing one would look at the default database.
+        request_finished.disconnect(close_old_connections)
+        stack.callback(request_finished.connect, close_old_connections)
 
         def send(range_header: str = "", **headers: str) -> HttpResponseBase:
             response = client.get(PDF, headers={**({"Range": range_header} if range_header else {}), **headers})
