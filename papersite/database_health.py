@@ -30,7 +30,8 @@ def check() -> Part:
             return Part("database", "ok")
         return _sqlite() if connection.vendor == "sqlite" else _postgresql()
     except DatabaseError:
-        hint = "The default database cannot be read: check PAPERSITE_DATABASE_URL, and run 'manage.py migrate'."
+        hint = "The default database cannot be read: check PAPERSITE_DATABASE_URL, that the folder of an SQLite file "
+        hint += "can be written, and that 'manage.py migrate' has run. Papers can be read; sessions and logins fail."
         return Part("database", "missing", hint)
     finally:
         if not connection.in_atomic_block:

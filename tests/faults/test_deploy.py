@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,9 +64,9 @@ def test_a_new_snapshot_is_published_beside_the_old_one_and_taken_back(make_serv
     assert titles == ["Attention Is All You Need", "A Newer Title", "Attention Is All You Need"]
 
 
-@pytest.fixture
-def proxy(server: SiteServer, tmp_path: Path) -> Iterator[str]:
-    """nginx with our configuration, except that it listens here and without TLS."""
+@contextmanager
+def nginx_before(server: SiteServer, folder: Path) -> Iterator[str]:
+    """nginx with our configuration, except that it listens here and without TLS; its address."""
     nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if nginx is None:
         pytest.skip("nginx is not installed")
@@ -77,16 +78,22 @@ def proxy(server: SiteServer, tmp_path: Path) -> Iterator[str]:
     text = re.sub(r"ssl_certificate.*;", "", text).replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
     text = text.replace("/etc/nginx/papersite_proxy.conf", str(ROOT / "deploy" / "papersite_proxy.conf"))
     text = text.replace("papers.example.org", "localhost")
-    places = "".join(f"{kind}_temp_path {tmp_path};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    main = f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/log; events {{}}"
-    (tmp_path / "nginx.conf").write_text(f"{main} http {{ access_log off; {places} {text} }}")
-    process = subprocess.Popen([nginx, "-p", str(tmp_path), "-e", "log", "-c", str(tmp_path / "nginx.conf")])
+    places = "".join(f"{kind}_temp_path {folder};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    main = f"daemon off; pid {folder}/pid; error_log {folder}/log; events {{}}"
+    (folder / "nginx.conf").write_text(f"{main} http {{ access_log off; {places} {text} }}")
+    process = subprocess.Popen([nginx, "-p", str(folder), "-e", "log", "-c", str(folder / "nginx.conf")])
     try:
         wait_for(lambda: process.poll() is not None or is_open(port), "nginx")
         yield f"http://localhost:{port}"
     finally:
         process.terminate()
         process.wait(20)
+
+
+@pytest.fixture
+def proxy(server: SiteServer, tmp_path: Path) -> Iterator[str]:
+    with nginx_before(server, tmp_path) as address:
+        yield address
 
 
 def is_open(port: int) -> bool:

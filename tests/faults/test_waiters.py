@@ -4,12 +4,14 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from papercore import limits
 from tests.faults.conftest import MakeServer
 from tests.faults.requests import metadata
+from tests.faults.test_deploy import nginx_before
 from tests.load import Load
 from tests.server import SiteServer, rpc, wait_for
 
@@ -58,6 +60,29 @@ def test_waiters_beyond_their_share_are_told_to_poll_and_hold_nobody_up(
     # `decide` and `start_search` wait themselves, and so does get_session: there is room again.
     session_id = patient.call("start_search", query="attention")["session_id"]
     wait_for(lambda: patient.call("get_session", session_id=session_id, wait_seconds=1)["error"] is None, "room", 15)
+
+
+def test_calls_wait_behind_nginx_and_hanging_up_there_ends_the_wait(patient: SiteServer, tmp_path: Path) -> None:
+    session_id = patient.call("start_search", query="attention")["session_id"]
+
+    def wait_a_moment() -> str | None:
+        error: str | None = patient.call("get_session", session_id=session_id, wait_seconds=1)["error"]
+        return error
+
+    with nginx_before(patient, tmp_path) as proxy, ExitStack() as stack:
+        port = int(proxy.rpartition(":")[2])
+        clients = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), 60))
+            for _ in range(limits.WAITING_CALLS_OF_CLIENT)
+        ]
+        for client in clients:
+            client.sendall(waiting_request(session_id, "invented"))
+        wait_for(lambda: wait_a_moment() == "too_many_waiting", "all of them wait")
+        for client in clients[1:]:
+            client.close()
+        wait_for(lambda: wait_a_moment() is None, "those who hung up are gone")
+        patient.call("decide", session_id=session_id, action="approve")
+        assert b"result_review" in clients[0].recv(65536), "the one who waits gets the next checkpoint"
 
 
 def outcomes(server: SiteServer) -> list[str]:

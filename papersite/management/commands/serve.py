@@ -29,13 +29,20 @@ class Command(BaseCommand):
         environment.number("WEB_CONCURRENCY", 1)  # gunicorn.conf.py reads it, where an error would be a traceback
         for line in snapshot_warnings(papers.health.snapshot_part()):
             self.stderr.write(line)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        self.collect_static_files()
         # Relative paths in settings stay those of the folder that the command was called in.
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(settings.BASE_DIR), os.environ.get("PYTHONPATH"))))
         configuration = str(settings.BASE_DIR / "gunicorn.conf.py")
         gunicorn = [sys.executable, "-m", "gunicorn", "--config", configuration, "--bind", bind]
         self.stdout.flush()
         os.execv(sys.executable, gunicorn)  # noqa: S606 (our own program, no shell)
+
+    def collect_static_files(self) -> None:
+        try:
+            call_command("collectstatic", interactive=False, verbosity=0)
+        except OSError as error:  # a read-only folder, or a full disk: papers can be read all the same
+            self.stderr.write(f"The static files cannot be collected in {settings.STATIC_ROOT}: {error.strerror}.")
+            self.stderr.write("Pages look as when they were collected last; if they never were, they have no styles.")
 
 
 def snapshot_warnings(part: Part) -> list[str]:
