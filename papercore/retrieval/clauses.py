@@ -1,6 +1,7 @@
 """What a document must match, in terms of the index's fields: the parts that every engine's queries are made of."""
 
 from dataclasses import dataclass
+from math import log
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,15 @@ class Nothing:
 class HasTerm:
     field: str
     term: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class HasAllTerms:
+    """All of the terms. It scores this share of the sum of their rarities (BM25's), however long the text is."""
+
+    field: str
+    terms: tuple[str, ...]
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,5 +98,10 @@ class Boosted:
 
 
 # Clauses without parts.
-SingleClause = Everything | Nothing | HasTerm | HasSequence | HasTermStarting | InYears | InRows
+SingleClause = Everything | Nothing | HasTerm | HasAllTerms | HasSequence | HasTermStarting | InYears | InRows
 Clause = SingleClause | HasValue | AnyMatch | AllMatch | Scored | Boosted
+
+
+def rarity(documents_with: int, documents: int) -> float:
+    """How much BM25 makes of a term that so many documents have."""
+    return log(1 + (documents - documents_with + 0.5) / (documents_with + 0.5))

@@ -12,6 +12,7 @@ from papercore.retrieval.clauses import (
     Boosted,
     Clause,
     Everything,
+    HasAllTerms,
     HasSequence,
     HasTerm,
     HasTermStarting,
@@ -21,6 +22,7 @@ from papercore.retrieval.clauses import (
     Nothing,
     Scored,
     SingleClause,
+    rarity,
 )
 from papercore.retrieval.facets import FacetValueTable
 
@@ -54,6 +56,9 @@ class QueryCompiler:
         match clause:
             case HasTerm(field, term):
                 return self._term(field, term)
+            case HasAllTerms(field, terms, share):
+                required = Query.boolean_query([(Occur.Must, self._term(field, term)) for term in terms])
+                return Query.const_score_query(required, share * sum(self._rarity(field, term) for term in terms))
             case HasSequence(field, placed_terms):
                 return Query.phrase_query(self.schema, field, list(placed_terms))
             case HasTermStarting(field, start, limit):
@@ -70,6 +75,9 @@ class QueryCompiler:
 
     def _term(self, field: str, term: str | int) -> Query:
         return Query.term_query(self.schema, field, term)
+
+    def _rarity(self, field: str, term: str) -> float:
+        return rarity(self.searcher.doc_freq(field, term), self.searcher.num_docs)
 
     def _all(self, parts: Sequence[Clause], filters: Sequence[Clause], excluded: Sequence[Clause]) -> Query:
         required = [(Occur.Must, self.query(part)) for part in parts]

@@ -1,9 +1,12 @@
 """Searching the small collection: words, phrases, fields, filters, facets, order, CJK, accents."""
 
+from itertools import combinations
+from pathlib import Path
+
 import pytest
 
 from papercore.retrieval import DocumentNotFound, Filters, Index, Request
-from tests.papercore.retrieval.collection import PAPERS, found, ids
+from tests.papercore.retrieval.collection import PAPERS, build, found, ids, paper
 
 
 @pytest.mark.parametrize(
@@ -188,3 +191,16 @@ def test_fields_take_phrases_and_beginnings_too(index: Index, text: str, first: 
 @pytest.mark.parametrize("text", ["-attention", "NOT attention", "networks -attention"])
 def test_what_is_excluded_is_not_found(index: Index, text: str) -> None:
     assert "attention" not in found(index, text)
+
+
+def test_the_only_paper_with_all_words_is_first_however_long_its_text_is(tmp_path: Path) -> None:
+    words = ("sediment", "estuary", "dredging", "turbidity", "salinity")
+    abstracts = [
+        paper(f"short{number}", f"Field notes {number}", f"We study {first} and {second} and little else.")
+        for number, (first, second) in enumerate(combinations(words, 2))
+    ]
+    others = [paper(f"other{number}", f"On topic{number}", f"All about topic{number}.") for number in range(300)]
+    filler = " ".join(f"word{number % 5000}" for number in range(35_000))
+    long = paper("long", "A handbook of the coast", body=f"{filler} {' '.join(words)} {filler}")
+    index = build(tmp_path, [*abstracts, *others, long])
+    assert found(index, "turbidity sediment dredging salinity estuary")[0] == "long"
