@@ -69,6 +69,7 @@ def test_a_year_range_upside_down_is_turned_and_said(client: Client) -> None:
     assert "From 2018 to 1990 was upside down: these are the papers from 1990 to 2018." in " ".join(page.split())
     assert re.search(r'name="year_from"[^>]*value="1990"', page)
     assert "year_from=2018" not in page
+    assert "upside down" in text(client, "/papers/?q=nothing-matches-this&year_from=2018&year_to=1990")
     assert "upside down" not in text(client, "/papers/?year_from=1990&year_to=2018")
 
 
