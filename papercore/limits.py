@@ -125,6 +125,11 @@ HTML_CHARS = 10_000_000
 REMEMBERED_SLOW = 1_000
 # Headings in an outline; more would no longer be an outline.
 OUTLINE = 300
+# Blocks of each of two texts that are put side by side by what they say; a paper has 500. The time grows with both:
+# two texts of this many blocks take a third of a second.
+ALIGNED_BLOCKS = 1_500
+# Numbers, names and formulas of a block that are compared; more do not make it easier to recognise.
+BLOCK_MARKS = 60
 
 # Specs.
 # The largest spec file that is read; real ones stay below 200 KB.

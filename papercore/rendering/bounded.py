@@ -30,7 +30,7 @@ def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2, *, pa
 
 def _as_typed(source: Source) -> Rendered:
     html = f'<div class="note warn"><p>{_NOTE}</p></div><pre class="typed">{escape(source.shown)}</pre>'
-    return Rendered(html, (), 0, count_words(source.shown), source.cut)
+    return Rendered((html,), (), 0, count_words(source.shown), source.cut)
 
 
 def _start_anew() -> None:

@@ -3,7 +3,7 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
@@ -55,13 +55,17 @@ class Heading:
 
 @dataclass(frozen=True)
 class Rendered:
-    """A rendered text; only its beginning if `cut`."""
+    """A rendered text, one piece of HTML for each block at its top level; only its beginning if `cut`."""
 
-    html: str
+    blocks: tuple[str, ...]
     outline: tuple[Heading, ...]
     diagrams: int
     words: int
     cut: bool
+
+    @property
+    def html(self) -> str:
+        return "".join(self.blocks)
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,18 @@ def convert(source: Source) -> Rendered:
     for token in tokens:
         pair_marks(token.children or [])
     _tick_tasks(tokens)
-    html = clean(_md.renderer.render(tokens, _md.options, env))
-    return Rendered(html, outline, env.get("diagrams", 0), count_words(shown), source.cut)
+    blocks = tuple(clean(_md.renderer.render(block, _md.options, env)) for block in _top_blocks(tokens))
+    return Rendered(blocks, outline, env.get("diagrams", 0), count_words(shown), source.cut)
+
+
+def _top_blocks(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Split the text after each block that stands inside no other: a heading, a paragraph, a whole list."""
+    start = depth = 0
+    for end, token in enumerate(tokens, start=1):
+        depth += token.nesting
+        if depth == 0:
+            yield tokens[start:end]
+            start = end
 
 
 def count_words(text: str) -> int:

@@ -65,7 +65,8 @@ class RenderProcess:
         if "failure" in fields:
             logger.error("rendering failed", extra={"fields": {"reason": fields["failure"]}})
             raise CannotRender
-        return Rendered(**fields | {"outline": tuple(Heading(**heading) for heading in fields["outline"])})
+        fields["outline"] = tuple(Heading(**heading) for heading in fields["outline"])
+        return Rendered(**fields | {"blocks": tuple(fields["blocks"])})
 
     def stop(self) -> None:
         self._process.kill()

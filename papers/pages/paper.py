@@ -20,6 +20,7 @@ from papers.search.list_query import read_list_query
 from papers.search.results import neighbours, similar_papers
 from papers.texts import rendered
 from papers.texts.rendered import Choice, Shown
+from papers.texts.side_by_side import rows
 
 # Enough to continue from; not a second list of results.
 SIMILAR = 5
@@ -83,16 +84,18 @@ def bibtex(request: HttpRequest, paper_id: str) -> HttpResponse:
 
 @snapshot_page
 def side_by_side(request: HttpRequest, paper_id: str) -> HttpResponse:
-    """Any two texts of a paper, paragraph beside paragraph."""
+    """Any two texts of a paper in rows, what says the same beside each other."""
     found = tools.get_paper_metadata(paper_id)
     available = rendered.choices(found)
     if len(available) < 2:
         return redirect(paper_url(paper_id))
     left, right = _sides(request.GET, available)
+    panes = [_readable(found, left, "a"), _readable(found, right, "b")]
     context = {
         "paper": found,
         "choices": available,
-        "panes": [_readable(found, left, "a"), _readable(found, right, "b")],
+        "panes": panes,
+        "rows": rows(*(pane.shown.rendered.blocks if pane.shown else () for pane in panes)),
         "wide": True,
         "url": paper_url(paper_id),
     }

@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, OpenPage, until
+from tests.browser.conftest import PHONE, OpenPage
 
 
 def test_results_follow_the_typing_and_enter_gives_a_page(open_page: OpenPage) -> None:
@@ -72,14 +73,29 @@ def test_the_outline_follows_the_reader(open_page: OpenPage) -> None:
     expect(page.locator(".toc [aria-current=true]")).to_have_text("Section 5")
 
 
-def test_two_texts_scroll_together(open_page: OpenPage) -> None:
-    page = open_page("/papers/123/side-by-side/?left=source&right=translation:de")
-    left, right = page.locator(".pane > .body").all()
-    left.hover()
-    page.mouse.wheel(0, 1500)
-    until(page, lambda: right.evaluate("pane => pane.scrollTop") > 1000)
+@pytest.mark.parametrize("script", [True, False])
+def test_sections_of_two_texts_stand_beside_each_other(open_page: OpenPage, script: bool) -> None:
+    page = open_page(
+        "/papers/123/side-by-side/?left=source&right=translation:de",
+        java_script_enabled=script,
+        reduced_motion="reduce",
+    )
+    for title in ("A table", "Section 1", "Section 8"):
+        left, right = page.get_by_role("heading", name=title).all()
+        left.scroll_into_view_if_needed()
+        assert tops(left, right)[0] == tops(left, right)[1]
+
+
+def test_what_is_missing_in_the_other_text_is_said_in_view(open_page: OpenPage) -> None:
+    page = open_page("/papers/123/side-by-side/?left=source&right=translation:zh")
+    page.get_by_text("It is small.").scroll_into_view_if_needed()
+    expect(page.get_by_text("Nothing beside this in Chinese").last).to_be_in_viewport()
     page.get_by_label("Right", exact=True).select_option("summary:simple")
     expect(page.get_by_role("heading", name="Summary: Simple")).to_be_visible()
+
+
+def tops(*elements: Locator) -> list[int]:
+    return [round(element.evaluate("element => element.getBoundingClientRect().top")) for element in elements]
 
 
 def test_a_citation_is_shown_copied_and_closed(open_page: OpenPage) -> None:
@@ -158,10 +174,20 @@ def test_the_site_can_be_used_on_a_phone(open_page: OpenPage) -> None:
     page.get_by_text("Filters").click()
     page.get_by_role("link", name="topic 1").click()
     expect(page.locator(".chip")).to_have_count(1)
-    page.goto("/papers/123/side-by-side/?left=source&right=translation:zh")
-    expect(page.get_by_text("注意力机制。")).to_be_hidden()
-    page.get_by_role("radiogroup", name="Text to show").get_by_text("Chinese").click()
-    expect(page.get_by_text("注意力机制。")).to_be_visible()
+
+
+def test_a_phone_shows_two_texts_in_turn_or_one_of_them_at_the_same_place(open_page: OpenPage) -> None:
+    page = open_page("/papers/123/side-by-side/?left=source&right=translation:de", viewport=PHONE)
+    left, right = page.locator("#a-section-5"), page.locator("#b-section-5")
+    assert tops(left)[0] < tops(right)[0]
+    left.evaluate("heading => heading.scrollIntoView()")
+    choices = page.get_by_role("radiogroup", name="Text to show")
+    choices.get_by_text("German").click()
+    expect(left).to_be_hidden()
+    expect(right).to_be_in_viewport()
+    choices.get_by_text("Source").click()
+    expect(right).to_be_hidden()
+    expect(left).to_be_in_viewport()
 
 
 def test_the_panel_talks_to_the_server_that_agents_use(open_page: OpenPage) -> None:

@@ -151,6 +151,7 @@ document.addEventListener("change", (event) => {
   if (event.target.id === "keys-off") localStorage.setItem("keys", event.target.checked ? "off" : "on");
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   if (event.target.matches("[data-try] select")) chooseTool(event.target);
+  if (event.target.name === "pane") switchPane(event.target);
   if (event.target.closest("[data-tally]")) tally(event.target.form);
 });
 
@@ -174,41 +175,17 @@ function followOutline() {
   headings.forEach((heading) => observer.observe(heading));
 }
 
-// Side by side: paragraph n of one text scrolls to paragraph n of the other.
-const blocks = (pane) => $$(".prose > *", pane);
+// Side by side on a phone: the row being read stays where it is when the other text is shown.
+let shownPane = $("[name=pane]:checked");
 
-function linkScroll() {
-  const panes = $$(".panes .pane > .body");
-  const linked = $("#link-scroll");
-  if (panes.length !== 2 || !linked) return;
-  let leader = null;
-  panes.forEach((pane, index) => {
-    const other = panes[1 - index];
-    pane.addEventListener("pointerenter", () => { leader = pane; });
-    pane.addEventListener("focusin", () => { leader = pane; });
-    pane.addEventListener("scroll", () => {
-      if (leader === pane && linked.checked) follow(pane, other);
-    }, { passive: true });
-    pane.addEventListener("pointerover", (event) => markTwin(event, pane, other));
-  });
-}
-
-function follow(pane, other) {
-  const top = pane.getBoundingClientRect().top;
-  const own = blocks(pane);
-  const index = own.findIndex((block) => block.getBoundingClientRect().bottom > top);
-  const twin = blocks(other)[index];
-  if (!twin) return;
-  const box = own[index].getBoundingClientRect();
-  const part = Math.max(0, top - box.top) / Math.max(1, box.height);
-  const twinBox = twin.getBoundingClientRect();
-  other.scrollTop += twinBox.top - other.getBoundingClientRect().top + part * twinBox.height;
-}
-
-function markTwin(event, pane, other) {
-  const index = blocks(pane).indexOf(event.target.closest(".prose > *"));
-  $$(".twin").forEach((block) => block.classList.remove("twin"));
-  if (index >= 0) blocks(other)[index]?.classList.add("twin");
+function switchPane(chosen) {
+  const top = (row) => row.getBoundingClientRect().top;
+  shownPane.checked = true;
+  const row = $$(".pairs > div").find((candidate) => candidate.getBoundingClientRect().bottom > 80);
+  const before = row && top(row);
+  chosen.checked = true;
+  shownPane = chosen;
+  if (row) scrollBy(0, top(row) - before);
 }
 
 // Diagrams: each is drawn in a sandboxed frame, which gets the text and answers with its height.
@@ -321,5 +298,4 @@ returnToPlace();
 const selectedBefore = listed()[history.state?.selected];
 if (selectedBefore) select(selectedBefore);
 followOutline();
-linkScroll();
 drawDiagrams();
