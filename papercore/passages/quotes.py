@@ -38,9 +38,17 @@ class Quotable:
             return length
         folded = _DASH.sub("-", piece.casefold())
         pieces.append(folded)
-        self._starts.append(length)
-        self._places.append(at)
-        return length + len(folded)
+        if len(folded) == len(piece):
+            self._starts.append(length)
+            self._places.append(at)
+            return length + len(folded)
+        for letter in piece:  # ß is compared as ss: each of the two is at the place of the one
+            for _ in letter.casefold():
+                self._starts.append(length)
+                self._places.append(at)
+                length += 1
+            at += 1
+        return length
 
     def find(self, quote: str) -> tuple[int, int] | None:
         """Where the text has the quote; None if nowhere, or if the quote has nothing to compare."""

@@ -12,7 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from tests.fuzz.findings import CASES, keeping_failures
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
-PACKAGES = ["papercore", "papers", "specs", "mcpapi", "bibtexparser", "pylatexenc", "markdown_it", "mdit_py_plugins"]
+PACKAGES = [
+    "papercore",
+    "paper_search",
+    "papers",
+    "specs",
+    "mcpapi",
+    "bibtexparser",
+    "pylatexenc",
+    "markdown_it",
+    "mdit_py_plugins",
+]
 INPUT_BYTES = 2_000
 # libFuzzer's own limits: an input that never ends, and one that fills the memory.
 STUCK_SECONDS = 30

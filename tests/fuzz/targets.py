@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from mcpapi import http
+from paper_search.skills.intent_parser import RuleIntentParser
+from papercore import limits, passages
 from papercore.bibtex import bibtex_entry, has_balanced_braces
 from papercore.rendering.clean import clean
 from papercore.rendering.markdown import Source, convert
@@ -88,6 +91,27 @@ def _check_spec(data: bytes) -> None:
         validate(parse_spec(_decoded(data), "a", delta=delta))
 
 
+def _check_passages(data: bytes) -> None:
+    """Passages are parts of the text, in order, and each is found again as a quote."""
+    text = _decoded(data)
+    cut_text, quotable = passages.cut(text), passages.Quotable(text)
+    end = 0
+    for passage in cut_text.passages:
+        assert end <= passage.start < passage.end <= len(text)
+        end = passage.end
+        assert cut_text.find(passage.number, cut_text.check(passage)) == passage
+        quote = cut_text.quote(passage)
+        place = quotable.find(quote)
+        assert (place is None) == (passages.visible_length(quote) == 0)
+        assert place is None or 0 <= place[0] < place[1] <= len(text)
+
+
+def _check_question(data: bytes) -> None:
+    """Any question is an intent within the bounds of its fields."""
+    with suppress(StopIteration):
+        RuleIntentParser(this_year=2026).parse(_decoded(data)[: limits.QUERY_CHARS]).send(None)
+
+
 def _check_stored_bibtex(data: bytes) -> None:
     raw = _decoded(data)
     entry = read_stored_entry(raw)
@@ -128,6 +152,10 @@ _SPEC = (
     "# ¦## Purpose\n¦## Requirements\n¦### Requirement: ¦#### Scenario: ¦- **WHEN** ¦- **THEN** ¦SHALL¦"
     "## ADDED Requirements\n¦## RENAMED Requirements\n¦- FROM: `¦- TO: `¦```\n¦<!--¦-->¦---\n¦\n¦* "
 ).split(_NEXT)
+_QUESTION = (
+    "since ¦after ¦between ¦ and ¦2015¦ not ¦without ¦by ¦ at ¦surveys¦of ¦last ¦five ¦ years¦ papers¦in ¦ICML¦, ¦"
+    "?¦ohne ¦seit ¦sans ¦depuis ¦以来¦论文¦最近¦ à partir de ¦top ¦10¦ no ¦German"
+).split(_NEXT)
 _BIB = (
     "@article{¦@string{¦@comment{¦k,¦title¦author¦crossref¦ = ¦{¦}¦\"¦#¦,¦\n¦\\'e¦\\frac¦$¦\\{¦ and ¦year=¦"
     "2012¦month=jan¦\\url{¦%¦~¦@¦(¦)¦journal={\\apj}¦--"
@@ -144,6 +172,8 @@ TARGETS = {
     "query": Target(_check_query, _QUERY),
     "markdown": Target(_check_markdown, _MARKDOWN),
     "spec": Target(_check_spec, _SPEC),
+    "passages": Target(_check_passages, _MARKDOWN),
+    "question": Target(_check_question, _QUESTION),
     "stored_bibtex": Target(_check_stored_bibtex, _BIB),
     "bib": Target(_check_file("bib"), _BIB),
     "ris": Target(_check_file("ris"), _RIS),

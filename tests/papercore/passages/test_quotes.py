@@ -31,6 +31,21 @@ def test_a_quote_is_found_where_it_is(quote: str, found: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("İİİİab", "ab", "ab"),
+        ("groß, größer", "GRÖSSER", "größer"),
+        ("aß", "ss", "ß"),
+        ("oﬃce hours", "hours", "hours"),
+    ],
+)
+def test_letters_that_are_compared_as_two_do_not_move_a_quote(text: str, quote: str, found: str) -> None:
+    place = Quotable(text).find(quote)
+    assert place is not None
+    assert text[slice(*place)] == found
+
+
+@pytest.mark.parametrize(
     "quote",
     [
         "GPT-2 scored 5 points",
