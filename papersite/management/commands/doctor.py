@@ -52,6 +52,7 @@ def installation() -> Iterator[tuple[str, str]]:
     yield "hosts", ", ".join(settings.ALLOWED_HOSTS)
     flags = {"https": settings.HTTPS, "debug": settings.DEBUG, "secret key given": bool(settings.SECRET_KEY_GIVEN)}
     yield "settings", ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in flags.items())
+    yield "access", settings.ACCESS
     yield "mcp", f"token {settings.MCP_AUTH}; origins: {', '.join(settings.ALLOWED_ORIGINS) or 'own only'}"
 
 
