@@ -18,7 +18,7 @@ define install
 esac; done; test -f $@
 endef
 
-.PHONY: help setup run test fuzz coverage check bench soak format screenshots requirements
+.PHONY: help setup run test test-cluster fuzz coverage check bench soak format screenshots requirements
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -34,6 +34,9 @@ test: $(VENV)/dev.stamp ## set up and run all tests
 
 fuzz: $(VENV)/fuzz.stamp ## try parsers with hostile input, FUZZ_SECONDS (20) each (ARGS="bib query": these alone)
 	@$(VENV)/bin/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
+
+test-cluster: $(VENV)/dev.stamp ## run the tests of search on a cluster: three real nodes (needs Java 21 and Maven)
+	@PAPERSITE_TEST_CLUSTER=1 $(VENV)/bin/python -m pytest tests/cluster $(ARGS)
 
 coverage: $(VENV)/dev.stamp ## run the tests without browsers and faults, and count the branches they take
 	@$(VENV)/bin/coverage erase
@@ -56,7 +59,7 @@ format: $(VENV)/dev.stamp ## format the code and the templates
 requirements: $(VENV)/dev.stamp ## pin what pyproject.toml names (ARGS=--upgrade: the newest versions that it allows)
 	@$(COMPILE) pyproject.toml --extra site --output-file requirements.txt $(ARGS)
 	@$(COMPILE) --group pyproject.toml:fuzz --output-file requirements-fuzz.txt $(ARGS)
-	@$(COMPILE) pyproject.toml --extra site --extra llm --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
+	@$(COMPILE) pyproject.toml --extra site --extra llm --extra opensearch --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
 
 screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (needs chromium)
 	@$(VENV)/bin/python docs/take_screenshots.py

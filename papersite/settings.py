@@ -6,6 +6,7 @@ from pathlib import Path
 from papercore import limits, snapshot_layout
 from papersite import environment as env
 from papersite import logs
+from papersite.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -14,6 +15,8 @@ SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / snapshot_layout.DATABA
 ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_layout.assets_beside(SNAPSHOT))
 # A folder with an ONNX sentence model, which improves search by meaning.
 SEARCH_MODEL = env.optional_path("PAPERSITE_SEARCH_MODEL")
+# None: the index is a folder beside the snapshot.
+SEARCH_CLUSTER = search_cluster()
 SPECS = env.folders("PAPERSITE_SPECS", BASE_DIR / "openspec")
 # Literature searches in steps: their tools and pages.
 SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)

@@ -22,7 +22,7 @@ LISTS: dict[str, list[str]] = {
     **PROJECT["dependency-groups"],
 }
 FILES = ["requirements.txt", "requirements-dev.txt", "requirements-fuzz.txt"]
-SITE, DEV = ("libraries", "site"), ("libraries", "site", "llm", "dev")
+SITE, DEV = ("libraries", "site"), ("libraries", "site", "llm", "opensearch", "dev")
 # Its exact version is pinned by the package on the right.
 COMPANIONS = {"pydantic-core": "pydantic"}
 # Nothing of ours names it: Django imports it where the default database is PostgreSQL.
@@ -104,10 +104,11 @@ def test_the_docs_have_a_line_for_each_direct_dependency(name: str) -> None:
 def test_the_libraries_start_with_what_a_plain_install_brings() -> None:
     """Extras are imported where they are needed; modules that are nothing without one have it in their name here."""
     files = [path for package in ("papercore", "paper_search") for path in python_files(package)]
-    plain = [path for path in files if "rendering" not in path.parts and path.name != "mcp_server.py"]
+    named = {"rendering", "opensearch_engine", "mcp_server.py"}
+    plain = [path for path in files if named.isdisjoint(path.parts)]
     assert missing(plain, direct("libraries"), anywhere=False) == set()
     assert missing(python_files("papercore/rendering"), direct("libraries", "rendering")) == set()
-    assert missing(files, direct("libraries", "mcp", "llm", "rendering", "onnx")) == set()
+    assert missing(files, direct("libraries", "mcp", "llm", "rendering", "onnx", "opensearch")) == set()
 
 
 def test_building_and_serving_import_direct_dependencies_alone() -> None:
@@ -115,7 +116,7 @@ def test_building_and_serving_import_direct_dependencies_alone() -> None:
         missing([*python_files("papers/build"), *python_files("papers/check")], direct("libraries", "build")) == set()
     )
     product = [path for package in OURS for path in python_files(package)]
-    assert missing(product, direct("libraries", "site", "llm")) == set()
+    assert missing(product, direct("libraries", "site", "llm", "opensearch")) == set()
     assert (
         missing([*python_files("tests"), *python_files("bench"), *python_files("docs")], direct(*DEV, "fuzz")) == set()
     )
@@ -129,7 +130,7 @@ def test_every_dependency_of_the_product_is_used() -> None:
         for distribution in distributions
         if re.search(rf"\b{re.escape(name)}\b", text)
     }
-    assert set(direct("libraries", "site", "llm")) - set(names) == IMPORTED_BY_DJANGO
+    assert set(direct("libraries", "site", "llm", "opensearch")) - set(names) == IMPORTED_BY_DJANGO
 
 
 def python_files(folder: str) -> list[Path]:

@@ -1,11 +1,14 @@
-"""Find text by words and by meaning: an index of documents in a folder, with no framework around it."""
+"""Find text by words and by meaning: an index of documents in a folder or on a cluster, with no framework around it."""
 
 from papercore.retrieval.build import BuildReport, build_index
+from papercore.retrieval.cluster_address import ClusterAddress
 from papercore.retrieval.document import Document
 from papercore.retrieval.errors import DocumentNotFound, EngineFailed, IndexBusy
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index
 from papercore.retrieval.index_folder import IndexFolder
+from papercore.retrieval.indexes import SearchIndexes
+from papercore.retrieval.remote import build_index_on_cluster, open_cluster
 from papercore.retrieval.results import Completion, Count, Filters, Hit, Mode, Request, Results, Sort
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms, best_snippet, with_marks
@@ -13,6 +16,7 @@ from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 __all__ = [
     "BuildReport",
+    "ClusterAddress",
     "Completion",
     "Count",
     "Document",
@@ -29,11 +33,14 @@ __all__ = [
     "QueryTerms",
     "Request",
     "Results",
+    "SearchIndexes",
     "SentenceModel",
     "Sort",
     "Vector",
     "WordVectors",
     "best_snippet",
     "build_index",
+    "build_index_on_cluster",
+    "open_cluster",
     "with_marks",
 ]

@@ -20,6 +20,10 @@ class EngineFailed(Unavailable):
     code = "index_unavailable"
 
 
+class ClusterFailed(EngineFailed):
+    """The search cluster did not answer, or not completely: not the query's fault."""
+
+
 class IndexDamaged(Unavailable):
     """A file is not as it was built; the message is its name."""
 

@@ -1,4 +1,10 @@
-"""The names of the index's fields, the same for every engine."""
+"""The names of the index's fields, and the text that is searched, the same for every engine."""
+
+from collections.abc import Iterable
+
+from papercore import identifiers
+from papercore.retrieval import analysis
+from papercore.retrieval.document import Document
 
 # All searchable text in one field: one posting list for each word.
 ALL = "all"
@@ -32,3 +38,15 @@ def facet_field(name: str) -> str:
 def words_field(name: str) -> str:
     """The field of the words of a facet's values, for `author:smith`."""
     return f"words_{name}"
+
+
+def searched_texts(document: Document, facets: Iterable[str]) -> list[str]:
+    """The texts of the field with all text, with CJK pairs."""
+    values = [value for name in facets for value in document.facets.get(name, ())]
+    texts = [document.title, document.text, document.body, *values]
+    year = [str(document.year)] if document.year else []
+    return [*(analysis.with_cjk_pairs(text) for text in texts if text), *identifier_keys(document), *year]
+
+
+def identifier_keys(document: Document) -> list[str]:
+    return [identifiers.canonical(identifier) or identifier.lower() for identifier in document.identifiers]

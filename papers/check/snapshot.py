@@ -11,7 +11,7 @@ from papercore.snapshot_file import FACETS, BadSnapshot, Connection, open_read_o
 from papers.check.assets import asset_problems
 from papers.check.report import CheckReport
 from papers.progress import NoProgress, TaskProgress
-from papers.search.index_state import verified_state_of
+from papers.search.index_state import index_folder, verified_state_of
 
 _COUNTS = {
     "papers": "SELECT count(*) FROM paper",
@@ -43,7 +43,7 @@ def check_snapshot(
     except (BadSnapshot, sqlite3.DatabaseError) as error:
         report.problems.append(str(error))
         return report
-    state = verified_state_of(database, model, report.facts.build_id if report.facts else "")
+    state = verified_state_of(index_folder(str(database), model), report.facts.build_id if report.facts else "")
     report.index = state.message
     if state.status == "damaged":
         report.problems.append(f"Search index: {state.message}")

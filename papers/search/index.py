@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from papercore.retrieval import EngineFailed, Index, IndexFolder
-from papers.search.index_state import IndexState, index_folder, state_of
+from papercore.retrieval import EngineFailed, Index, SearchIndexes
+from papers.search.index_state import IndexState, cluster_indexes, index_folder, state_of
 from papers.snapshot import served
 
 R = TypeVar("R")
@@ -16,14 +16,14 @@ R = TypeVar("R")
 
 def current() -> Index | None:
     """The index of the snapshot that this thread reads; without one, the snapshot's own tables are searched."""
-    return _folder().open(served.facts().build_id)
+    return _indexes().open(served.facts().build_id)
 
 
 def ask(question: Callable[[Index], R], otherwise: Callable[[], R]) -> R:
     """The index's answer; where there is none, or it fails, the other one."""
     index = current()
     if index:
-        with suppress(EngineFailed), _folder().failures_of(index):
+        with suppress(EngineFailed), _indexes().failures_of(index):
             return question(index)
     return otherwise()
 
@@ -35,8 +35,16 @@ def searches_by_meaning() -> bool:
 
 
 def index_state() -> IndexState:
-    return state_of(Path(settings.SNAPSHOT), str(settings.SEARCH_MODEL), served.facts().build_id)
+    return state_of(_indexes(), served.facts().build_id)
 
 
-def _folder() -> IndexFolder:
-    return index_folder(str(settings.SNAPSHOT), str(settings.SEARCH_MODEL))
+def indexes_of(database: Path) -> SearchIndexes:
+    """Where the index of a snapshot is looked for, and built."""
+    model = str(settings.SEARCH_MODEL)
+    if settings.SEARCH_CLUSTER:
+        return cluster_indexes(settings.SEARCH_CLUSTER, model)
+    return index_folder(str(database), model)
+
+
+def _indexes() -> SearchIndexes:
+    return indexes_of(Path(settings.SNAPSHOT))

@@ -1,4 +1,4 @@
-"""Builds the search index beside a snapshot."""
+"""Builds the search index of a snapshot, beside it or on a cluster."""
 
 from contextlib import closing
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from django.conf import settings
 
 from papercore import limits
-from papercore.retrieval import BuildReport, build_index
+from papercore.retrieval import BuildReport, build_index, build_index_on_cluster
 from papercore.snapshot_file import BadSnapshot, SnapshotFacts, check, open_read_only
 from papercore.snapshot_layout import index_beside
 from papers.progress import TaskProgress
@@ -18,13 +18,12 @@ from papers.texts.asset_store import AssetStore
 def build(database: Path, store: AssetStore, progress: TaskProgress) -> BuildReport:
     """Index every paper of a snapshot; readers keep the old index until the new one is complete."""
     papers = index_documents.documents(database, store)
-    return build_index(
-        index_beside(database),
-        progress.track("Indexing", papers, total=index_documents.count(database)),
-        facets=index_documents.FACETS,
-        build_id=facts_of(database).build_id,
-        model=load_model(str(settings.SEARCH_MODEL)),
-    )
+    tracked = progress.track("Indexing", papers, total=index_documents.count(database))
+    build_id, model = facts_of(database).build_id, load_model(str(settings.SEARCH_MODEL))
+    facets = index_documents.FACETS
+    if settings.SEARCH_CLUSTER:
+        return build_index_on_cluster(settings.SEARCH_CLUSTER, tracked, facets=facets, build_id=build_id, model=model)
+    return build_index(index_beside(database), tracked, facets=facets, build_id=build_id, model=model)
 
 
 def facts_of(database: Path) -> SnapshotFacts:

@@ -1,11 +1,11 @@
-"""The search index beside any snapshot: opened, and described. Knows no web framework."""
+"""The search index of any snapshot, beside it or on a cluster: opened, and described. Knows no web framework."""
 
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from papercore.retrieval import IndexFolder, SentenceModel
+from papercore.retrieval import ClusterAddress, IndexFolder, SearchIndexes, SentenceModel, open_cluster
 from papercore.snapshot_layout import index_beside
 
 
@@ -13,7 +13,7 @@ from papercore.snapshot_layout import index_beside
 class IndexState:
     """How a snapshot is searched, in a word for programs and a sentence for people."""
 
-    status: Literal["ready", "verifying", "words_only", "damaged", "missing"]
+    status: Literal["ready", "verifying", "words_only", "damaged", "unreachable", "missing"]
     message: str
 
 
@@ -28,10 +28,17 @@ def index_folder(database: str, model: str) -> IndexFolder:
     return IndexFolder(index_beside(Path(database)), load_model(model))
 
 
-def state_of(database: Path, model: str, build_id: str) -> IndexState:
+@cache
+def cluster_indexes(address: ClusterAddress, model: str) -> SearchIndexes:
+    """Opened once per process, like a folder."""
+    return open_cluster(address, load_model(model))
+
+
+def state_of(indexes: SearchIndexes, build_id: str) -> IndexState:
     """Whether the snapshot is searched by its index, by the index's words alone, or by its own full-text table."""
-    indexes = index_folder(str(database), model)
     problem, index = indexes.problem(build_id), indexes.open(build_id)
+    if index is None and problem and not isinstance(indexes, IndexFolder):
+        return IndexState("unreachable", f"{problem}; it is asked again by itself")
     if index is None and problem:
         return IndexState("damaged", f"the index is not used, because {problem}: run 'manage.py build_index'")
     if index is None:
@@ -44,7 +51,7 @@ def state_of(database: Path, model: str, build_id: str) -> IndexState:
     return IndexState("ready", f"{index.manifest.documents:,} papers, words and meaning ({name})")
 
 
-def verified_state_of(database: Path, model: str, build_id: str) -> IndexState:
-    """The state after every file of the index was compared with its checksum."""
-    index_folder(str(database), model).verify(build_id)
-    return state_of(database, model, build_id)
+def verified_state_of(indexes: SearchIndexes, build_id: str) -> IndexState:
+    """The state after it was found out whether the index is sound."""
+    indexes.verify(build_id)
+    return state_of(indexes, build_id)

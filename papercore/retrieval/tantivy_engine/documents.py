@@ -1,10 +1,9 @@
 """The word index's fields as tantivy declares them, and how a document fills them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import tantivy
 
-from papercore import identifiers
 from papercore.retrieval import analysis, schema
 from papercore.retrieval.document import Document
 
@@ -39,43 +38,36 @@ def build_schema(facets: Sequence[str]) -> tantivy.Schema:
 def fill_document(document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> tantivy.Document:
     """The document for the word index; `numbers` are those of its facet values."""
     entry = tantivy.Document()
-    _add_text(entry, document)
-    _add_facets(entry, document, numbers)
-    for identifier in document.identifiers:
-        key = identifiers.canonical(identifier) or identifier.lower()
+    for text in schema.searched_texts(document, numbers):
+        entry.add_text(schema.ALL, text)
+    title = analysis.with_cjk_pairs(document.title)
+    entry.add_text(schema.TITLE, title)
+    entry.add_text(schema.TITLE_WORDS, title)
+    entry.add_text(schema.TITLE_KEY, analysis.value_key(document.title)[: schema.TITLE_KEY_CHARS])
+    entry.add_unsigned(schema.TITLE_HASH, analysis.key_hash(document.title))
+    for key in schema.identifier_keys(document):
         entry.add_text(schema.IDENTIFIER, key)
-        entry.add_text(schema.ALL, key)
     entry.add_integer(schema.YEAR, document.year or schema.NO_YEAR)
     entry.add_integer(schema.YEAR_OLDEST, document.year or schema.LAST_YEAR + 1)
-    if document.year:
-        entry.add_text(schema.ALL, str(document.year))
     entry.add_integer(schema.ROW, row)
-    entry.add_text(schema.STORED_ID, document.id)
-    entry.add_bytes(schema.STORED_PAYLOAD, document.payload)
+    for name, found in numbers.items():
+        for number in found:
+            entry.add_unsigned(schema.facet_field(name), number)
+        for value in document.facets.get(name, ()):
+            entry.add_text(schema.words_field(name), analysis.with_cjk_pairs(value))
+    _store(entry, document, numbers)
     return entry
 
 
-def _add_text(entry: tantivy.Document, document: Document) -> None:
-    title = analysis.with_cjk_pairs(document.title)
-    for field in (schema.ALL, schema.TITLE, schema.TITLE_WORDS):
-        entry.add_text(field, title)
-    entry.add_text(schema.TITLE_KEY, analysis.value_key(document.title)[: schema.TITLE_KEY_CHARS])
-    entry.add_unsigned(schema.TITLE_HASH, analysis.key_hash(document.title))
-    for text in (document.text, document.body):
-        if text:
-            entry.add_text(schema.ALL, analysis.with_cjk_pairs(text))
-    stored = {schema.STORED_TITLE: document.title, schema.STORED_TEXT: document.text, schema.STORED_BODY: document.body}
+def _store(entry: tantivy.Document, document: Document, facets: Iterable[str]) -> None:
+    entry.add_text(schema.STORED_ID, document.id)
+    values = schema.FACET_END.join(schema.VALUE_END.join(document.facets.get(name, ())) for name in facets)
+    stored = {
+        schema.STORED_TITLE: document.title,
+        schema.STORED_TEXT: document.text,
+        schema.STORED_BODY: document.body,
+        schema.STORED_VALUES: values,
+    }
     for field, text in stored.items():
         entry.add_bytes(field, analysis.clean(text).encode())
-
-
-def _add_facets(entry: tantivy.Document, document: Document, numbers: Mapping[str, Sequence[int]]) -> None:
-    for name in numbers:
-        for number in numbers[name]:
-            entry.add_unsigned(schema.facet_field(name), number)
-        for value in document.facets.get(name, ()):
-            words = analysis.with_cjk_pairs(value)
-            entry.add_text(schema.words_field(name), words)
-            entry.add_text(schema.ALL, words)
-    stored = schema.FACET_END.join(schema.VALUE_END.join(document.facets.get(name, ())) for name in numbers)
-    entry.add_bytes(schema.STORED_VALUES, analysis.clean(stored).encode())
+    entry.add_bytes(schema.STORED_PAYLOAD, document.payload)

@@ -5,11 +5,12 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from papercore.retrieval import IndexBusy
+from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot_file import BadSnapshot
 from papercore.snapshot_layout import index_beside
 from papers.progress import command_progress
 from papers.search import index_build
+from papers.search.index import indexes_of
 from papers.search.index_state import verified_state_of
 from papers.snapshot.location import location_of, served_location
 from papers.texts.assets import store_at
@@ -29,13 +30,12 @@ class Command(BaseCommand):
         snapshot = location_of(path) if path else served_location()
         try:
             build_id = index_build.facts_of(snapshot.database).build_id
-            model = str(settings.SEARCH_MODEL)
-            if if_needed and verified_state_of(snapshot.database, model, build_id).status == "ready":
+            if if_needed and verified_state_of(indexes_of(snapshot.database), build_id).status == "ready":
                 return
             report = index_build.build(snapshot.database, store_at(snapshot.assets), command_progress(self.stderr))
-        except (BadSnapshot, IndexBusy) as error:
+        except (BadSnapshot, IndexBusy, EngineFailed) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"No index was built: {error}") from None
-        folder = index_beside(snapshot.database)
-        self.stdout.write(f"{folder}: {report.documents:,} papers indexed, {report.embedded:,} of them embedded anew.")
+        place = "search cluster" if settings.SEARCH_CLUSTER else index_beside(snapshot.database)
+        self.stdout.write(f"{place}: {report.documents:,} papers indexed, {report.embedded:,} of them embedded anew.")

@@ -1,0 +1,171 @@
+"""Requests to the cluster: with a time limit, and none at all for a while after several have failed."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ParamSpec, TypeVar
+
+import opensearchpy
+from opensearchpy import OpenSearch, OpenSearchException, helpers
+
+from papercore import limits
+from papercore.retrieval.cluster_address import ClusterAddress
+from papercore.retrieval.errors import ClusterFailed, EngineFailed
+
+logger = logging.getLogger(__name__)
+# The client logs a traceback for each attempt, and this module logs what follows from it.
+logging.getLogger("opensearch").setLevel(logging.ERROR)
+
+# What the cluster is asked and what it answers is JSON of its own making.
+Json = dict[str, Any]
+TOO_MANY_REQUESTS = 429
+# Statistics of all shards, so that a document's score does not depend on its shard; and no answer of a part of them.
+_COMPLETE = {"allow_partial_search_results": "false", "search_type": "dfs_query_then_fetch"}
+_COMPLETE_HEADER = {"allow_partial_search_results": False, "search_type": "dfs_query_then_fetch"}
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def connect(address: ClusterAddress, seconds: float) -> OpenSearch:
+    """A client of the cluster, which asks another node when one does not answer."""
+    secured: Json = {"verify_certs": True} if all(host.startswith("https:") for host in address.hosts) else {}
+    if address.authority:
+        secured["ca_certs"] = address.authority
+    if address.certificate:
+        secured |= {"client_cert": address.certificate, "client_key": address.key}
+    return OpenSearch(
+        list(address.hosts),
+        http_auth=(address.user, address.password) if address.user else None,
+        timeout=seconds,
+        max_retries=limits.CLUSTER_RETRIES,
+        retry_on_timeout=True,
+        **secured,
+    )
+
+
+class CircuitBreaker:
+    """Refuses calls for a while after several in a row have failed; then one call tries again."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._failures = 0
+        self._closed_at = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether calls are refused now."""
+        return self._failures >= limits.CLUSTER_FAILURES and self._clock() < self._closed_at
+
+    def admit(self) -> bool:
+        """Whether a call may be made. Of those that wait for the end of the rest, one is let through."""
+        with self._lock:
+            if self.is_open:
+                return False
+            if self._failures >= limits.CLUSTER_FAILURES:
+                self._closed_at = self._clock() + limits.CLUSTER_REST_SECONDS
+            return True
+
+    def succeeded(self) -> None:
+        self._failures = 0
+
+    def failed(self) -> None:
+        with self._lock:
+            self._failures += 1
+            self._closed_at = self._clock() + limits.CLUSTER_REST_SECONDS
+
+
+class Cluster:
+    """A cluster of OpenSearch nodes. Threads may share it."""
+
+    def __init__(self, address: ClusterAddress, seconds: float = limits.CLUSTER_SECONDS) -> None:
+        self.address = address
+        self.breaker = CircuitBreaker()
+        self.client = connect(address, seconds)
+
+    def search(self, index: str, body: Json) -> Json:
+        """The answer of every shard; EngineFailed rather than a part of it."""
+        return self._guarded(lambda: _whole(self.call(self.client.search, index=index, body=body, params=_COMPLETE)))
+
+    def search_both(self, index: str, first: Json, second: Json) -> tuple[Json, Json]:
+        """Two searches in one request."""
+        bodies = [_COMPLETE_HEADER, first, _COMPLETE_HEADER, second]
+
+        def ask() -> tuple[Json, Json]:
+            found = self.call(self.client.msearch, index=index, body=bodies)["responses"]
+            return _whole(found[0]), _whole(found[1])
+
+        return self._guarded(ask)
+
+    def sources(self, index: str, ids: Sequence[str], fields: Sequence[str]) -> dict[str, Json]:
+        """The stored fields of those of the documents that exist, by id, in one request."""
+        if not ids:
+            return {}
+        body, wanted = {"ids": list(ids)}, {"_source_includes": ",".join(fields)}
+
+        def ask() -> dict[str, Json]:
+            documents = self.call(self.client.mget, index=index, body=body, params=wanted)["docs"]
+            if any("error" in document for document in documents):
+                raise ClusterFailed("The search cluster answered in part.")
+            return {document["_id"]: document["_source"] for document in documents if document["found"]}
+
+        return self._guarded(ask)
+
+    def call(self, request: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+        """Make a request. EngineFailed if the cluster refuses it, ClusterFailed if the cluster is at fault."""
+        try:
+            return request(*args, **options)
+        except opensearchpy.TransportError as error:
+            status = error.status_code
+            if isinstance(status, int) and 400 <= status < 500 and status != TOO_MANY_REQUESTS:
+                # The kind of error alone: its details repeat the request.
+                raise EngineFailed(f"The search cluster refused a request ({status}, {error.error}).") from None
+            reason = f"status {status}" if isinstance(status, int) else type(error).__name__
+            raise ClusterFailed(f"The search cluster could not answer ({reason}).") from None
+        except OpenSearchException as error:
+            raise ClusterFailed(f"The search cluster could not answer ({type(error).__name__}).") from None
+
+    def _guarded(self, ask: Callable[[], R]) -> R:
+        """Ask unless the circuit breaker refuses, and tell it how it went."""
+        if not self.breaker.admit():
+            raise ClusterFailed("The search cluster does not answer.")
+        try:
+            answer = ask()
+        except ClusterFailed as error:
+            logger.warning("%s", error.message)
+            self.breaker.failed()
+            raise
+        self.breaker.succeeded()
+        return answer
+
+    def bulk(self, actions: Iterable[Mapping[str, object]]) -> Iterator[None]:
+        """Index documents, several requests at once; yields once for each. EngineFailed if one is refused."""
+        try:
+            for accepted, _ in helpers.parallel_bulk(
+                self.client,
+                actions,
+                thread_count=limits.CLUSTER_BULK_THREADS,
+                chunk_size=limits.CLUSTER_BULK_DOCUMENTS,
+                max_chunk_bytes=limits.CLUSTER_BULK_BYTES,
+            ):
+                if accepted:
+                    yield
+        except helpers.BulkIndexError as error:
+            raise EngineFailed(f"The search cluster refused a document ({_refusal(error)}).") from None
+        except OpenSearchException as error:
+            raise EngineFailed(f"The search cluster could not be filled ({type(error).__name__}).") from None
+
+
+def _whole(found: Json) -> Json:
+    if "error" in found or found["timed_out"] or found["_shards"]["failed"]:
+        raise ClusterFailed("The search cluster answered in part.")
+    return found
+
+
+def _refusal(error: helpers.BulkIndexError) -> str:
+    """The kind of the first error, without the document."""
+    for refused in error.errors:
+        for outcome in refused.values():
+            return str(outcome.get("error", {}).get("type", "unknown"))
+    return "unknown"

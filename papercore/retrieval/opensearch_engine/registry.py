@@ -1,0 +1,171 @@
+"""Which indexes of the cluster are complete builds, by build id; one builder at a time."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from uuid import uuid4
+
+from papercore import limits
+from papercore.retrieval import folder
+from papercore.retrieval.errors import IndexBusy
+from papercore.retrieval.folder import Manifest
+from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
+from papercore.retrieval.opensearch_engine.documents import OWNER
+
+LOCK = "lock"
+CONFLICT = 409
+# The one in use and the one before it, which others may still be reading.
+BUILDS_KEPT = 2
+_MAPPINGS: Json = {"dynamic": "strict", "properties": {"build": {"type": "object", "enabled": False}}}
+_INDEX_NAME_PART = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Build:
+    """A complete build: its manifest, its indexes, and when it was published, for telling which is newer."""
+
+    manifest: Manifest
+    papers: str
+    values: str
+    published: float
+
+
+class Registry:
+    """The builds that are listed in the cluster under one prefix."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._prefix = cluster.address.prefix
+        self._index = f"{self._prefix}-builds"
+
+    def find(self, build_id: str) -> Build | None:
+        """The newest complete build of this data by this version of the code."""
+        found = self._get(_key(build_id))
+        return _build(found["_source"]["build"]) if found else None
+
+    def new_names(self, build_id: str) -> tuple[str, str]:
+        """Names for a new build's indexes of papers and of values."""
+        name = f"{self._prefix}-{_key(build_id)}-{uuid4().hex[:8]}"
+        return name, f"{name}-values"
+
+    def publish(self, build: Build) -> None:
+        """List a build, point the alias to it, and remove what nobody reads any more."""
+        client, key = self._cluster.client, _key(build.manifest.build_id)
+        body = {"build": asdict(build)}
+        self._cluster.call(client.index, index=self._index, id=key, body=body, params={"refresh": "true"})
+        actions = [
+            {"remove": {"index": f"{self._prefix}-*", "alias": self._prefix, "must_exist": False}},
+            {"add": {"index": build.papers, "alias": self._prefix}},
+        ]
+        self._cluster.call(client.indices.update_aliases, body={"actions": actions})
+        self._remove_old()
+
+    def discard(self, *names: str) -> None:
+        """Remove indexes, if they exist."""
+        missing_is_fine = {"ignore_unavailable": "true"}
+        self._cluster.call(self._cluster.client.indices.delete, index=",".join(names), params=missing_is_fine)
+
+    @contextmanager
+    def building(self) -> Iterator["BuildLock"]:
+        """Hold the lock of builders; IndexBusy if another has it."""
+        self._create()
+        lock = BuildLock(self._cluster, self._index)
+        lock.take()
+        try:
+            yield lock
+        finally:
+            lock.release()
+
+    def _create(self) -> None:
+        client = self._cluster.client
+        if self._cluster.call(client.indices.exists, index=self._index):
+            return
+        settings = {"number_of_shards": 1, "number_of_replicas": self._cluster.address.replicas}
+        body = {"settings": {"index": settings}, "mappings": _MAPPINGS}
+        # Another builder may have been faster.
+        self._cluster.call(client.indices.create, index=self._index, body=body, params={"ignore": 400})
+
+    def _remove_old(self) -> None:
+        """Remove all builds but the newest, and indexes that a build which was interrupted has left."""
+        body = {"query": {"match_all": {}}, "size": limits.INDEX_HITS}
+        listed = self._cluster.search(self._index, body)["hits"]["hits"]
+        entries = {hit["_id"]: hit["_source"]["build"] for hit in listed if hit["_id"] != LOCK}
+        newest = sorted(entries, key=lambda key: -float(entries[key]["published"]))
+        kept = {entries[key][kind] for key in newest[:BUILDS_KEPT] for kind in ("papers", "values")}
+        client = self._cluster.client
+        for key in newest[BUILDS_KEPT:]:
+            self._cluster.call(client.delete, index=self._index, id=key)
+        found = self._cluster.call(client.indices.get_mapping, index=f"{self._prefix}-*")
+        owners = {name: index["mappings"].get("_meta", {}).get(OWNER) for name, index in found.items()}
+        if surplus := [name for name, owner in owners.items() if owner == self._prefix and name not in kept]:
+            self.discard(*surplus)
+
+    def _get(self, key: str) -> Json | None:
+        client = self._cluster.client
+        found: Json = self._cluster.call(client.get, index=self._index, id=key, params={"ignore": 404})
+        return found if found.get("found") else None
+
+
+class BuildLock:
+    """A document that one builder has created and keeps renewing."""
+
+    def __init__(self, cluster: Cluster, index: str) -> None:
+        self._cluster = cluster
+        self._index = index
+        self._owner = uuid4().hex
+        self._renewed = 0.0
+
+    def take(self) -> None:
+        new = {"op_type": "create", "ignore": CONFLICT}
+        if self._write(new).get("status") == CONFLICT:
+            self._take_over()
+
+    def renew(self) -> None:
+        """Show that the build goes on; cheap enough to be called for every document."""
+        if time.time() - self._renewed > limits.CLUSTER_LOCK_SECONDS / 10:
+            self._write({})
+
+    def release(self) -> None:
+        """Give it back, unless another builder took it over meanwhile."""
+        held = self._read()
+        if held and held["_source"]["build"]["owner"] == self._owner:
+            client = self._cluster.client
+            self._cluster.call(client.delete, index=self._index, id=LOCK, params={"ignore": 404})
+
+    def _take_over(self) -> None:
+        """Take the lock of a builder that has not renewed it for long."""
+        held = self._read()
+        if held is None or time.time() - float(held["_source"]["build"]["renewed"]) < limits.CLUSTER_LOCK_SECONDS:
+            raise IndexBusy("The search index is being built by another process.")
+        unchanged = {"if_seq_no": held["_seq_no"], "if_primary_term": held["_primary_term"], "ignore": CONFLICT}
+        if self._write(unchanged).get("status") == CONFLICT:
+            raise IndexBusy("The search index is being built by another process.")
+
+    def _read(self) -> Json | None:
+        client = self._cluster.client
+        found: Json = self._cluster.call(client.get, index=self._index, id=LOCK, params={"ignore": 404})
+        return found if found.get("found") else None
+
+    def _write(self, options: Json) -> Json:
+        self._renewed = time.time()
+        body = {"build": {"owner": self._owner, "renewed": self._renewed}}
+        written: Json = self._cluster.call(
+            self._cluster.client.index, index=self._index, id=LOCK, body=body, params=options
+        )
+        return written
+
+
+def _key(build_id: str) -> str:
+    """A build id as a part of an index's name, which allows few signs."""
+    plain = _INDEX_NAME_PART.fullmatch(build_id) and build_id != LOCK
+    return build_id if plain else sha256(build_id.encode()).hexdigest()[:32]
+
+
+def _build(entry: Json) -> Build | None:
+    if entry["manifest"].get("version") != folder.VERSION:
+        return None
+    manifest = Manifest(**{**entry["manifest"], "facets": tuple(entry["manifest"]["facets"]), "files": ()})
+    return Build(manifest, str(entry["papers"]), str(entry["values"]), float(entry["published"]))

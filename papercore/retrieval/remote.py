@@ -1,0 +1,35 @@
+"""Search on a cluster. What it needs is an extra, so it is imported when a cluster is used."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from papercore import limits
+from papercore.retrieval.build import BuildReport
+from papercore.retrieval.cluster_address import ClusterAddress
+from papercore.retrieval.document import Document
+from papercore.retrieval.indexes import SearchIndexes
+from papercore.retrieval.sentence_model import SentenceModel
+
+
+def open_cluster(address: ClusterAddress, model: SentenceModel | None = None) -> SearchIndexes:
+    """The indexes on a cluster. Nothing is asked of it yet."""
+    from papercore.retrieval.opensearch_engine.cluster import Cluster
+    from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
+
+    return ClusterIndexes(Cluster(address), model)
+
+
+def build_index_on_cluster(
+    address: ClusterAddress,
+    documents: Iterable[Document],
+    *,
+    facets: Sequence[str],
+    build_id: str,
+    model: SentenceModel | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> BuildReport:
+    """Build an index over the documents on a cluster and make it the one of this build id."""
+    from papercore.retrieval.opensearch_engine.build import build_cluster_index
+    from papercore.retrieval.opensearch_engine.cluster import Cluster
+
+    cluster = Cluster(address, limits.CLUSTER_BUILD_SECONDS)
+    return build_cluster_index(cluster, documents, facets=facets, build_id=build_id, model=model, progress=progress)

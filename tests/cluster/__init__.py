@@ -1,0 +1,1 @@
+"""Search on a real cluster of three OpenSearch nodes: `make test-cluster`."""

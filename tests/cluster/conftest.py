@@ -1,0 +1,69 @@
+"""A cluster of three nodes for all tests here, and the small collection indexed on it."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from papercore import limits
+from papercore.retrieval import ClusterAddress, Index, build_index_on_cluster, open_cluster
+from papercore.retrieval.opensearch_engine.cluster import connect
+from tests.cluster.nodes import Nodes, Unavailable, three_nodes
+from tests.papercore.retrieval.collection import FACETS, PAPERS
+
+# `1` starts three nodes. Addresses with commas name a cluster that runs already; no test of faults touches it.
+ASKED_FOR = "PAPERSITE_TEST_CLUSTER"
+
+
+@pytest.fixture(scope="session")
+def nodes() -> Iterator[Nodes]:
+    """Three nodes of our own, which a test may kill."""
+    asked = os.environ.get(ASKED_FOR, "")
+    if asked != "1":
+        pytest.skip(f"'make test-cluster' runs this: it needs three nodes of its own ({ASKED_FOR}=1)")
+    with tempfile.TemporaryDirectory(prefix="papersite-cluster-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        try:
+            running = three_nodes(Path(folder))
+        except Unavailable as reason:
+            pytest.skip(str(reason))
+        yield running
+        running.stop()
+
+
+@pytest.fixture(scope="session")
+def hosts(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """The nodes of a cluster that is only asked."""
+    asked = os.environ.get(ASKED_FOR, "")
+    if "://" in asked:
+        return tuple(asked.split(","))
+    running: Nodes = request.getfixturevalue("nodes")
+    return running.urls
+
+
+@pytest.fixture
+def address(hosts: tuple[str, ...]) -> Iterator[ClusterAddress]:
+    """The cluster, under a prefix of the test's own."""
+    own = ClusterAddress(hosts, prefix=f"test-{uuid4().hex[:8]}", shards=2)
+    yield own
+    _clear(own)
+
+
+@pytest.fixture(scope="package")
+def index(hosts: tuple[str, ...]) -> Iterator[Index]:
+    """The small collection that the embedded engine is tested with."""
+    own = ClusterAddress(hosts, prefix=f"same-{uuid4().hex[:8]}", shards=3)
+    build_index_on_cluster(own, PAPERS, facets=FACETS, build_id="one")
+    found = open_cluster(own).open("one")
+    assert found is not None
+    yield found
+    _clear(own)
+
+
+def _clear(address: ClusterAddress) -> None:
+    client = connect(address, limits.CLUSTER_BUILD_SECONDS)
+    for name in client.indices.get(index=f"{address.prefix}-*"):
+        client.indices.delete(index=name)

@@ -1,0 +1,136 @@
+"""What is sent to a search cluster, and what happens when it does not answer. No cluster is needed here."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from papercore import limits
+from papercore.retrieval import ClusterAddress, Filters, IndexBusy, build_index_on_cluster, open_cluster, query
+from papercore.retrieval.engine import WordQuery
+from papercore.retrieval.errors import EngineFailed
+from papercore.retrieval.opensearch_engine.cluster import CircuitBreaker
+from papercore.retrieval.opensearch_engine.compiler import QueryCompiler
+from papercore.retrieval.opensearch_engine.documents import fill_document, spaced
+from papercore.retrieval.opensearch_engine.read_cache import ReadCache
+from papercore.retrieval.word_query import WordClauses
+from tests.papercore.retrieval.collection import FACETS, PAPERS
+
+# Whatever parses text on the cluster, or runs as a program there.
+PARSERS = {"query_string", "simple_query_string", "script", "script_score", "regexp", "wildcard", "template", "source"}
+HOSTILE = [
+    '"} , {"match_all": {}}',
+    "title:(a OR b) AND +c -d ~2 ^9 *",
+    "_exists_:id /.*/ [* TO *]",
+    '"neural \\" networks" year:1900..2100 author:smith soup*',
+    "{{script}} ${jndi:x} 深度学习 学",
+]
+
+
+@pytest.fixture
+def nobody() -> Iterator[ClusterAddress]:
+    """An address at which nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield ClusterAddress((f"http://127.0.0.1:{taken.getsockname()[1]}",), user="anna", password="s3cret-word")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_reaches_a_parser_of_the_cluster(text: str) -> None:
+    compiler = QueryCompiler(lambda facet, value: ())
+    sought = WordQuery(query.parse(text, ("title", *FACETS)), Filters(values=(("author", text),)), text)
+    for ranking in (True, False):
+        sent = compiler.query(WordClauses(FACETS, ranking=ranking).query(sought))
+        assert PARSERS.isdisjoint(_keys(sent))
+        terms = [value for value in _texts(sent) if not value.replace("_", "").replace(" ", "").isalnum()]
+        assert terms == [], "only terms that our analysis made are sent"
+
+
+def _keys(part: object) -> Iterator[str]:
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield str(key)
+            yield from _keys(value)
+    elif isinstance(part, list):
+        for item in part:
+            yield from _keys(item)
+
+
+def _texts(part: object) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, dict):
+        for value in part.values():
+            yield from _texts(value)
+    elif isinstance(part, list):
+        for item in part:
+            yield from _texts(item)
+
+
+def test_a_stop_word_keeps_its_place_between_terms() -> None:
+    assert spaced([(1, "state"), (4, "art"), (5, "model")]) == "state _ _ art model"
+    assert spaced([]) == ""
+
+
+def test_every_searched_field_holds_terms_alone() -> None:
+    entry = fill_document(PAPERS[0], 0, {"author": [0]})
+    for field in ("all", "words_author"):
+        assert all(text == text.lower() for text in entry[field])
+    assert entry["stored"]["title_text"] == PAPERS[0].title
+
+
+def test_after_failures_in_a_row_the_cluster_is_left_alone_and_tried_again_by_one() -> None:
+    now = [0.0]
+    breaker = CircuitBreaker(lambda: now[0])
+    for _ in range(limits.CLUSTER_FAILURES):
+        assert breaker.admit()
+        breaker.failed()
+    assert not breaker.admit()
+    now[0] += limits.CLUSTER_REST_SECONDS
+    assert [breaker.admit() for _ in range(3)] == [True, False, False]
+    breaker.succeeded()
+    assert breaker.admit()
+    assert not breaker.is_open
+
+
+def test_a_success_forgives_earlier_failures() -> None:
+    breaker = CircuitBreaker(lambda: 0.0)
+    for _ in range(3 * limits.CLUSTER_FAILURES):
+        breaker.failed()
+        breaker.succeeded()
+    assert breaker.admit()
+
+
+def test_a_cluster_that_is_gone_has_no_index_and_says_why(nobody: ClusterAddress) -> None:
+    indexes = open_cluster(nobody)
+    assert [indexes.open("one") for _ in range(5)] == [None] * 5
+    assert "cluster" in indexes.problem("one")
+
+
+def test_a_build_on_a_cluster_that_is_gone_fails_without_naming_it(nobody: ClusterAddress) -> None:
+    with pytest.raises(EngineFailed) as caught:
+        build_index_on_cluster(nobody, PAPERS, facets=FACETS, build_id="one")
+    assert not isinstance(caught.value, IndexBusy)
+    assert "127.0.0.1" not in caught.value.message
+
+
+def test_credentials_are_not_shown(nobody: ClusterAddress, caplog: pytest.LogCaptureFixture) -> None:
+    indexes = open_cluster(nobody)
+    indexes.open("one")
+    shown = f"{nobody!r} {indexes.problem('one')} {caplog.text}"
+    assert "s3cret-word" not in shown
+    assert "anna" not in shown
+
+
+def test_what_was_read_is_read_once_and_the_oldest_is_dropped() -> None:
+    asked: list[list[int]] = []
+
+    def read(keys: list[int]) -> dict[int, int]:
+        asked.append(keys)
+        return {key: key * key for key in keys if key >= 0}
+
+    cache: ReadCache[int, int] = ReadCache(2)
+    assert cache.get([1, 2, 1], read) == {1: 1, 2: 4}
+    assert cache.get([2, -1], read) == {2: 4}
+    assert cache.get([3, 1], read) == {3: 9, 1: 1}
+    assert asked == [[1, 2], [-1], [3, 1]] or asked == [[1, 2], [-1], [3]]
