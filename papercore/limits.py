@@ -65,7 +65,7 @@ PDF_PAGES = 1_000
 # Characters of one page, and of a whole text: what a page of small print and a thick book have, with room to spare.
 PDF_PAGE_CHARS = 50_000
 PDF_TEXT_CHARS = 10_000_000
-# CPU time and memory for one PDF. A page takes about 20 ms; a file that needs more is hostile or broken.
+# CPU time and memory for one PDF. A page takes about 50 ms; a file that needs more is hostile or broken.
 PDF_SECONDS = 60
 PDF_MEMORY_BYTES = 2_000_000_000
 # How long the process may take to answer, on a slow disk.

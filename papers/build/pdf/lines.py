@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from ctypes import c_double, c_int, create_string_buffer
+from ctypes import addressof, c_double, c_int, create_string_buffer
 from dataclasses import dataclass
 from math import pi
 
@@ -40,6 +40,9 @@ _ACCENTS = {
 }
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _BOLD_WEIGHT = 600
+_LEAST_SIZE = 3
+# What PDFium has in the place of a character that it does not know.
+_NO_CHARACTERS = (0, 0xFFFE, 0xFFFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +83,49 @@ def lines_of(page: PdfPage, number: int) -> tuple[list[Line], str]:
 
 
 def _characters(text_page: PdfTextPage) -> Iterator[Character]:
+    # Every call costs a microsecond: what belongs to a whole piece of text is asked once, and the results are reused.
+    handle = text_page.raw
+    box, x, y = pdfium.FS_RECTF(), c_double(), c_double()
+    styles: dict[int, _Style] = {}
     for index in range(min(text_page.count_chars(), limits.PDF_PAGE_CHARS)):
-        code = pdfium.FPDFText_GetUnicode(text_page, index)
-        if code in (0, 0xFFFE, 0xFFFF) or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+        code = pdfium.FPDFText_GetUnicode(handle, index)
+        if code in _NO_CHARACTERS:
             continue
         text = chr(code)
         if text.isspace():
             continue
         # With the space around the glyph: the gap after a narrow "1" is none.
-        box = pdfium.FS_RECTF()
-        pdfium.FPDFText_GetLooseCharBox(text_page, index, box)
-        x, y = c_double(), c_double()
-        pdfium.FPDFText_GetCharOrigin(text_page, index, x, y)
-        size = pdfium.FPDFText_GetFontSize(text_page, index)
+        pdfium.FPDFText_GetLooseCharBox(handle, index, box)
+        pdfium.FPDFText_GetCharOrigin(handle, index, x, y)
+        piece = addressof(pdfium.FPDFText_GetTextObject(handle, index).contents)
+        style = styles.get(piece)
+        if style is None:
+            style = styles[piece] = _Style.of(handle, index)
         # Fonts that are scaled by the page's matrix say 1; the height of the box tells more then.
-        if size < 3:
-            size = max(box.top - box.bottom, 1.0)
-        angle = pdfium.FPDFText_GetCharAngle(text_page, index)
+        size = style.size if style.size >= _LEAST_SIZE else max(box.top - box.bottom, 1.0)
+        yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright)
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """What all characters of a piece of text have in common."""
+
+    size: float
+    bold: bool
+    upright: bool
+
+    @classmethod
+    def of(cls, handle: object, index: int) -> "_Style":
+        angle = pdfium.FPDFText_GetCharAngle(handle, index)
         upright = angle < _UPRIGHT or angle > 2 * pi - _UPRIGHT
-        yield Character(text, box.left, box.right, y.value, size, _is_bold(text_page, index), upright)
+        return cls(pdfium.FPDFText_GetFontSize(handle, index), _is_bold(handle, index), upright)
 
 
-def _is_bold(text_page: PdfTextPage, index: int) -> bool:
-    if pdfium.FPDFText_GetFontWeight(text_page, index) >= _BOLD_WEIGHT:
+def _is_bold(handle: object, index: int) -> bool:
+    if pdfium.FPDFText_GetFontWeight(handle, index) >= _BOLD_WEIGHT:
         return True
     name, flags = create_string_buffer(128), c_int()
-    length = pdfium.FPDFText_GetFontInfo(text_page, index, name, len(name), flags)
+    length = pdfium.FPDFText_GetFontInfo(handle, index, name, len(name), flags)
     font = name.raw[: max(0, min(length, len(name)) - 1)].decode("utf-8", "ignore").lower()
     return "bold" in font or font.rpartition("+")[2].startswith(("cmbx", "sfbx", "nimbusromno9l-medi"))
 
