@@ -25,13 +25,14 @@ def random_changes(data: Path, changes: int = CHANGES) -> str:
             command, cwd=ROOT, env=environment(copy), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
         )
     found = json.loads(done.stdout)
+    cut_in_use = [change for change in found["worker_ends"] if " cut at " in change and "in use" in change]
     for name in ("internal_errors", "wrong_while_ok", "ends_again"):
         for change in found[name]:
             print(f"{name}: {change}")
     return (
         f"{len(found['internal_errors'])} internal errors, {len(found['wrong_while_ok'])} wrong answers while /readyz "
         f"was ok; {found['noticed']} of {found['changes']} noticed; {len(found['worker_ends'])} ended a worker, "
-        f"{len(found['ends_again'])} of them twice"
+        f"{len(cut_in_use)} of them by cutting a file in use, {len(found['ends_again'])} twice"
     )
 
 
