@@ -14,7 +14,7 @@ from papers.health import index_part
 from papers.search import index
 from papers.search.tools import search_papers
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 
 
 @pytest.fixture(autouse=True)
