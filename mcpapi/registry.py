@@ -107,9 +107,10 @@ def _input_schema(schema: Schema) -> Schema:
 def _output_schema(model: type[BaseModel], elsewhere: DescribedElsewhere | None) -> Schema:
     """What an answer holds. It requires nothing, so that errors fit it, too: some clients hide those that do not.
 
-    The server's instructions say what an error holds.
+    The server's instructions say what an error holds, and the tool's description what the answer is.
     """
     schema = with_null_as_type(for_readers(without_titles(model.model_json_schema(mode="serialization"))))
+    schema.pop("description", None)
     if elsewhere:
         short: Schema = {"type": "object", "description": f"As in the answer of {elsewhere.tool}."}
         if elsewhere.part is model:

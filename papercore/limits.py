@@ -94,6 +94,19 @@ WHOLE_BLOCK_CHARS = 4_000
 PASSAGE_TEXT_CHARS = 2_000_000
 # A passage's address: the paper's name, the text's and a number.
 ADDRESS_CHARS = PAPER_NAME_CHARS + ID_CHARS + 30
+# Papers whose passages a search ranks, the best ones: the passages of others seldom come first.
+PASSAGE_PAPERS = 25
+# Characters of texts that one search cuts into passages: what a second allows.
+SEARCHED_CHARS = 1_000_000
+# Passages compared by meaning, the best by words and papers.
+PASSAGES_RANKED = 100
+# Passages that one search returns: with all of them an answer fits an agent's context.
+PASSAGE_HITS = 50
+DEFAULT_PASSAGE_HITS = 8
+# Passages of one paper in an answer: others may say something else.
+PASSAGES_OF_PAPER = 3
+# Results of the connector's search, which takes no limit.
+CONNECTOR_RESULTS = 10
 # Passages before and after the one asked for: with all of them an answer stays below 20,000 characters.
 PASSAGE_NEIGHBOURS = 10
 # Papers whose metadata one call returns: more do not fit an agent's context.

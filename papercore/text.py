@@ -52,6 +52,7 @@ REQUEST_STOP_WORDS = _FUNCTION_WORDS | {"please", "shall", "use", "used", "using
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNWANTED_IN_LINE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
+_WORDS = re.compile(rf"[{CJK}]+|(?:(?![{CJK}])[^\W_])+")
 _stemmer = threading.local()
 
 
@@ -62,6 +63,11 @@ def stem(word: str) -> str:
     if not hasattr(_stemmer, "english"):
         _stemmer.english = snowballstemmer.stemmer("english")
     return str(_stemmer.english.stemWord(word))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as written; a run of Chinese, Japanese or Korean is one."""
+    return _WORDS.findall(text)
 
 
 def without_accents(text: str) -> str:

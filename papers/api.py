@@ -15,7 +15,9 @@ from papers import tools
 from papers.passages.schemas import (
     Neighbours,
     PaperOutline,
+    PassageHits,
     PassageInContext,
+    PassageLimit,
     QuotesBody,
     TextName,
     VerifiedQuotes,
@@ -43,6 +45,7 @@ from papers.schemas import (
     TextOffset,
     TranslationText,
     Value,
+    VisibleQuery,
     Year,
 )
 from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
@@ -57,6 +60,10 @@ PrefixParameter = Annotated[Prefix, DOCUMENTED_VISIBLE_OR_BLANK]
 PaperNames = Annotated[
     tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...], InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)
 ]
+SearchedNames = Annotated[
+    tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...], InAddress(max_length=limits.PAPERS_AT_ONCE)
+]
+VisibleQueryParameter = Annotated[VisibleQuery, DOCUMENTED_VISIBLE]
 SectionParameter = Annotated[SectionName, DOCUMENTED_VISIBLE]
 AddressInPath = Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.ADDRESS_CHARS}}}$")]
 ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
@@ -166,6 +173,31 @@ def get_paper_source(
 def get_paper_outline(request: HttpRequest, paper_id: PaperName, text: TextName | None = None) -> PaperOutline:
     """The sections of one text of a paper, with the addresses of their passages."""
     return tools.get_paper_outline(paper_id, text)
+
+
+@router.get("/passages", response=answers(PassageHits), summary="Search passages")
+def search_passages(
+    request: HttpRequest,
+    query: VisibleQueryParameter,
+    paper_ids: SearchedNames = (),
+    limit: PassageLimit = limits.DEFAULT_PASSAGE_HITS,
+    author: ValueParameter | None = None,
+    venue: ValueParameter | None = None,
+    keyword: ValueParameter | None = None,
+    year_from: Year | None = None,
+    year_to: Year | None = None,
+) -> PassageHits:
+    """The passages that bear on a question, best first, within the papers or the filters given."""
+    return tools.search_passages(
+        query,
+        paper_ids,
+        limit,
+        author=author,
+        venue=venue,
+        keyword=keyword,
+        year_from=year_from,
+        year_to=year_to,
+    )
 
 
 @router.get("/passages/{path:address}", response=answers(PassageInContext, NotFound), summary="Open a passage")

@@ -1,4 +1,4 @@
-"""Papers by address: paper://{paper_id}/metadata, summary, source and translation, as templates, list and text."""
+"""Papers by address: paper://{paper_id}/metadata, summary, source, outline and so on, as templates, list and text."""
 
 import base64
 import binascii
@@ -60,6 +60,20 @@ class PaperResources:
             "A translation of the full text as markdown; the metadata lists the languages in available_translations.",
             MARKDOWN,
         ),
+        ResourceTemplate(
+            "paper://{paper_id}/outline",
+            "paper-outline",
+            "Outline",
+            "The sections of the paper's main text with the addresses of their passages.",
+            JSON,
+        ),
+        ResourceTemplate(
+            "paper://{paper_id}/passage/{n}",
+            "paper-passage",
+            "Passage",
+            "Passage n of the paper's main text with its neighbours; n as at the end of its address.",
+            JSON,
+        ),
     )
 
     def page(self, cursor: str | None) -> ResourcePage:
@@ -89,7 +103,15 @@ def _read(paper_id: str, kind: str, part: str) -> tuple[str, str]:
             return MARKDOWN, tools.get_paper_source(paper_id).markdown
         case "translation", True:
             return MARKDOWN, tools.get_paper_translation(paper_id, lang=part).markdown
+        case "outline", False:
+            return JSON, tools.get_paper_outline(paper_id).model_dump_json()
+        case "passage", True:
+            return JSON, tools.get_passage(f"{paper_id}/{_main_text(paper_id)}/{part}").model_dump_json()
     raise _no_such_resource()
+
+
+def _main_text(paper_id: str) -> str:
+    return tools.get_paper_outline(paper_id).text
 
 
 def _no_such_resource() -> ResourceNotFound:

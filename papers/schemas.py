@@ -22,24 +22,29 @@ PaperId = Annotated[
     Field(
         min_length=1,
         max_length=limits.PAPER_NAME_CHARS,
-        description="The paper's id, as search results give it; or its DOI, arXiv id or citation key.",
+        description="Its id, as searches give it, its DOI, arXiv id or citation key.",
     ),
     VISIBLE,
 ]
 PaperIds = Annotated[
     tuple[PaperId, ...],
-    Field(min_length=1, max_length=limits.PAPERS_AT_ONCE, description="At most 20; each as paper_id elsewhere."),
+    Field(min_length=1, max_length=limits.PAPERS_AT_ONCE, description="At most 20."),
 ]
 TemplateName = Annotated[Id, Field(description="A name from available_summary_templates.")]
 Language = Annotated[Id, Field(description="A language code from available_translations, such as zh.")]
 Query = Annotated[
     str,
-    Field(max_length=limits.QUERY_CHARS, description="Words to find, at most 500 characters."),
+    Field(max_length=limits.QUERY_CHARS, description="Words to find."),
     VISIBLE_OR_BLANK,
 ]
+VisibleQuery = Annotated[
+    str,
+    Field(min_length=1, max_length=limits.QUERY_CHARS, description="A question, or words."),
+    VISIBLE,
+]
 Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIBLE]
-Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="How many to return, 1 to 100.")]
-Offset = Annotated[int, Field(ge=0, le=limits.OFFSET, description="How many to skip, at most 10,000.")]
+Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="How many to return.")]
+Offset = Annotated[int, Field(ge=0, le=limits.OFFSET, description="How many to skip.")]
 MaxChars = Annotated[int, Field(ge=1, description="Cut the text after so many characters.")]
 TextOffset = Annotated[int, Field(ge=0, le=limits.ASSET_BYTES, description="Begin at this character.")]
 SectionName = Annotated[

@@ -11,6 +11,7 @@ from papers.models import PaperBibtex
 from papers.passages.sections import section_text
 from papers.passages.tools import get_paper_outline as get_paper_outline
 from papers.passages.tools import get_passage as get_passage
+from papers.passages.tools import search_passages as search_passages
 from papers.passages.tools import verify_quotes as verify_quotes
 from papers.schemas import (
     Bibtex,
@@ -99,7 +100,7 @@ def get_paper_source(
 ) -> SourceText:
     """Return the full text of one paper as markdown: all of it, one section, or a window from `offset`.
 
-    Warning: it can be very large (often over 50,000 characters). For one point get_paper_outline and get_passage cost
+    Warning: it can be very large (often over 50,000 characters). For one point search_passages and get_passage cost
     far less. Set `max_chars` to limit the text: what is cut ends with a marker,
     and `next_offset` goes on from there.
     """

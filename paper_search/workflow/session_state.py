@@ -53,7 +53,7 @@ class ResultView(BaseModel):
 
 
 class SessionState(BaseModel):
-    """`step` grows with every decision; `next` says what to call."""
+    """Where a search is, and what to do next."""
 
     session_id: str
     query: str
@@ -61,14 +61,14 @@ class SessionState(BaseModel):
     has_pending_checkpoint: bool
     current_checkpoint_kind: CheckpointKind | None = None
     iteration: int = 0
-    step: int = 0
+    step: int = Field(default=0, description="Grows with every decision.")
     checkpoint: CheckpointView | None = None
     result: ResultView | None = None
     sources: dict[str, SourceReport] = {}
     notices: list[str] = []
     error: str | None = None
     page: str | None = Field(default=None, description="Where a person can watch and decide: show it to them.")
-    next: str = ""
+    next: str = Field(default="", description="What to call.")
 
 
 def session_state(session_id: str, state: WorkflowState, error: str | None = None) -> SessionState:

@@ -65,8 +65,8 @@ def find_passage(address: str) -> LocatedPassage:
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
         raise PassageNotFound(
-            "This is no address of a passage. It has the form paper_id/source/17-3fa9c2;"
-            " get_paper_outline gives addresses."
+            "This is no address of a passage. It has the form paper_id/source/17-3fa9c2; search_passages and"
+            " get_paper_outline give addresses."
         )
     source = read_named(find_paper(match["paper"]), match["text"])
     text = cut(source.text)

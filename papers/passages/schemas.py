@@ -6,6 +6,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from papercore import limits
 from papercore.arguments import VISIBLE, without_control_characters
+from papers.schemas import PaperId
 
 CLEANED = AfterValidator(without_control_characters)
 TextName = Annotated[
@@ -20,22 +21,41 @@ Address = Annotated[
     Field(
         min_length=1,
         max_length=limits.ADDRESS_CHARS,
-        description="As get_paper_outline gives it.",
+        description="As search_passages and get_paper_outline give it.",
     ),
     VISIBLE,
 ]
-Neighbours = Annotated[int, Field(ge=0, le=limits.PASSAGE_NEIGHBOURS, description="How many, at most 10.")]
+Neighbours = Annotated[int, Field(ge=0, le=limits.PASSAGE_NEIGHBOURS, description="How many.")]
+
+
+PassageLimit = Annotated[int, Field(ge=1, le=limits.PASSAGE_HITS, description="How many.")]
+SearchedPapers = Annotated[
+    tuple[PaperId, ...], Field(max_length=limits.PAPERS_AT_ONCE, description="Only in these papers.")
+]
 
 
 class PassagePlace(BaseModel):
     """Where a passage is."""
 
-    address: str = Field(description="Cite the passage by it; get_passage opens it.")
+    address: str = Field(description="Cite by it; get_passage opens it.")
     paper_id: str
     title: str
-    section: str = Field(description="The headings above it, the highest first.")
+    section: str = Field(description="The headings above it.")
     page: int | None = Field(description="Of the PDF, where known.")
-    link: str = Field(description="Path on this site that opens the text at the passage.")
+    link: str = Field(description="Path on this site.")
+
+
+class PassageHit(PassagePlace):
+    """A passage that bears on the query."""
+
+    quote: str = Field(description="Word for word, as markdown.")
+    score: float
+
+
+class PassageHits(BaseModel):
+    """The best passages; none if nothing bears on the query."""
+
+    passages: list[PassageHit]
 
 
 class NearbyPassage(BaseModel):
@@ -43,12 +63,13 @@ class NearbyPassage(BaseModel):
     markdown: str
 
 
-class PassageInContext(PassagePlace):
+class PassageInContext(BaseModel):
     """A passage and its neighbours."""
 
+    place: PassagePlace
     markdown: str
     language: str | None
-    start: int = Field(description="Its characters in the text: from start to end.")
+    start: int = Field(description="In characters of the text.")
     end: int
     before: list[NearbyPassage]
     after: list[NearbyPassage]
@@ -84,7 +105,7 @@ class QuoteToVerify(BaseModel):
         str,
         Field(
             max_length=limits.ADDRESS_CHARS,
-            description="A passage's address or a paper's id; empty: anywhere in the library.",
+            description="A passage's address or a paper's id; empty: anywhere.",
         ),
         CLEANED,
     ] = ""
@@ -105,7 +126,7 @@ class VerifiedQuote(BaseModel):
     quote: str
     found: bool
     place: PassagePlace | None = Field(description="Where it begins; null if it is nowhere.")
-    problem: str | None = Field(description="Why it could not be looked for, or how far the search went.")
+    problem: str | None = Field(description="Why not, where known.")
 
 
 class VerifiedQuotes(BaseModel):

@@ -3,6 +3,7 @@
 from papercore import limits
 from papercore.errors import ToolError
 from papercore.passages import CutText, Section, cut
+from papercore.retrieval import Filters
 from papercore.text import one_line
 from papers.catalogue.paper_lookup import find_paper
 from papers.passages.addresses import LocatedPassage, find_passage
@@ -13,17 +14,45 @@ from papers.passages.schemas import (
     Neighbours,
     OutlineSection,
     PaperOutline,
+    PassageHit,
+    PassageHits,
     PassageInContext,
+    PassageLimit,
     PassagePlace,
     Quotes,
     QuoteToVerify,
+    SearchedPapers,
     TextName,
     VerifiedQuote,
     VerifiedQuotes,
 )
-from papers.schemas import PaperId
+from papers.passages.search import FoundPassage, find_passages
+from papers.schemas import PaperId, Value, VisibleQuery, Year
 from papers.snapshot.served import paper_tool
 from papers.texts.named import NamedText, names_of, read_named
+
+
+@paper_tool
+def search_passages(
+    query: VisibleQuery,
+    paper_ids: SearchedPapers = (),
+    limit: PassageLimit = limits.DEFAULT_PASSAGE_HITS,
+    author: Value | None = None,
+    venue: Value | None = None,
+    keyword: Value | None = None,
+    year_from: Year | None = None,
+    year_to: Year | None = None,
+) -> PassageHits:
+    """Find the passages that answer a question: a few sentences each, word for word, with address and section.
+
+    The cheapest way to evidence: ask in plain words, or as in search_papers. Looks into abstracts, summaries, full
+    texts and translations of the papers that fit best; with `paper_ids` only into those. Then get_passage to read on,
+    cite with the address, and verify_quotes before you answer. An empty list means that there is no evidence here.
+    """
+    named = {"author": author, "venue": venue, "keyword": keyword}
+    values = tuple((name, value) for name, value in named.items() if value is not None)
+    found = find_passages(query, Filters(values, year_from, year_to), paper_ids, limit)
+    return PassageHits(passages=[_hit(item) for item in found])
 
 
 @paper_tool
@@ -53,14 +82,14 @@ def get_paper_outline(paper_id: PaperId, text: TextName | None = None) -> PaperO
 def get_passage(address: Address, before: Neighbours = 1, after: Neighbours = 1) -> PassageInContext:
     """Open one passage of a paper's text, with the passages before and after it.
 
-    Call it to read what a place says in its context before you quote it. Quote
+    Call it with an address from search_passages, to read what a hit says in its context before you quote it. Quote
     the words of `markdown`, cite with the address, and check your quotes with verify_quotes before you answer.
     """
     found = find_passage(address)
     at = found.passage.number - 1
     passages = found.cut.passages
     return PassageInContext(
-        **dict(place_of(found)),
+        place=place_of(found),
         markdown=found.cut.quote(found.passage),
         language=found.source.language,
         start=found.passage.start,
@@ -79,6 +108,12 @@ def verify_quotes(quotes: Quotes) -> VerifiedQuotes:
     """
     verified = [_verified(item) for item in quotes]
     return VerifiedQuotes(quotes=verified, all_found=all(item.found for item in verified))
+
+
+def _hit(found: FoundPassage) -> PassageHit:
+    located = found.located
+    quote = located.cut.quote(located.passage)
+    return PassageHit(**dict(place_of(located)), quote=quote, score=round(found.score, 3))
 
 
 def place_of(found: LocatedPassage) -> PassagePlace:

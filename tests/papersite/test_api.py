@@ -84,6 +84,8 @@ def test_quotes_are_verified_over_rest(client: Client) -> None:
     passage = client.get(f"/api/passages/{address}?after=2").json()
     assert passage["markdown"].startswith("Recurrence is gone.")
     assert len(passage["after"]) == 2
+    hits = client.get("/api/passages?query=recurrence&paper_ids=123&limit=1").json()["passages"]
+    assert [hit["address"] for hit in hits] == [address]
 
 
 def test_an_outline_and_several_papers_over_rest(client: Client) -> None:

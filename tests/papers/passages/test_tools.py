@@ -1,6 +1,7 @@
 """The tools for passages, called as functions."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -75,20 +76,20 @@ class TestPassage:
         address = tools.get_paper_outline("p1").sections[3].address
         assert address is not None
         found = tools.get_passage(address, before=1, after=5)
-        assert (found.markdown, found.section) == ("A cat weighed 4.2 kg.", "2 Results > 2.1 Cats")
+        assert (found.markdown, found.place.section) == ("A cat weighed 4.2 kg.", "2 Results > 2.1 Cats")
         assert SOURCE[found.start : found.end] == found.markdown
         assert [near.markdown for near in found.before] == ["Nobody weighed birds. This is a pity."]
         assert [near.markdown for near in found.after] == ['A dog weighed "20 kg".']
-        assert re.fullmatch(r"/papers/p1/source/\?passage=3-[0-9a-f]{6}#p-3", found.link)
+        assert re.fullmatch(r"/papers/p1/source/\?passage=3-[0-9a-f]{6}#p-3", found.place.link)
 
     def test_its_link_names_the_block_that_the_page_anchors(self) -> None:
         second = tools.get_passage("p1/source/2")
-        assert second.link.endswith("#p-1")
+        assert second.place.link.endswith("#p-1")
         assert '<p id="p-1">Cats weigh' in render(SOURCE, passages=True).html
 
     def test_addresses_lead_on_from_one_passage_to_the_next(self) -> None:
         first = tools.get_passage("p1/source/1")
-        assert tools.get_passage(first.after[0].address).before[0].address == first.address
+        assert tools.get_passage(first.after[0].address).before[0].address == first.place.address
 
     def test_a_changed_text_never_gives_another_passage(self) -> None:
         with pytest.raises(ToolError) as caught:
@@ -135,6 +136,38 @@ class TestSourceInParts:
 
     def test_beyond_the_end_there_is_nothing(self) -> None:
         assert tools.get_paper_source("p1", offset=10**6).markdown == ""
+
+
+class TestSearchPassages:
+    def test_passages_come_word_for_word_with_their_place(self) -> None:
+        best = tools.search_passages("how do heads attend to positions").passages[0]
+        assert (best.paper_id, best.quote) == ("123", "Heads attend to positions. " * 2 + "Heads attend to positions.")
+        assert tools.get_passage(best.address).place.link == best.link
+
+    def test_a_few_of_each_paper_and_each_wording_once(self) -> None:
+        found = tools.search_passages("work play paper memory cell", limit=50).passages
+        assert len({(hit.paper_id, hit.quote) for hit in found}) == len(found)
+        assert Counter(hit.paper_id for hit in found)["456"] <= limits.PASSAGES_OF_PAPER
+
+    def test_papers_and_filters_narrow_where_to_look(self) -> None:
+        within = tools.search_passages("attention", paper_ids=("10.1162/neco.1997.9.8.1735", "456")).passages
+        assert {hit.paper_id for hit in within} <= {"456"}
+        assert {hit.paper_id for hit in tools.search_passages("memory transformer", year_to=2000).passages} == {"456"}
+
+    def test_chinese_is_found_in_a_translation(self) -> None:
+        hit = tools.search_passages("注意力机制", paper_ids=("123",)).passages[0]
+        assert (hit.quote, hit.address.split("/")[1]) == ("注意力机制与深度学习。", "translation:zh")
+
+    @pytest.mark.parametrize("query", ["zyxomma petiolatum", "the of and", '"', "-attention", "()"])
+    def test_no_evidence_is_an_answer(self, query: str) -> None:
+        assert tools.search_passages(query, paper_ids=("123",)).passages == []
+
+    def test_what_cannot_be_read_is_left_out(self, own_library: Path) -> None:
+        for file in (own_library.parent / "static" / "md").iterdir():
+            file.unlink()
+        found = tools.search_passages("transformer attention recurrence", paper_ids=("123",)).passages
+        assert found
+        assert all("/source/" not in hit.address for hit in found)
 
 
 class TestVerifiedQuotes:
