@@ -41,6 +41,15 @@ _STYLED = re.compile(r'<(m[in]) mathvariant="([a-z-]+)">(&#x[0-9A-F]+;|[^<&])</\
 _STYLES = {"double-struck": "DOUBLE-STRUCK", "script": "SCRIPT", "fraktur": "FRAKTUR", "sans-serif": "SANS-SERIF"}
 _STYLES |= {"bold": "BOLD", "italic": "ITALIC", "bold-italic": "BOLD ITALIC", "monospace": "MONOSPACE"}
 _STYLES |= {"bold-fraktur": "BOLD FRAKTUR", "bold-script": "BOLD SCRIPT"}
+# Names of functions, which need a space before what they are applied to, unless that is in brackets.
+_FUNCTION_NAMES = "arccos|arcsin|arctan|arg|cosh?|coth?|csc|deg|dim|exp|hom|ker|lg|ln|log|sec|sinh?|tanh?"
+_FUNCTION = re.compile(
+    r"(?P<atom></m(?!o>)[a-z]+>)?(?P<scripts><m(?:sub|sup|subsup|under|underover)>)?"
+    rf"<m(?:i>(?P<name>{_FUNCTION_NAMES})</mi|"
+    r'o(?P<limits> movablelimits="true")?>(?P<word>(?!mod<)[A-Za-z]{2,})</mo)>'
+    r"(?=(?P<closed>(?:<mrow>)?<mo|</)?)"
+)
+_THIN_SPACE = "0.167em"
 _ESCAPED_IN_TEXT = re.compile(r"<mtext>[^<]*</mtext>")
 # The converter escapes nothing, so angle brackets pass through it as these private-use characters.
 _HIDDEN = {ord("<"): "\ue000", ord(">"): "\ue001", 0xE000: None, 0xE001: None}
@@ -71,6 +80,7 @@ def _convert(tex: str, display: bool) -> str:
     math = math.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")
     for hidden, entity in _ENTITIES.items():
         math = math.replace(f"<mi>{hidden}</mi>", f"<mo>{entity}</mo>").replace(hidden, entity)
+    math = _FUNCTION.sub(_function, math)
     math = _STYLED.sub(_styled, _BARE_AMPERSAND.sub("&amp;", math))
     math = _ESCAPED_IN_TEXT.sub(lambda text: re.sub(r"\\([#%_$])", r"\1", text[0]), math)
     return math.replace("<math ", '<math tabindex="0" ', 1) if display else math
@@ -78,6 +88,14 @@ def _convert(tex: str, display: bool) -> str:
 
 def _delimiter(match: re.Match[str]) -> str:
     return match[1] + _DELIMITERS[match[2]] if match[2] in _DELIMITERS else match[0]
+
+
+def _function(match: re.Match[str]) -> str:
+    """A name of a function as an operator with the spaces of TeX: exp s, but exp(s)."""
+    before = _THIN_SPACE if match["atom"] else "0"
+    after = "0" if match["closed"] and not match["scripts"] else _THIN_SPACE
+    opening = f'<mo{match["limits"] or ""} lspace="{before}" rspace="{after}">'
+    return f"{match['atom'] or ''}{match['scripts'] or ''}{opening}{match['name'] or match['word']}</mo>"
 
 
 def _styled(match: re.Match[str]) -> str:
