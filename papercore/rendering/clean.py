@@ -16,6 +16,7 @@ _ATTRIBUTES = {
     "button": {"class", "type", "data-copy"},
     "code": {"class"},
     "blockquote": {"id"},
+    "em": {"class"},
     "div": {"id", "class", "tabindex", "role", "aria-label"},
     "img": {"src", "alt", "title", "loading"},
     "input": {"type", "checked", "disabled", "class"},
@@ -27,7 +28,7 @@ _ATTRIBUTES = {
     "span": {"class"},
     "sup": {"class"},
     "td": {"colspan", "rowspan", "class"},
-    "th": {"colspan", "rowspan", "scope", "class"},
+    "th": {"colspan", "rowspan", "scope", "class", "aria-label"},
     "ul": {"class"},
 }
 _ATTRIBUTES |= {f"h{level}": {"id"} for level in range(2, 7)}

@@ -13,7 +13,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from papercore import limits
 from papercore.passages import cut
-from papercore.rendering import dollar_math, rules
+from papercore.rendering import dollar_math, emphasis, rules
 from papercore.rendering.clean import clean
 from papercore.rendering.code import CodeTime
 from papercore.rendering.marks import pair_marks
@@ -102,6 +102,7 @@ def convert(source: Source) -> Rendered:
         _anchor_passages(tokens, source.shown, source.prefix)
     for token in tokens:
         pair_marks(token.children or [])
+        emphasis.mark_cjk(token.children or [])
     _tick_tasks(tokens)
     blocks = tuple(clean(_md.renderer.render(block, _md.options, env)) for block in _top_blocks(tokens))
     return Rendered(blocks, outline, env.get("diagrams", 0), count_words(shown), source.cut)
@@ -207,6 +208,7 @@ def _parser() -> MarkdownIt:
     dollar_math.install(md)
     md.use(footnote_plugin)
     md.inline.ruler.before("escape", "tex_math", _tex_math)
+    emphasis.install(md)
     rules.install(md)
     for name in ("math_inline", "math_inline_double", "math_block"):
         md.add_render_rule(name, _math)

@@ -19,6 +19,7 @@ Env = MutableMapping[str, Any]  # markdown-it passes it along through one docume
 _PICTURE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]{0,127})", re.ASCII)
 _MARKS = re.compile(r"</?(?:sup|sub|i|b|u|em|strong)>|<br\s*/?>", re.IGNORECASE)
 _TABLE = re.compile(r"\s*(?:<html>\s*<body>\s*|<div[^>]*>\s*)?<table\b", re.IGNORECASE)
+_EMPTY_HEADER = re.compile(r"<th([^>]*)>\s*</th>")
 _IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
 # A converter's mark of the page that begins here, and other remarks that are not for readers.
 _PAGE = re.compile(r"<!--\s*page\s*(\d{1,6})\s*-->", re.IGNORECASE)
@@ -33,6 +34,7 @@ def install(md: MarkdownIt) -> None:
         ("table_open", _table_open),
         ("table_close", _table_close),
         ("th_open", _th_open),
+        ("th_close", _th_close),
         ("td_open", _td_open),
         ("heading_close", _heading_close),
         ("html_block", _html),
@@ -104,7 +106,17 @@ def _table_close(self: RendererHTML, tokens: Tokens, index: int, options: Option
 
 
 def _th_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return f'<th scope="col"{_alignment(tokens[index])}>'
+    """An empty cell heads nothing. A formula is named by its TeX, because not every reader speaks MathML."""
+    cell = tokens[index + 1]
+    if not cell.content.strip():
+        return f"<td{_alignment(tokens[index])}>"
+    words = [child for child in cell.children or [] if not child.type.startswith("math") and child.content.strip()]
+    label = "" if words else f' aria-label="{escape(cell.content.strip().strip("$"))}"'
+    return f'<th scope="col"{label}{_alignment(tokens[index])}>'
+
+
+def _th_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    return "</th>" if tokens[index - 1].content.strip() else "</td>"
 
 
 def _td_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
@@ -126,7 +138,8 @@ def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, 
     """Show raw HTML as text, except for tables, marks such as <sup>, and pictures, which scanned papers contain."""
     content = tokens[index].content
     if _TABLE.match(content):
-        return f"{_scroll(env, id_of(tokens[index]))}{clean_table(content)}</div>"
+        table = _EMPTY_HEADER.sub(r"<td\1></td>", clean_table(content))
+        return f"{_scroll(env, id_of(tokens[index]))}{table}</div>"
     if _MARKS.fullmatch(content):
         return content
     if page := _PAGE.fullmatch(content.strip()):

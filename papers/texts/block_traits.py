@@ -9,10 +9,10 @@ from papercore.text import CJK
 
 _KINDS = [
     ("heading", re.compile(r"<h[2-6]\b")),
-    ("formula", re.compile(r'<div class="formula">|<p><math [^>]*display="block"')),
-    ("picture", re.compile(r'<p>(?:<img |<span class="no-image">)')),
+    ("formula", re.compile(r'<div class="formula"|<p[^>]*><math [^>]*display="block"')),
+    ("picture", re.compile(r'<p[^>]*>(?:<img |<span class="no-image">)')),
     ("table", re.compile(r'<div class="scroll-x"')),
-    ("code", re.compile(r'<div class="code">|<pre\b')),
+    ("code", re.compile(r'<div class="code"|<pre\b')),
     ("notes", re.compile(r'<section class="footnotes"')),
 ]
 _FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)

@@ -77,6 +77,29 @@ def test_tables_can_be_scrolled_and_have_column_heads() -> None:
     assert "<mi>x</mi>" in shown
 
 
+def test_a_head_of_a_table_says_something() -> None:
+    shown = html("|  | $d_k$ | size |\n|---|--:|---|\n| a | b | c |")
+    assert "<td></td><th" in shown.replace("\n", "")
+    assert '<th scope="col" aria-label="d_k" class="r">' in shown
+    assert '<th scope="col">size</th>' in shown
+    assert "<td></td><th>a</th>" in html("<table><tr><th></th><th>a</th></tr></table>")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("它*可以*做到", '它<em class="cjk dots">可以</em>做到'),
+        ("在*Transformer*中", "在<em>Transformer</em>中"),
+        ("*何恺明，2016。*", '<em class="cjk">何恺明，2016。</em>'),
+        ("这是**“重点”**的话", "这是<strong>“重点”</strong>的话"),
+        ("注意：*第一点。*第二点", '注意：<em class="cjk dots">第一点。</em>第二点'),
+        ("two * three * four", "two * three * four"),
+    ],
+)
+def test_emphasis_in_chinese_is_on_its_words_alone(text: str, shown: str) -> None:
+    assert html(text).strip() == f"<p>{shown}</p>"
+
+
 def test_a_table_in_html_stays_a_table() -> None:
     shown = html('<table><tr><td colspan="2" onclick="x()">a<sub>1</sub></td></tr></table>')
     assert '<td colspan="2">a<sub>1</sub></td>' in shown

@@ -43,7 +43,7 @@ class Translation:
 
 
 def demo_blocks(path: str) -> list[str]:
-    return list(convert(Source((DEMO / path).read_text(encoding="utf-8"), "/picture/")).blocks)
+    return list(convert(Source((DEMO / path).read_text(encoding="utf-8"), "/picture/", passages=True)).blocks)
 
 
 def source_of(name: str) -> list[str]:

@@ -1,0 +1,52 @@
+"""Emphasis in Chinese, Japanese and Korean, which have no spaces around words and no slanted letters."""
+
+import re
+from collections.abc import Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Delimiter
+from markdown_it.token import Token
+
+from papercore.text import CJK, CJK_BLOCKS_AND_FORMS
+
+_CJK = re.compile(f"[{CJK}]")
+_CJK_OR_SIGN = re.compile(f"[{CJK_BLOCKS_AND_FORMS}]")
+
+
+def install(md: MarkdownIt) -> None:
+    md.inline.ruler.at("emphasis", _emphasis)
+
+
+def _emphasis(state: StateInline, silent: bool) -> bool:
+    """The rule of CommonMark; beside CJK letters, marks inside a sentence's signs count too: 是**“重点”**的."""
+    start, marker = state.pos, state.src[state.pos]
+    if silent or marker not in "_*":
+        return False
+    scanned = state.scanDelims(start, marker == "*")
+    before = state.src[start - 1 : start]
+    after = state.src[start + scanned.length : start + scanned.length + 1]
+    splits = marker == "*"
+    opens = scanned.can_open or (splits and bool(_CJK_OR_SIGN.match(before)) and bool(after.strip()))
+    closes = scanned.can_close or (splits and bool(_CJK_OR_SIGN.match(after)) and bool(before.strip()))
+    for _ in range(scanned.length):
+        state.push("text", "", 0).content = marker
+        mark = Delimiter(ord(marker), scanned.length, len(state.tokens) - 1, -1, opens, closes)
+        state.delimiters.append(mark)
+    state.pos += scanned.length
+    return True
+
+
+def mark_cjk(children: Sequence[Token]) -> None:
+    """Give emphasis on CJK letters a class: upright, and with dots if it is on some words and not on a whole line."""
+    for start, token in enumerate(children):
+        if token.type != "em_open":
+            continue
+        end = next(place for place in range(start, len(children)) if _closes(children[place], token))
+        if any(_CJK.search(child.content) for child in children[start:end]):
+            whole = not any(child.content.strip() for child in [*children[:start], *children[end:]])
+            token.attrSet("class", "cjk" if whole else "cjk dots")
+
+
+def _closes(candidate: Token, opening: Token) -> bool:
+    return candidate.type == "em_close" and candidate.level == opening.level
