@@ -82,6 +82,15 @@ def clean_text(text: str) -> str:
     return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
+def cjk_language(text: str) -> str:
+    """The language tag of text in Chinese, Japanese or Korean; empty for all others."""
+    if re.search(f"[{KANA}]", text):
+        return "ja"
+    if re.search(f"[{HANGUL}]", text):
+        return "ko"
+    return "zh" if re.search(f"[{IDEOGRAPHS}]", text) else ""
+
+
 def one_line(text: str) -> str:
     """Collapse all white space, and drop control characters and lone surrogates."""
     if text.isprintable() and "  " not in text:

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from papercore.dates import UNKNOWN
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
+from papercore.text import cjk_language
 from papercore.text import one_line as without_line_ends
 from papers.catalogue import names
 from papers.pages import links
@@ -31,6 +32,13 @@ register.simple_tag(links.value_url)
 def known(value: str) -> str:
     """Nothing for the word that a snapshot has where a fact is missing."""
     return "" if value.lower() == UNKNOWN else value
+
+
+@register.simple_tag
+def lang_of(text: str) -> SafeString:
+    """The attribute for a text whose letters browsers shape by its language."""
+    lang = cjk_language(text)
+    return format_html('lang="{}"', lang) if lang else SafeString()
 
 
 _PLACES = {"text": "summary", "body": "full text"}

@@ -7,7 +7,6 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from papercore.rendering import render
-from papercore.text import HANGUL, IDEOGRAPHS, KANA
 from specs.reading.document import BINDING_WORD
 from specs.search.words import words
 
@@ -56,12 +55,3 @@ def highlighted(text: str, query: str) -> SafeString:
         for part in parts
     ]
     return mark_safe("".join(shown))  # noqa: S308 (every part is escaped)
-
-
-def language(text: str) -> str:
-    """The language tag of text in Chinese, Japanese or Korean; empty for all others."""
-    if re.search(f"[{KANA}]", text):
-        return "ja"
-    if re.search(f"[{HANGUL}]", text):
-        return "ko"
-    return "zh" if re.search(f"[{IDEOGRAPHS}]", text) else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from papercore.text import cjk_language
 from specs.pages import html
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement
@@ -78,7 +79,7 @@ def shown_requirements(items: tuple[Requirement, ...], marks: dict[str, list[str
             number=len(shown) + 1,
             name=item.name,
             anchor=anchor,
-            lang=html.language(item.name + item.text),
+            lang=cjk_language(item.name + item.text),
             text=html.block(item.text),
             marks=marks.get(item.name, []),
             scenarios=_shown_scenarios(item, anchor, anchors),

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from papercore import limits
+from papercore.text import cjk_language
 from specs import core, serializers, tools
 from specs.errors import IndexNotBuilt
 from specs.pages import html
@@ -104,7 +105,7 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
         "spec": spec,
         "url": spec_url(spec).rstrip("/"),
         "several": len(core.select_projects(None)) > 1,
-        "lang": html.language(spec.document.title + spec.document.purpose),
+        "lang": cjk_language(spec.document.title + spec.document.purpose),
         "purpose": html.block(spec.document.purpose),
         "requirements": requirements,
         "total": len(spec.document.in_force),

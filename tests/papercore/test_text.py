@@ -9,6 +9,7 @@ import pytest
 import snowballstemmer
 
 from papercore import text
+from papercore.text import cjk_language
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,8 @@ def test_words_that_name_a_method_stay_in_a_request() -> None:
 def test_a_text_that_is_too_long_says_how_much_is_left() -> None:
     assert text.truncate("abcde", 5) == "abcde"
     assert text.truncate("abcdefg", 5) == "abcde\n\n[truncated: 2 more characters]"
+
+
+@pytest.mark.parametrize(("text", "tag"), [("めざまし時計", "ja"), ("알람 시계", "ko"), ("闹钟", "zh"), ("clock", "")])
+def test_the_script_of_a_text_decides_its_language(text: str, tag: str) -> None:
+    assert cjk_language(text) == tag

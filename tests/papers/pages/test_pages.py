@@ -65,6 +65,20 @@ def test_a_title_with_markup_is_text(client: Client) -> None:
     assert "<b>Friends" not in page
 
 
+def test_a_chinese_title_says_its_language(client: Client, own_library: Path) -> None:
+    papers = [
+        SamplePaper("zh", "注意力机制", []),
+        SamplePaper("ja", "めざまし時計", []),
+        SamplePaper("en", "Clocks", []),
+    ]
+    sample.build(own_library.parent, papers)
+    served.renew()
+    for url in ("/papers/", "/papers/zh/"):
+        assert re.search(r'<bdi\s+lang="zh"\s*>注意力机制</bdi>', text(client, url))
+    assert re.search(r'<h1><bdi\s+lang="ja"\s*>', text(client, "/papers/ja/"))
+    assert re.search(r"<h1><bdi\s*>Clocks", text(client, "/papers/en/"))
+
+
 def test_search_answers_a_typing_reader_with_the_list_alone(client: Client) -> None:
     response = client.get("/papers/?q=transformer", headers={"HX-Request": "true"})
     page = response.content.decode()

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from specs.pages.html import language
 from tests.specs.folders import write
 from tests.specs.pages.client import page
 
@@ -35,8 +34,3 @@ def test_hostile_specs_stay_text(openspec: Path, text: str) -> None:
         assert "<svg onload" not in shown
         assert not re.search(r"<[^>\"]*(?:\"[^\"]*\"[^>\"]*)*\son\w+=", shown)
         assert 'href="javascript:' not in shown
-
-
-@pytest.mark.parametrize(("text", "tag"), [("めざまし時計", "ja"), ("알람 시계", "ko"), ("闹钟", "zh"), ("clock", "")])
-def test_the_script_of_a_text_decides_its_language(text: str, tag: str) -> None:
-    assert language(text) == tag
