@@ -1,5 +1,6 @@
 """The page that documents the REST API, made from its OpenAPI document."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,11 @@ from papercore.rest import STATUS
 from papersite.api import api
 
 Json = dict[str, Any]  # parts of an OpenAPI document, which nests freely
+_ERROR = {
+    "error": "paper_not_found",
+    "message": "There is no paper x. Find ids with search_papers.",
+    "paper_id": "x",
+}
 _MEANING = {
     200: "the answer",
     STATUS[InvalidInput]: "a wrong value",
@@ -53,7 +59,8 @@ def docs(request: HttpRequest) -> HttpResponse:
         for path, methods in document["paths"].items()
         for method, operation in methods.items()
     ]
-    return render(request, "api_docs.html", {"operations": operations, "info": document["info"]})
+    context = {"operations": operations, "info": document["info"], "error_example": json.dumps(_ERROR)}
+    return render(request, "api_docs.html", context)
 
 
 def _operation(path: str, method: str, operation: Json, root: str) -> ShownOperation:

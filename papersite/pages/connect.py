@@ -49,6 +49,7 @@ def connect(request: HttpRequest) -> HttpResponse:
     context = {
         "setups": [client_setup(name, site, at_this_machine) for name in CLIENTS],
         "calls": trial_calls(PAPERS),
+        "terminal_call": terminal_call(request.build_absolute_uri(path_of(PAPERS))),
         "servers": [(server, path_of(server)) for server in SERVERS.values()],
         "for_operator": at_this_machine or request.user.is_staff,
         "token_needed": settings.MCP_AUTH == "required",
@@ -79,6 +80,13 @@ def trial_calls(server: Server) -> list[TrialCall]:
         if name in server.tool_by_name
     ]
     return [*calls, TrialCall("tools/list", "", "", _request("tools/list", {}))]
+
+
+def terminal_call(url: str) -> str:
+    """What a reader without JavaScript runs instead of trying it on the page."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    headers = "-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'"
+    return f"curl {headers} -d '{body}' {url}"
 
 
 def _request(method: str, params: dict[str, object]) -> str:
