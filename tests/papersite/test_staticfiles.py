@@ -55,4 +55,5 @@ def test_collected_files_are_hashed_and_compressed(tmp_path: Path, settings: Set
     assert re.fullmatch(r"papersite/vendor/mermaid\.[0-9a-f]{12}\.js", script)
     assert (tmp_path / f"{script}.br").stat().st_size < 900_000
     style = (tmp_path / storage.url("papersite/site.css").removeprefix("/static/")).read_text(encoding="utf-8")
-    assert Path(storage.url("papersite/vendor/STIXTwoMath-Regular.ttf")).name in style
+    for part in ("common", "rare"):
+        assert Path(storage.url(f"papersite/vendor/STIXTwoMath-{part}.woff2")).name in style
