@@ -118,11 +118,12 @@ def _option_counts(query: ListQuery, results: PaperList, facet: Facet) -> dict[s
     Nothing moves when a value is chosen, so that it stays under the pointer.
     """
     counted = results.facet_counts(facet)
-    chosen: tuple[str, ...] = getattr(query, facet)
+    # Once for each, however often and however it is written.
+    chosen = {facet_key(value): value for value in getattr(query, facet)}
     keys = set(map(facet_key, counted))
     # A name that stands alone in its facet is in every paper of the list.
     alone = results.total if len(chosen) == 1 else None
-    return {**{value: alone for value in chosen if facet_key(value) not in keys}, **counted}
+    return {**{value: alone for key, value in chosen.items() if key not in keys}, **counted}
 
 
 def _option_id(facet: Facet, value: str) -> str:

@@ -46,6 +46,11 @@ def test_a_part_of_a_name_in_the_address_is_ticked_too(client: Client) -> None:
     assert options(text(client, "/papers/?author=shazeer"), "author")["shazeer"] == "on 2"
 
 
+def test_a_name_given_in_two_spellings_is_one_filter(client: Client) -> None:
+    page = text(client, "/papers/?author=shazeer&author=Shazeer")
+    assert [number for name, number in options(page, "author").items() if name.lower() == "shazeer"] == ["on 2"]
+
+
 def test_a_chosen_value_does_not_move(client: Client) -> None:
     before, after = (options(text(client, url), "keyword") for url in ("/papers/", "/papers/?keyword=pre-training"))
     assert list(before) == list(after)
