@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from paper_search.domains import DOMAINS
-from paper_search.sources.known_sources import KNOWN_SOURCES
+from paper_search.sources.known_sources import ALIASES, KNOWN_SOURCES
 from paper_search.validation import problems
 from papercore import limits
 from papercore.errors import InvalidInput
@@ -70,6 +70,14 @@ class AppConfig(BaseModel):
             raise ValueError(f"must be one of {', '.join(DOMAINS)}")
         return value
 
+    @field_validator("sources", mode="before")
+    @classmethod
+    def _by_known_names(cls, value: object) -> object:
+        """Sources given by another name get their own."""
+        if not isinstance(value, dict):
+            return value
+        return {ALIASES.get(name, name): _renamed(source) for name, source in value.items()}
+
     @field_validator("sources")
     @classmethod
     def _known_sources(cls, value: dict[str, SearchSourceConfig]) -> dict[str, SearchSourceConfig]:
@@ -81,6 +89,15 @@ class AppConfig(BaseModel):
         """Those that are switched on; with nothing configured, the snapshot."""
         enabled = [source for source in self.sources.values() if source.enabled]
         return enabled or [SearchSourceConfig(name="snapshot")]
+
+
+def _renamed(source: object) -> object:
+    name = source.get("name") if isinstance(source, dict) else getattr(source, "name", None)
+    if name not in ALIASES:
+        return source
+    if isinstance(source, SearchSourceConfig):
+        return source.model_copy(update={"name": ALIASES[name]})
+    return {**source, "name": ALIASES[name]} if isinstance(source, dict) else source
 
 
 def load_config(env_path: str | Path | None = None) -> AppConfig:
@@ -129,11 +146,12 @@ def _llm(values: Mapping[str, str]) -> dict[str, object]:
 
 
 def _sources(values: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    names = [name for part in values.get("PAPER_SEARCH_SOURCES", "").split(",") if (name := part.strip())]
+    parts = values.get("PAPER_SEARCH_SOURCES", "").split(",")
+    names = [ALIASES.get(name, name) for part in parts if (name := part.strip())]
     return {
         name: {
             "name": name,
-            "api_key": values.get(f"PAPER_SEARCH_{name.upper()}_API_KEY", ""),
+            "api_key": values.get(f"PAPER_SEARCH_{name.upper()}_API_KEY") or values.get(f"{name.upper()}_API_KEY", ""),
             "rate_limit": KNOWN_SOURCES[name].rate_limit if name in KNOWN_SOURCES else 1.0,
             "base_url": values.get(f"PAPER_SEARCH_{name.upper()}_URL", ""),
         }

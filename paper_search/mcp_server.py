@@ -16,10 +16,10 @@ from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.errors import SessionNotComplete, UnknownFormat
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
-from paper_search.workflow.session_state import SessionState
+from paper_search.workflow.session_state import SessionState, checked
 from papercore import limits
 from papercore.arguments import is_visible
-from papercore.errors import ToolError
+from papercore.errors import InvalidInput, ToolError
 from papercore.version import VERSION
 
 __all__ = [
@@ -58,7 +58,7 @@ class _Server(MCPServer[None]):
         except UnexpectedToolError:
             raise
         except CallRefused as error:
-            return _result(ErrorText(json.dumps({"error": str(error)})))
+            return _result(ErrorText(json.dumps({"error": InvalidInput.code, "message": str(error)})))
 
 
 mcp = _Server(
@@ -73,14 +73,14 @@ sessions = SessionManager()
 
 
 def _json_errors(tool: Callable[P, Awaitable[str]]) -> Callable[P, Awaitable[str]]:
-    """Turns a ToolError into JSON with an `error`."""
+    """Turns a ToolError into its JSON, the same as over HTTP: `error` is its code."""
 
     @wraps(tool)
     async def call(*args: P.args, **kwargs: P.kwargs) -> str:
         try:
             return await tool(*args, **kwargs)
         except ToolError as error:
-            return ErrorText(json.dumps({"error": error.message, "code": error.code, **error.details}))
+            return ErrorText(json.dumps(error.payload(), ensure_ascii=False))
 
     return call
 
@@ -104,8 +104,7 @@ async def search_papers(
     if not is_visible(query) or len(query) > limits.QUERY_CHARS:
         raise ConfigError(f"The query must have 1 to {limits.QUERY_CHARS} characters.")
     session_id = sessions.create(query, with_arguments(load_config(), max_results, domain))
-    state = await sessions.wait(session_id, sessions.wait_seconds)
-    return ErrorText(_text(state)) if state.error else _text(state)
+    return _text(await sessions.wait(session_id, sessions.wait_seconds))
 
 
 @_json_errors
@@ -128,9 +127,10 @@ async def decide(
 
     approve goes on; edit goes on with your data; reject starts another round with your note as feedback.
     """
+    if checkpoint_id is None:
+        sessions.require(session_id).check_shown()
     answer = await sessions.decide(session_id, make_decision(action, data, note), checkpoint_id)
-    text = json.dumps(answer, ensure_ascii=False)
-    return ErrorText(text) if "error" in answer else text
+    return _text(SessionState.model_validate(answer))
 
 
 @_json_errors
@@ -166,7 +166,7 @@ def main() -> None:
 
 
 def _text(state: SessionState) -> str:
-    return state.model_dump_json(exclude_none=True)
+    return checked(state).model_dump_json(exclude_none=True)
 
 
 def _result(text: str) -> CallToolResult:

@@ -60,6 +60,10 @@ class SearchConstraints(BaseModel):
     kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS, description="Ranked before others.")
     excluded: Terms = Field(default=[], description="No paper that is about one of these words.")
     excluded_kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS)
+    more_like: Terms = Field(default=[], description="Words of papers marked relevant: these rank higher.")
+    less_like: Terms = Field(default=[], description="Words of papers marked irrelevant: these rank lower.")
+    like_papers: Marks = Field(default=[], description="Ids of papers marked relevant: similar ones rank higher.")
+    unlike_papers: Marks = Field(default=[], description="Ids of papers marked irrelevant: never shown again.")
 
 
 class ParsedIntent(BaseModel):
@@ -78,6 +82,7 @@ class SearchQuery(BaseModel):
     keywords: list[Keyword] = Field(max_length=limits.QUERY_KEYWORDS)
     synonym_map: list[SynonymMap] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
     boolean_query: BooleanQuery
+    strict: bool = Field(default=False, description="Leave out papers whose text does not satisfy boolean_query.")
 
 
 class SearchStrategy(BaseModel):
@@ -126,6 +131,7 @@ class RawPaper(BaseModel):
     citation_count: int = 0
     full_text_url: str | None = None
     bibtex: str | None = None
+    retracted: bool = False
     raw_data: dict[str, object] = {}
 
 
@@ -153,6 +159,7 @@ class Paper(BaseModel):
     tags: list[PaperTag] = []
     full_text_url: str | None = None
     bibtex: str | None = None
+    retracted: bool = False
 
 
 class Facets(BaseModel):

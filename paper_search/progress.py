@@ -27,6 +27,10 @@ class SourceReport(BaseModel):
 
     count: int = 0
     error: str | None = None
+    steps: list[str] = Field(
+        default=[], description="The queries that were sent, from strict to loose, and their hits."
+    )
+    ignored: list[str] = Field(default=[], description="Filters of the strategy that the source cannot apply.")
 
 
 class StepRecord(BaseModel):

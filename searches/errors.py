@@ -13,6 +13,10 @@ class SessionExpired(Conflict):
     code = "session_expired"
 
 
+class KeyReused(Conflict):
+    code = "idempotency_key_reused"
+
+
 class TooManySearches(Unavailable):
     code = "too_many_searches"
 

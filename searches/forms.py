@@ -14,6 +14,7 @@ from paper_search.workflow.checkpoints import (
 )
 from papercore import limits
 from papercore.arguments import is_visible
+from searches.page import WORD_FILTERS
 
 
 def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
@@ -58,9 +59,20 @@ def _strategy(form: QueryDict, planned: SearchStrategy) -> SearchStrategy:
                 "year_from": _number(form, "from", "From year", 0, limits.LAST_YEAR),
                 "year_to": _number(form, "to", "To year", 0, limits.LAST_YEAR),
                 "max_results": _number(form, "max", "At most", 1, limits.SEARCH_RESULTS) or planned.filters.max_results,
+                **{name: _words(form, name, label) for name, label in WORD_FILTERS.items() if name in form},
             }
         ),
     )
+
+
+def _words(form: QueryDict, name: str, label: str) -> list[str]:
+    """The words of a field, separated by commas."""
+    found = [word for part in form.get(name, "").split(",") if (word := " ".join(part.split())) and is_visible(word)]
+    if len(found) > limits.FILTER_TERMS or any(len(word) > limits.SYNONYM_CHARS for word in found):
+        raise InvalidDecision(
+            f"{label}: write at most {limits.FILTER_TERMS} words of at most {limits.SYNONYM_CHARS} characters."
+        )
+    return list(dict.fromkeys(found))
 
 
 def _query(line: str) -> SearchQuery:

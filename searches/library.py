@@ -2,17 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import ClassVar
 
 from django.db import connections
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
-from paper_search.sources.library_request import library_requests
+from paper_search.sources.library_search import ScoredId, search_library
 from papercore.errors import ToolError
 from papers.catalogue.facets import facet_counts
 from papers.catalogue.metadata import metadata_of
 from papers.models import Paper, PaperBibtex
-from papers.search.results import ListedPaper, list_papers
+from papers.search.results import ask, papers_by_id
 from papers.snapshot.served import reading
 
 MAX_KEYWORDS = 5_000
@@ -20,6 +21,8 @@ MAX_KEYWORDS = 5_000
 
 class SiteLibrary:
     """What the workflow asks of its library, answered by the snapshot that the site serves."""
+
+    cannot: ClassVar = ("language",)
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         return await asyncio.to_thread(self._search, query, filters)
@@ -35,8 +38,7 @@ class SiteLibrary:
     def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         try:
             with reading():
-                lists = [list_papers(request).papers for request in library_requests(query, filters)]
-                return _raw_papers(list({paper.paper_id: paper for papers in lists for paper in papers}.values()))
+                return _raw_papers(ask(lambda engine: search_library(engine, query, filters)))
         except ToolError as error:
             raise SourceError(error.message) from error
         finally:
@@ -44,19 +46,18 @@ class SiteLibrary:
             connections.close_all()
 
 
-def _raw_papers(papers: Sequence[ListedPaper]) -> list[RawPaper]:
-    """The papers with their abstracts and BibTeX. The best one's match is 1; without scores the order decides."""
-    ids = [paper.paper_id for paper in papers]
-    rows, entries = Paper.objects.in_bulk(ids), PaperBibtex.objects.in_bulk(ids)
-    best = max((paper.score or 0.0 for paper in papers), default=0.0)
-    found = []
-    for position, paper in enumerate(papers):
+def _raw_papers(found: Sequence[ScoredId]) -> list[RawPaper]:
+    """The papers with their abstracts and BibTeX."""
+    scores = {scored.paper_id: scored.score for scored in found}
+    papers = papers_by_id(list(scores))
+    rows, entries = Paper.objects.in_bulk(list(scores)), PaperBibtex.objects.in_bulk(list(scores))
+    raw_papers = []
+    for paper in papers:
         if paper.paper_id not in rows:
             continue
         details = metadata_of(rows[paper.paper_id])
-        match = (paper.score or 0.0) / best if best else 1 - position / len(papers)
         entry = entries.get(paper.paper_id)
-        found.append(
+        raw_papers.append(
             RawPaper(
                 id=paper.paper_id,
                 doi=details.doi,
@@ -68,7 +69,7 @@ def _raw_papers(papers: Sequence[ListedPaper]) -> list[RawPaper]:
                 venue=paper.venue or None,
                 source="snapshot",
                 bibtex=entry.bibtex_raw if entry else None,
-                raw_data={"match": max(0.0, min(1.0, match))},
+                raw_data={"match": scores[paper.paper_id]},
             )
         )
-    return found
+    return raw_papers

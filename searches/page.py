@@ -73,12 +73,36 @@ class SourceChoice:
 
 
 @dataclass(frozen=True)
+class WordsField:
+    """A filter of words, to be edited as one line with commas."""
+
+    name: str
+    label: str
+    value: str
+
+
+# The filters of a strategy that are lists of words.
+WORD_FILTERS = {
+    "authors": "By",
+    "venues": "Published at",
+    "excluded": "Without",
+    "more_like": "More like",
+    "less_like": "Less like",
+}
+
+
+@dataclass(frozen=True)
 class StrategyForm:
     """The strategy as fields to edit."""
 
     strategy: SearchStrategy
     terms: str
     sources: list[SourceChoice]
+
+    @property
+    def words(self) -> list[WordsField]:
+        filters = self.strategy.filters
+        return [WordsField(name, label, ", ".join(getattr(filters, name))) for name, label in WORD_FILTERS.items()]
 
 
 @dataclass(frozen=True)
@@ -151,7 +175,11 @@ class SessionPage:
         if self._is_current(phase) and self.row.status == Status.WAITING:
             return StepLine(title, "waiting for you", css="now")
         if self._is_current(phase):
-            reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
+            reports = {
+                name: SourceReport.model_validate(report)
+                for name, report in self.row.progress.items()
+                if name != "checkpoint"
+            }
             lines = source_lines(reports) if phase is Phase.search else []
             return StepLine(title, "under way", css="now", sources=lines)
         record = self._latest_record(phase)

@@ -40,6 +40,13 @@ CheckpointId = Annotated[
     str | None,
     Field(max_length=limits.ID_CHARS, description="The checkpoint that is meant; makes a repeated call harmless."),
 ]
+IdempotencyKey = Annotated[
+    str | None,
+    Field(
+        max_length=limits.ID_CHARS,
+        description="A text of your own choosing: a repeated call with it returns the session that the first started.",
+    ),
+]
 WaitSeconds = Annotated[
     float,
     Field(ge=0, le=limits.SESSION_WAIT_SECONDS, description="Wait so long for the next checkpoint or the end."),

@@ -4,16 +4,23 @@ import time
 from collections.abc import Iterator
 from itertools import count
 
+from django.db import IntegrityError
 from django.urls import reverse
 
 from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Decision
-from paper_search.workflow.errors import NoPendingCheckpoint, SessionComplete, SessionNotComplete
+from paper_search.workflow.errors import (
+    UNSEEN,
+    CheckpointUnseen,
+    NoPendingCheckpoint,
+    SessionComplete,
+    SessionNotComplete,
+)
 from paper_search.workflow.session_state import SessionState, session_state
 from papercore import limits
 from papercore.errors import InvalidInput
 from searches import caller, runner, store
-from searches.errors import AlreadyDecided, SessionExpired, TooManySearches
+from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches
 from searches.models import DecisionRecord, SearchSession, Status
 
 # Between two looks: often enough that nobody notices the delay. Whoever has waited for long looks less often, because
@@ -21,16 +28,36 @@ from searches.models import DecisionRecord, SearchSession, Status
 POLL_SECONDS = 0.1
 LONGEST_POLL_SECONDS = 0.5
 POLLS_BETWEEN_RESUMES = 10
+EXPIRED = "The session expired: nobody decided for half an hour."
 
 
-def create(query: str, domain: str, max_results: int) -> SearchSession:
-    """A new session that is being worked on; ConfigError if the site's configuration cannot be used."""
+def create(query: str, domain: str, max_results: int, idempotency_key: str | None = None) -> SearchSession:
+    """A new session that is being worked on; ConfigError if the site's configuration cannot be used.
+
+    With a key that the caller has used before it is the session that was started then.
+    """
     runner.session_config(domain, max_results)
     if not query.strip():
         raise InvalidInput("query: must not be blank")
+    if idempotency_key and (started := store.started_with(idempotency_key, caller.current())):
+        return _same_search(started, query, domain, max_results)
     if store.count_sessions().running >= limits.RUNNING_SEARCHES:
         raise TooManySearches("Too many searches are running; try again in a minute.")
-    row = store.create(query, domain, max_results, caller.current())
+    try:
+        row = store.create(query, domain, max_results, caller.current(), idempotency_key)
+    except IntegrityError:
+        # Another call with the same key came in between.
+        started = store.started_with(idempotency_key or "", caller.current())
+        if started is None:
+            raise
+        return _same_search(started, query, domain, max_results)
+    runner.resume(row)
+    return row
+
+
+def _same_search(row: SearchSession, query: str, domain: str, max_results: int) -> SearchSession:
+    if (row.query, row.domain, row.max_results) != (query, domain, max_results):
+        raise KeyReused("idempotency_key: it was used for another search; send a new one.", session_id=row.pk)
     runner.resume(row)
     return row
 
@@ -38,6 +65,8 @@ def create(query: str, domain: str, max_results: int) -> SearchSession:
 def decide(row: SearchSession, decision: Decision, checkpoint_id: str | None) -> str:
     """Store the decision and resume the work; the id of the checkpoint it was for."""
     _check_pending(row, checkpoint_id)
+    if not checkpoint_id and not store.was_shown(row):
+        raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=row.checkpoint_id)
     decided = row.checkpoint_id
     after = runner.workflow(row).decide(row.workflow_state, decision)
     if not store.decide(row, after, decision, caller.current()):
@@ -56,6 +85,8 @@ def repeat_decision(row: SearchSession, earlier: DecisionRecord, decision: Decis
     for _ in _polls(row.pk, seconds):
         earlier.refresh_from_db(fields=["answer"])
         if earlier.answer:
+            row.refresh_from_db()
+            store.note_shown(row)
             return _with_page(SessionState.model_validate_json(earlier.answer))
     row.refresh_from_db()
     return state_of(row)
@@ -73,7 +104,9 @@ def result_of(session_id: str) -> PaperCollection:
 
 
 def state_of(row: SearchSession) -> SessionState:
-    expired = "The session expired: nobody decided for half an hour." if row.status == Status.EXPIRED else None
+    """What a caller is shown; from now on a decision without checkpoint_id may be meant for its checkpoint."""
+    store.note_shown(row)
+    expired = EXPIRED if row.status == Status.EXPIRED else None
     return _with_page(session_state(row.pk, row.workflow_state, row.error or expired))
 
 

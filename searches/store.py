@@ -1,11 +1,13 @@
 """Every change of a session, each one statement or one transaction: a crash leaves all of it or none."""
 
+import json
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from paper_search.workflow.checkpoints import Decision
 from paper_search.workflow.errors import SessionNotFound
@@ -22,6 +24,8 @@ LEASE_SECONDS = 30.0
 # Twice that, because the clocks of several hosts differ.
 LONGEST_LEASE = timedelta(seconds=2 * LEASE_SECONDS)
 DIED_TWICE = "The search was ended: each attempt at its next step ended the process that worked on it. Start a new one."
+# What `progress` says at a checkpoint, where no source is under way: each change of the state empties it.
+SHOWN = {"checkpoint": "shown"}
 # Callers that ask often do not write to the database each time.
 TOUCH_SECONDS = 30.0
 _clock = WallClock()
@@ -47,8 +51,11 @@ def find(session_id: str, caller: Caller) -> SearchSession:
     return row
 
 
-def create(query: str, domain: str, max_results: int, caller: Caller) -> SearchSession:
-    return SearchSession.objects.create(
+def create(
+    query: str, domain: str, max_results: int, caller: Caller, idempotency_key: str | None = None
+) -> SearchSession:
+    """A new row; IntegrityError if the caller has used the key before."""
+    row = SearchSession(
         query=query,
         domain=domain,
         max_results=max_results,
@@ -56,6 +63,33 @@ def create(query: str, domain: str, max_results: int, caller: Caller) -> SearchS
         owner=caller.key,
         state=WorkflowState(query=query).model_dump_json(),
     )
+    if idempotency_key:
+        row.pk = _id_for(idempotency_key, caller)
+    with transaction.atomic():
+        row.save(force_insert=True)
+    return row
+
+
+def started_with(idempotency_key: str, caller: Caller) -> SearchSession | None:
+    """The session that this caller started with this key."""
+    return SearchSession.objects.filter(pk=_id_for(idempotency_key, caller)).first()
+
+
+def _id_for(idempotency_key: str, caller: Caller) -> str:
+    """The id of a session started with a key: the same for the same caller, and as hard to guess as a random one."""
+    text = json.dumps([caller.kind, caller.client, idempotency_key])
+    return salted_hmac("searches.idempotency_key", text, algorithm="sha256").hexdigest()[:32]
+
+
+def note_shown(row: SearchSession) -> None:
+    """Note that somebody was shown the checkpoint of this row."""
+    if row.status == Status.WAITING and not was_shown(row):
+        row.progress = SHOWN
+        SearchSession.objects.filter(pk=row.pk, checkpoint_id=row.checkpoint_id).update(progress=SHOWN)
+
+
+def was_shown(row: SearchSession) -> bool:
+    return bool(row.progress == SHOWN)
 
 
 def touch(row: SearchSession) -> None:

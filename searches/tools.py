@@ -2,14 +2,16 @@
 
 from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.workflow.checkpoints import make_decision
-from paper_search.workflow.session_state import SessionState
+from paper_search.workflow.session_state import SessionState, checked
 from papercore import limits
 from searches import caller, runner, sessions, store
 from searches.errors import TooManyWaiting
+from searches.models import Status
 from searches.schemas import (
     Action,
     CheckpointId,
     Export,
+    IdempotencyKey,
     MaxResults,
     Note,
     Query,
@@ -23,16 +25,21 @@ from searches.waiting import allowed_wait
 
 
 @session_tool
-def start_search(query: Query, domain: SearchDomain = "general", max_results: MaxResults = 100) -> SessionState:
+def start_search(
+    query: Query,
+    domain: SearchDomain = "general",
+    max_results: MaxResults = 100,
+    idempotency_key: IdempotencyKey = None,
+) -> SessionState:
     """Start a literature search in steps, over the local library and the sources that are configured.
 
     Returns a session with its first checkpoint: the search strategy, which you decide on with `decide`, or a person in
     the browser at the address in `page`. A search that takes longer returns its running state: call `get_session`
     with `wait_seconds`.
     """
-    row = sessions.create(query, domain, max_results)
+    row = sessions.create(query, domain, max_results, idempotency_key)
     with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
-        return sessions.state_after(row.pk, "", seconds)
+        return _shown(sessions.state_after(row.pk, "", seconds))
 
 
 @session_tool
@@ -52,30 +59,30 @@ def decide(
     decision = make_decision(action, data, note)
     with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
         if checkpoint_id and (earlier := row.decisions.filter(checkpoint_id=checkpoint_id).first()):
-            return sessions.repeat_decision(row, earlier, decision, seconds)
+            return _shown(sessions.repeat_decision(row, earlier, decision, seconds))
         decided = sessions.decide(row, decision, checkpoint_id)
-        return sessions.state_after(row.pk, decided, seconds)
+        return _shown(sessions.state_after(row.pk, decided, seconds))
 
 
 @session_tool
 def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0) -> SessionState:
     """Return the state of a search session: pending checkpoint, sources, result or error.
 
-    With `wait_seconds` the call returns as soon as there is something new to decide or the session has ended: so you
-    can wait for a person to decide without asking again and again.
+    With `wait_seconds` the call returns as soon as there is something to decide or the session has ended; at once, if
+    a decision is pending already.
     """
     row = store.find(session_id, caller.current())
     store.touch(row)
     runner.resume(row)
-    if not wait_seconds:
-        return sessions.state_of(row)
+    if not wait_seconds or row.status != Status.RUNNING:
+        return _shown(sessions.state_of(row))
     with allowed_wait(wait_seconds) as seconds:
         if not seconds:
             raise TooManyWaiting(
                 "Too many calls are waiting, or this batch has waited already. "
                 "Call get_session without wait_seconds, every few seconds."
             )
-        return sessions.state_after(row.pk, row.checkpoint_id, seconds)
+        return _shown(sessions.state_after(row.pk, "", seconds))
 
 
 @session_tool
@@ -88,3 +95,8 @@ def export_results(session_id: SessionId, format: ToolFormat = "markdown") -> Ex
         paper_count=len(collection.papers),
         text=EXPORT_FORMATS[format].export(collection),
     )
+
+
+def _shown(state: SessionState) -> SessionState:
+    """The state; SearchFailed if the search ended with an error. That nobody decided in time is not one."""
+    return state if state.error == sessions.EXPIRED else checked(state)

@@ -35,6 +35,8 @@ def matches(paper: RawPaper, filters: SearchConstraints, excluded: Sequence[str]
     """Whether the paper may be shown; `excluded` are further words. What a paper does not tell counts for it."""
     if paper.year and not (filters.year_from or paper.year) <= paper.year <= (filters.year_to or paper.year):
         return False
+    if paper.id in filters.unlike_papers:
+        return False
     language = paper.raw_data.get("language")
     if filters.language and isinstance(language, str) and language[:2] != filters.language[:2].lower():
         return False

@@ -113,11 +113,12 @@ def merge(papers: list[RawPaper]) -> RawPaper:
     best = ranked[0].model_copy(deep=True)
     best.id = papers[0].id
     best.abstract = max((paper.abstract or "" for paper in papers), key=len) or None
-    best.authors = max((paper.authors for paper in ranked), key=_richness)
+    best.authors = max(ranked, key=_author_richness).authors
     best.citation_count = max(paper.citation_count for paper in papers)
     for name in ("doi", "year", "venue", "snippet", "full_text_url", "bibtex"):
         values = (getattr(paper, name) for paper in ranked)
         setattr(best, name, next((value for value in values if value), None))
+    best.retracted = any(paper.retracted for paper in papers)
     best.source = ", ".join(_sources(papers))
     best.raw_data = _merged_raw_data(papers)
     return best
@@ -127,9 +128,11 @@ def _family_names(authors: Iterable[Author]) -> set[str]:
     return {"".join(slug_words(parse_name(author.name).family)) for author in authors} - {""}
 
 
-def _richness(authors: list[Author]) -> tuple[int, int]:
-    """More authors are better; of the same number, full names beat initials."""
-    return len(authors), sum(len(author.name) for author in authors)
+def _author_richness(paper: RawPaper) -> tuple[bool, bool, int, int]:
+    """A whole list beats a part of one; more authors are better; of the same number, full names beat initials."""
+    authors = paper.authors
+    whole = not paper.raw_data.get("partial_authors")
+    return bool(authors), whole, len(authors), sum(len(author.name) for author in authors)
 
 
 def _sources(papers: list[RawPaper]) -> list[str]:

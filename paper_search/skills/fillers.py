@@ -62,7 +62,7 @@ _FIRST = _FILLERS | frozenset(_OPENING.split())
 _LAST = frozenset(_ENGLISH.split()) | frozenset(_CLOSING.split())
 # What stands before and after a topic in Chinese and Japanese.
 _BEFORE = """
-    请 請 帮我 帮忙 给我 我想 想要 需要 查找 寻找 搜索 查询 找 列出 推荐 一些 一下 最新
+    只要 请 請 帮我 帮忙 给我 我想 想要 需要 查找 寻找 搜索 查询 找 列出 推荐 一些 一下 最新
     最近 有关 关于 有哪些 哪些 的 最近の 最新の おすすめの の
 """
 _AFTER = """

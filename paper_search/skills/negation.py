@@ -134,4 +134,6 @@ def _phrase(part: str, language: str) -> tuple[str, int]:
         else:
             kept.append(" ".join(found))
         reached = match.end()
+    while len(kept) > 1 and kept[-1] in ("work", "works", "stuff", "please"):
+        kept.pop()
     return " ".join(word for word in kept if word), reached

@@ -1,6 +1,8 @@
 """Skills that refine the rules they wrap by a language model, and fall back on them."""
 
-from pydantic import BaseModel, Field
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from paper_search.llm import LLM
 from paper_search.models import (
@@ -23,26 +25,36 @@ JUDGED_PAPERS = 20
 ABSTRACT_CHARS = 800
 
 
+def _first(count: int) -> BeforeValidator:
+    """Cuts a list that is too long: nine concepts for eight are eight."""
+    return BeforeValidator(lambda value: value[:count] if isinstance(value, list) else value)
+
+
+def _within_bounds(value: object) -> object:
+    """A score over 1 is meant as 1."""
+    return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
+
+
 class IntentAnswer(BaseModel):
     topic: str = Field(min_length=1, max_length=500)
-    concepts: list[Keyword] = Field(min_length=1, max_length=8)
+    concepts: Annotated[list[Keyword], _first(8)] = Field(min_length=1, max_length=8)
     intent_type: IntentType
 
 
 class QueryAnswer(BaseModel):
     """One query: concepts that must all occur, each with words for the same thing."""
 
-    concepts: list[SynonymMap] = Field(min_length=1, max_length=6)
+    concepts: Annotated[list[SynonymMap], _first(6)] = Field(min_length=1, max_length=6)
 
 
 class QueriesAnswer(BaseModel):
-    queries: list[QueryAnswer] = Field(min_length=1, max_length=4)
+    queries: Annotated[list[QueryAnswer], _first(4)] = Field(min_length=1, max_length=4)
 
 
 class Judgement(BaseModel):
     number: int
-    score: Score
-    reason: str = Field(max_length=300)
+    score: Annotated[Score, BeforeValidator(_within_bounds)]
+    reason: Annotated[str, AfterValidator(lambda text: text[:300])] = ""
 
 
 class JudgementsAnswer(BaseModel):
@@ -76,7 +88,7 @@ class RefinedQueryBuilder:
         answer = await self.llm.ask("Queries", prompt, QueriesAnswer)
         if answer is None:
             return strategy
-        added = [_query(item) for item in answer.queries]
+        added = [_query(item, strategy.filters.excluded) for item in answer.queries]
         return strategy.model_copy(update={"queries": [strategy.queries[0], *added]})
 
 
@@ -99,12 +111,12 @@ class RefinedRelevanceScorer:
         return scored
 
 
-def _query(answer: QueryAnswer) -> SearchQuery:
+def _query(answer: QueryAnswer, excluded: list[str]) -> SearchQuery:
     groups = [[item.keyword, *item.synonyms] for item in answer.concepts]
     return SearchQuery(
         keywords=[item.keyword for item in answer.concepts],
         synonym_map=[item for item in answer.concepts if item.synonyms],
-        boolean_query=all_of(groups),
+        boolean_query=all_of(groups, excluded),
     )
 
 

@@ -16,6 +16,8 @@ from paper_search.skills.text_match import CandidateText, match_scores
 TEXT_WEIGHT, RECENCY_WEIGHT, CITATION_WEIGHT, KIND_WEIGHT = 0.92, 0.03, 0.03, 0.02
 # Where a kind of paper is asked for, this share is left of the score of one of another kind.
 OTHER_KIND_SHARE = 0.6
+# Each word of papers marked irrelevant takes this share of the score, down to half of it.
+LESS_LIKE_SHARE, LEAST_SHARE = 0.15, 0.5
 # A paper of this age counts half as recent as a new one.
 HALF_LIFE_YEARS = 8
 # Cited this often, a paper gets all the credit that citations can give.
@@ -39,10 +41,10 @@ class RuleRelevanceScorer:
         matches = [match for match in given if isinstance(match, float)]
         if len(matches) < len(papers):
             texts = [CandidateText(paper.title, paper.abstract or paper.snippet or "") for paper in papers]
-            computed = match_scores(intent.topic, texts)
+            computed = match_scores(" ".join((intent.topic, *intent.constraints.more_like)), texts)
             matches = [own if isinstance(own, float) else made for own, made in zip(given, computed, strict=True)]
         scored = [self._score(paper, match, intent) for paper, match in zip(papers, matches, strict=True)]
-        return _scaled_by_coverage(scored, intent)
+        return _scaled_by_coverage([_demoted(item, intent.constraints.less_like) for item in scored], intent)
 
     def _score(self, paper: RawPaper, match: float, intent: ParsedIntent) -> ScoredPaper:
         kinds = tags(paper.title, paper.abstract)
@@ -70,6 +72,16 @@ class RuleRelevanceScorer:
         return any(set(stems(word)) <= paper_stems for word in self.domain.words)
 
 
+def _demoted(item: ScoredPaper, less_like: Sequence[str]) -> ScoredPaper:
+    """The paper with a lower score for each of the words that it has, down to half."""
+    text = set(stems(f"{item.paper.title} {item.paper.abstract or item.paper.snippet or ''}"))
+    found = [word for word in less_like if set(stems(word)) <= text]
+    if found:
+        item.relevance_score = round(item.relevance_score * max(LEAST_SHARE, 1 - LESS_LIKE_SHARE * len(found)), 4)
+        item.relevance_reason += f"; less wanted: {_listed(found)}"
+    return item
+
+
 def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list[ScoredPaper]:
     """Text matches are shares of the best one; if even the best papers lack the question's words, lower all scores."""
     filters = intent.constraints
@@ -88,7 +100,8 @@ def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> 
     title, text = set(stems(paper.title)), set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
     in_title = [concept for concept in intent.concepts if set(stems(concept)) <= title]
     in_text = [concept for concept in intent.concepts if concept not in in_title and set(stems(concept)) <= text]
-    parts = [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
+    parts = ["retracted"] if paper.retracted else []
+    parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
     if in_title:
         parts.append(f"title has {_listed(in_title)}")
     if in_text:

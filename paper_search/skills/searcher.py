@@ -1,16 +1,20 @@
 """Searches all sources of a strategy at once; one that fails is reported beside the others' papers."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
 from paper_search.progress import ProgressReporter, SourceReport
-from paper_search.skills.boolean import excluded_terms
+from paper_search.skills.boolean import excluded_terms, satisfies
 from paper_search.skills.constraints import matches
+from paper_search.skills.relaxing import ENOUGH, steps
 from paper_search.sources.errors import SourceError
 from paper_search.sources.interface import Source
+from paper_search.sources.known_sources import ALIASES
 from papercore import limits
 
+logger = logging.getLogger(__name__)
 # The weight of a match with a query other than the first, which is the question itself. Chosen on judged
 # collections: more does harm.
 OTHER_QUERY_WEIGHT = 0.25
@@ -32,7 +36,7 @@ class SourceSearcher:
         self.progress_reporter = progress_reporter
 
     async def search(self, strategy: SearchStrategy) -> FoundPapers:
-        names = list(dict.fromkeys(strategy.sources))
+        names = list(dict.fromkeys(ALIASES.get(name, name) for name in strategy.sources))
         answers = await asyncio.gather(*(self._search_source(name, strategy) for name in names))
         papers = [paper for found, _ in answers for paper in found]
         return FoundPapers(papers, {name: report for name, (_, report) in zip(names, answers, strict=True)})
@@ -42,29 +46,57 @@ class SourceSearcher:
         report = SourceReport()
         try:
             for number, query in enumerate(strategy.queries):
-                for paper in await self._matches(name, query, strategy.filters):
+                for paper in await self._matches(name, query, strategy.filters, report):
                     found.setdefault(paper.id, paper if number == 0 else _discounted(paper))
         except SourceError as error:
             # What earlier queries to the same source found is kept.
             report.error = error.message
+        except Exception:
+            # Whatever an adapter did not foresee, the papers of the other sources must come through.
+            logger.exception("The source %s failed", name)
+            report.error = "failed unexpectedly"
         report.count = len(found)
+        report.ignored = _ignored(self.sources.get(name), strategy.filters)
         if self.progress_reporter:
             self.progress_reporter.source_done(name, report)
         return list(found.values()), report
 
-    async def _matches(self, name: str, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+    async def _matches(
+        self, name: str, query: SearchQuery, filters: SearchConstraints, report: SourceReport
+    ) -> list[RawPaper]:
+        """What the source finds; one that takes operators is asked step by step more loosely until it is enough."""
         if name not in self.sources:
             raise SourceError(f"not configured; there are {', '.join(self.sources)}")
+        source = self.sources[name]
         wider = filters.model_copy(update={"max_results": _fetched(filters)})
-        papers = await self.sources[name].search(query, wider)
-        excluded = excluded_terms(query.boolean_query)
-        return [paper for paper in papers if matches(paper, filters, excluded)]
+        found: dict[str, RawPaper] = {}
+        for step in steps(query) if getattr(source, "takes_operators", False) else [query]:
+            papers = [paper for paper in await source.search(step, wider) if _fits(paper, query, filters)]
+            for paper in papers:
+                found.setdefault(paper.id, paper)
+            if getattr(source, "takes_operators", False):
+                report.steps.append(f"{step.boolean_query}: {len(papers)}")
+            if len(found) >= min(ENOUGH, filters.max_results):
+                break
+        return list(found.values())
+
+
+def _fits(paper: RawPaper, query: SearchQuery, filters: SearchConstraints) -> bool:
+    if not matches(paper, filters, excluded_terms(query.boolean_query)):
+        return False
+    return not query.strict or satisfies(query.boolean_query, f"{paper.title} {paper.abstract or paper.snippet or ''}")
+
+
+def _ignored(source: Source | None, filters: SearchConstraints) -> list[str]:
+    """The filters in use that the source can neither express nor be checked for."""
+    return [name for name in getattr(source, "cannot", ()) if getattr(filters, name)]
 
 
 def _fetched(filters: SearchConstraints) -> int:
     """How many papers to ask for, so that enough are left when those that do not match are gone."""
     narrowed = bool(filters.excluded or filters.excluded_kinds or filters.language)
-    return min(limits.SEARCH_RESULTS, filters.max_results * (SPARE if narrowed else 1))
+    wanted = filters.max_results * (SPARE if narrowed else 1) + len(filters.unlike_papers)
+    return min(limits.SEARCH_RESULTS, wanted)
 
 
 def _discounted(paper: RawPaper) -> RawPaper:

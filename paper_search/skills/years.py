@@ -157,7 +157,8 @@ _FIRST = _rules(
     (
         r"\b(?:published )?(?:since|from|starting(?: in| from)?|as of|not (?:older|earlier) than|no (?:older"
         r"|earlier) than"
-        rf"|not before|seit|ab|nicht vor|depuis|à partir de|dès|desde|a partir de) {_MONTH}{_YEAR}",
+        r"|not before|nothing before|none before|seit|ab|nicht vor|depuis|à partir de|dès|desde"
+        rf"|a partir de) {_MONTH}{_YEAR}",
         _since,
     ),
     (

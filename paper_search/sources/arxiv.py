@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 from xml.etree import ElementTree
 
 from paper_search.domains import Domain
@@ -11,25 +12,33 @@ from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from paper_search.sources.http import SourceClient
 
-MAX_RESULTS = 200
+PAGE_SIZE = 200
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 
 
 @dataclass
 class Arxiv:
+    cannot: ClassVar = ("language",)
+    takes_operators: ClassVar = True
+
     client: SourceClient
     domain: Domain
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        params: dict[str, str | int] = {
-            "search_query": self._query(query, filters),
-            "start": 0,
-            "max_results": min(MAX_RESULTS, filters.max_results),
-            "sortBy": "relevance",
-        }
-        entries = _entries(await self.client.get_text("/api/query", params))
-        return [paper for entry in entries if (paper := _paper(entry))]
+        papers: list[RawPaper] = []
+        for start in range(0, filters.max_results, PAGE_SIZE):
+            params: dict[str, str | int] = {
+                "search_query": self._query(query, filters),
+                "start": start,
+                "max_results": min(PAGE_SIZE, filters.max_results - start),
+                "sortBy": "relevance",
+            }
+            entries = _entries(await self.client.get_text("/api/query", params))
+            papers += [paper for entry in entries if (paper := _paper(entry))]
+            if len(entries) < PAGE_SIZE:
+                break
+        return papers
 
     def _query(self, query: SearchQuery, filters: SearchConstraints) -> str:
         parts = [f"({with_prefix(query.boolean_query, 'all:')})"]

@@ -1,13 +1,17 @@
 """Crossref: what publishers register; titles are lists, abstracts are JATS."""
 
+import re
 from dataclasses import dataclass
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 
-# One page; beyond it Crossref's ranking is of little use.
-MAX_ROWS = 200
+PAGE_SIZE = 200
+# What is registered beside papers: figures and supplements of a paper, referees' reports, whole journals and volumes.
+_NO_PAPERS = frozenset(
+    {"component", "peer-review", "journal", "journal-issue", "journal-volume", "proceedings", "grant"}
+)
 
 
 @dataclass
@@ -16,15 +20,22 @@ class Crossref:
     contact: str = ""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        answer = await self.client.get_json("/works", self._params(query, filters))
-        items = fields.records(fields.record(answer.get("message")).get("items"))
-        return [paper for item in items if (paper := _paper(item))][: filters.max_results]
+        papers: list[RawPaper] = []
+        for offset in range(0, filters.max_results, PAGE_SIZE):
+            answer = await self.client.get_json("/works", self._params(query, filters, offset))
+            items = list(fields.records(fields.record(answer.get("message")).get("items")))
+            papers += [paper for item in items if (paper := _paper(item))]
+            if len(items) < PAGE_SIZE:
+                break
+        return papers[: filters.max_results]
 
-    def _params(self, query: SearchQuery, filters: SearchConstraints) -> dict[str, str | int]:
+    def _params(self, query: SearchQuery, filters: SearchConstraints, offset: int) -> dict[str, str | int]:
         params: dict[str, str | int] = {
             "query.bibliographic": " ".join(query.keywords),
-            "rows": min(MAX_ROWS, filters.max_results),
+            "rows": min(PAGE_SIZE, filters.max_results),
         }
+        if offset:
+            params["offset"] = offset
         years = [
             f"{name}:{value}"
             for name, value in (("from-pub-date", filters.year_from), ("until-pub-date", filters.year_to))
@@ -39,20 +50,28 @@ class Crossref:
 
 def _paper(item: dict[str, object]) -> RawPaper | None:
     title, doi = fields.first_text(item.get("title")), fields.doi(item.get("DOI"))
-    if not title or not doi:
+    if not title or not doi or item.get("type") in _NO_PAPERS:
         return None
+    language = fields.text(item.get("language"))
     return RawPaper(
         id=f"doi:{doi}",
         doi=doi,
         title=title,
         authors=fields.authors(_name(author) for author in fields.records(item.get("author"))),
-        abstract=fields.text(item.get("abstract")),
+        abstract=_abstract(item.get("abstract")),
         year=_year(item),
         venue=fields.first_text(item.get("container-title")),
         source="crossref",
         citation_count=fields.number(item.get("is-referenced-by-count")),
         full_text_url=fields.url(item.get("URL")),
+        raw_data={"language": language} if language else {},
     )
+
+
+def _abstract(value: object) -> str | None:
+    """Without the heading that many publishers put into the text."""
+    found = fields.text(value)
+    return re.sub(r"^Abstract[:.]? (?=[A-Z])", "", found) if found else None
 
 
 def _name(author: dict[str, object]) -> str | None:

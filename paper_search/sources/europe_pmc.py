@@ -2,16 +2,32 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 
 PAGE_SIZE = 100
+# The service has languages by codes of three letters.
+_LANGUAGES = {
+    "en": "eng",
+    "de": "ger",
+    "fr": "fre",
+    "es": "spa",
+    "zh": "chi",
+    "ja": "jpn",
+    "ko": "kor",
+    "ru": "rus",
+    "pt": "por",
+    "it": "ita",
+}
 
 
 @dataclass
 class EuropePMC:
+    takes_operators: ClassVar = True
+
     client: SourceClient
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
@@ -32,6 +48,8 @@ def _params(query: SearchQuery, filters: SearchConstraints, mark: str) -> dict[s
     text = query.boolean_query
     if filters.year_from or filters.year_to:
         text = f"({text}) AND PUB_YEAR:[{filters.year_from or 1000} TO {filters.year_to or 2999}]"
+    if language := _LANGUAGES.get((filters.language or "").lower()):
+        text = f"({text}) AND LANG:{language}"
     return {
         "query": text,
         "format": "json",
@@ -61,9 +79,15 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
     )
 
 
+def _name(author: dict[str, object]) -> str | None:
+    """First name and last name; `fullName` has initials only."""
+    first, last = fields.text(author.get("firstName")), fields.text(author.get("lastName"))
+    return f"{first} {last}" if first and last else fields.text(author.get("fullName"))
+
+
 def _names(item: dict[str, object]) -> Iterator[str | None]:
     listed = [
-        fields.text(author.get("fullName")) or fields.text(author.get("collectiveName"))
+        _name(author) or fields.text(author.get("collectiveName"))
         for author in fields.records(fields.record(item.get("authorList")).get("author"))
     ]
     line = fields.text(item.get("authorString")) or ""

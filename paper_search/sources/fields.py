@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from paper_search.models import Author
 from papercore.identifiers import bare_doi
+from papercore.text import one_line
 
-_TAG = re.compile(r"<[^<>]*>")
+# A tag begins with a letter: `p < 0.05 in A, and r > 0.8` has none.
+_TAG = re.compile(r"</?[A-Za-z!][^<>]*>")
 _BLOCK = re.compile(r"</?(?:jats:)?(?:p|title|sec|br|h\d|li|div)\b[^<>]*>", re.I)
 
 
@@ -15,8 +17,7 @@ def text(value: object) -> str | None:
     """A text without markup and extra white space; None if there is none."""
     if not isinstance(value, str):
         return None
-    plain = html.unescape(_TAG.sub("", _BLOCK.sub(" ", value)))
-    return " ".join(plain.split()) or None
+    return one_line(html.unescape(_TAG.sub("", _BLOCK.sub(" ", value)))) or None
 
 
 def first_text(value: object) -> str | None:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -23,6 +24,8 @@ FIRST_RETRY_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 10.0
 # Larger responses are a mistake; a page of a hundred papers with abstracts is well below 2 MB.
 MAX_RESPONSE_BYTES = 20_000_000
+# The whole answer may take this many times the timeout, which counts each piece: one that drips is given up.
+WHOLE_ANSWER_SHARE = 2.0
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 USER_AGENT = f"paper-search/{VERSION}"
 
@@ -64,10 +67,23 @@ class Throttle:
             await self.sleep(pause)
 
 
-@cache
 def shared_throttle(base_url: str, rate: float) -> Throttle:
-    """The one throttle of this process for a service: its limit counts all searches together."""
+    """The one throttle of this process for a host: its limit counts all searches together."""
+    return _host_throttle(urlsplit(base_url).netloc, rate)
+
+
+@cache
+def _host_throttle(host: str, rate: float) -> Throttle:
     return Throttle(rate)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A response that was read to its end."""
+
+    status_code: int
+    headers: httpx.Headers
+    content: bytes
 
 
 @dataclass
@@ -86,7 +102,7 @@ class SourceClient:
         text = await self.get_text(path, params)
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SourceError("answered with something that is not JSON") from error
         if not isinstance(data, dict):
             raise SourceError("answered in an unexpected shape")
@@ -101,7 +117,7 @@ class SourceClient:
             await self._wait_before_retry(response, attempt)
         raise SourceError("gave no answer")
 
-    async def _request(self, path: str, params: Params, last: bool) -> httpx.Response | None:
+    async def _request(self, path: str, params: Params, last: bool) -> Reply | None:
         """One request; None for a network failure that may be tried again."""
         if self.max_calls is not None and self.calls >= self.max_calls:
             raise SourceError(f"budget of {self.max_calls} calls used up")
@@ -109,9 +125,13 @@ class SourceClient:
         await self.throttle.wait()
         headers = {"User-Agent": USER_AGENT, **self.headers}
         try:
-            async with httpx.AsyncClient(base_url=self.base_url, timeout=self.timeout, headers=headers) as client:
-                return await client.get(path, params=dict(params))
-        except httpx.TimeoutException as error:
+            async with (
+                asyncio.timeout(self.timeout * WHOLE_ANSWER_SHARE),
+                httpx.AsyncClient(base_url=self.base_url, timeout=self.timeout, headers=headers) as client,
+                client.stream("GET", path, params=dict(params)) as response,
+            ):
+                return Reply(response.status_code, response.headers, await _content(response))
+        except (httpx.TimeoutException, TimeoutError) as error:
             if last:
                 raise SourceError("timed out") from error
         except httpx.HTTPError as error:
@@ -121,7 +141,7 @@ class SourceClient:
             raise SourceError("has an unusable address") from error
         return None
 
-    async def _wait_before_retry(self, response: httpx.Response | None, attempt: int) -> None:
+    async def _wait_before_retry(self, response: Reply | None, attempt: int) -> None:
         """Wait as long as the service asks for; give up where waiting is of no use."""
         backoff = FIRST_RETRY_SECONDS * 2 ** (attempt - 1)
         if response is None:
@@ -134,11 +154,20 @@ class SourceClient:
         await self.sleep(asked or backoff)
 
 
-def _body(response: httpx.Response) -> str:
+async def _content(response: httpx.Response) -> bytes:
+    """The whole content; one without end must not fill the memory."""
+    parts, size = [], 0
+    async for part in response.aiter_bytes():
+        size += len(part)
+        if size > MAX_RESPONSE_BYTES:
+            raise SourceError("answered with too much")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _body(response: Reply) -> str:
     if response.status_code >= 300:
         raise SourceError(_status_text(response.status_code))
-    if len(response.content) > MAX_RESPONSE_BYTES:
-        raise SourceError("answered with too much")
     return response.content.decode("utf-8", "replace")
 
 
@@ -150,7 +179,7 @@ def _status_text(status: int) -> str:
     return f"server error ({status})" if status >= 500 else f"refused the query ({status})"
 
 
-def _retry_after(response: httpx.Response) -> float:
+def _retry_after(response: Reply) -> float:
     """Seconds the service asks to wait, given as a number or a date; 0 when it says nothing usable."""
     text = response.headers.get("retry-after", "")
     try:

@@ -25,3 +25,5 @@ KNOWN_SOURCES = {
         KnownSource("serpapi", "Google Scholar", "https://serpapi.com"),
     )
 }
+# Other names by which a source may be configured or chosen.
+ALIASES = {"serpapi_scholar": "serpapi"}

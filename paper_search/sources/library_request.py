@@ -32,7 +32,10 @@ def _filters(author: str, venue: str, filters: SearchConstraints) -> Filters:
 
 
 def _text(query: SearchQuery, filters: SearchConstraints) -> str:
-    """The query's words; none where it only repeats the names of authors or venues, which are filters already."""
+    """The query's words with what was learned; none where it only repeats names, which are filters already."""
     text = " ".join(query.keywords)
     named = {word for name in (*filters.authors, *filters.venues) for word in words(name)} | {"and", "or"}
-    return "" if named and all(word in named for word in words(text)) else text
+    if named and all(word in named for word in words(text)):
+        text = ""
+    # A word that is repeated counts more: the question's own count twice as much as those learned.
+    return " ".join((text, text, *filters.more_like)) if filters.more_like else text

@@ -1,6 +1,7 @@
 """OpenAlex: works of all fields; pages by cursor, abstracts as inverted indexes, a daily budget."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from paper_search.domains import Domain
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
@@ -8,12 +9,18 @@ from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 
 PAGE_SIZE = 100
+_FIELDS = (
+    "id,doi,display_name,title,publication_year,primary_location,authorships,abstract_inverted_index,cited_by_count,"
+    "open_access,language,is_retracted"
+)
 # No abstract has a word at a later position.
 MAX_ABSTRACT_WORDS = 10_000
 
 
 @dataclass
 class OpenAlex:
+    takes_operators: ClassVar = True
+
     client: SourceClient
     domain: Domain
     api_key: str = ""
@@ -33,6 +40,7 @@ class OpenAlex:
             "search": query.boolean_query,
             "per_page": min(PAGE_SIZE, filters.max_results),
             "cursor": cursor,
+            "select": _FIELDS,
         }
         if narrowed := self._filter(filters):
             params["filter"] = narrowed
@@ -58,7 +66,7 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
     number = (fields.text(item.get("id")) or "").rpartition("/")[2]
     if not title or not number:
         return None
-    location = fields.record(item.get("primary_location"))
+    location, language = fields.record(item.get("primary_location")), fields.text(item.get("language"))
     names = (
         fields.text(fields.record(entry.get("author")).get("display_name"))
         for entry in fields.records(item.get("authorships"))
@@ -75,6 +83,8 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         citation_count=fields.number(item.get("cited_by_count")),
         full_text_url=fields.url(fields.record(item.get("open_access")).get("oa_url"))
         or fields.url(location.get("landing_page_url")),
+        retracted=item.get("is_retracted") is True,
+        raw_data={"language": language} if language else {},
     )
 
 

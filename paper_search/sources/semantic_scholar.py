@@ -1,6 +1,7 @@
 """Semantic Scholar: all fields of research; nulls and empty strings are common."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from paper_search.domains import Domain
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
@@ -13,18 +14,28 @@ _FIELDS = "title,abstract,year,venue,authors,citationCount,externalIds,openAcces
 
 @dataclass
 class SemanticScholar:
+    cannot: ClassVar = ("language",)
+
     client: SourceClient
     domain: Domain
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        answer = await self.client.get_json("/graph/v1/paper/search", self._params(query, filters))
-        return [paper for item in fields.records(answer.get("data")) if (paper := _paper(item))]
+        papers: list[RawPaper] = []
+        # The service answers no offset beyond 1000.
+        for offset in range(0, min(filters.max_results, 1_000), PAGE_SIZE):
+            answer = await self.client.get_json("/graph/v1/paper/search", self._params(query, filters, offset))
+            items = list(fields.records(answer.get("data")))
+            papers += [paper for item in items if (paper := _paper(item))]
+            if len(items) < PAGE_SIZE:
+                break
+        return papers[: filters.max_results]
 
-    def _params(self, query: SearchQuery, filters: SearchConstraints) -> dict[str, str | int]:
+    def _params(self, query: SearchQuery, filters: SearchConstraints, offset: int) -> dict[str, str | int]:
         params: dict[str, str | int] = {
             "query": " ".join(query.keywords).replace("-", " "),
             "fields": _FIELDS,
             "limit": min(PAGE_SIZE, filters.max_results),
+            "offset": offset,
         }
         if filters.year_from or filters.year_to:
             params["year"] = f"{filters.year_from or ''}-{filters.year_to or ''}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
@@ -14,27 +15,38 @@ PAGE_SIZE = 20
 
 @dataclass
 class SerpAPI:
+    takes_operators: ClassVar = True
+
     client: SourceClient
     api_key: str = ""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         if not self.api_key:
             raise SourceError("needs an API key")
-        answer = await self.client.get_json("/search", self._params(query, filters))
-        if "organic_results" not in answer and fields.text(answer.get("error")):
-            if "returned any results" in str(answer["error"]):
-                return []
-            raise SourceError("refused the query")
-        items = fields.records(answer.get("organic_results"))
-        return [paper for item in items if (paper := _paper(item))][: filters.max_results]
+        papers: list[RawPaper] = []
+        for start in range(0, filters.max_results, PAGE_SIZE):
+            answer = await self.client.get_json("/search", self._params(query, filters, start))
+            if "organic_results" not in answer and fields.text(answer.get("error")):
+                if "returned any results" in str(answer["error"]):
+                    break
+                raise SourceError("refused the query")
+            items = list(fields.records(answer.get("organic_results")))
+            papers += [paper for item in items if (paper := _paper(item))]
+            if len(items) < PAGE_SIZE:
+                break
+        return papers[: filters.max_results]
 
-    def _params(self, query: SearchQuery, filters: SearchConstraints) -> dict[str, str | int]:
+    def _params(self, query: SearchQuery, filters: SearchConstraints, start: int) -> dict[str, str | int]:
         params: dict[str, str | int] = {
             "engine": "google_scholar",
-            "q": query.boolean_query.replace(" AND ", " ").replace(" NOT ", " -"),
+            "q": query.boolean_query.replace(" AND NOT ", " NOT ").replace(" AND ", " ").replace(" NOT ", " -"),
             "num": min(PAGE_SIZE, filters.max_results),
             "api_key": self.api_key,
         }
+        if start:
+            params["start"] = start
+        if filters.language:
+            params["lr"] = f"lang_{filters.language.lower()}"
         years = (("as_ylo", filters.year_from), ("as_yhi", filters.year_to))
         return params | {name: value for name, value in years if value}
 
@@ -56,6 +68,8 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         source="serpapi",
         citation_count=fields.number(cited.get("total")),
         full_text_url=fields.url(item.get("link")),
+        # Scholar shows the first authors only.
+        raw_data={"partial_authors": True},
     )
 
 

@@ -9,12 +9,13 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
-from paper_search.sources.library_request import library_requests
+from paper_search.sources.library_search import ScoredId, scaled, search_library
 from papercore.errors import ToolError
 from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
 from papercore.snapshot_file import BadSnapshot, Connection, open_read_only
@@ -27,16 +28,10 @@ MAX_KEYWORDS = 5_000
 _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
-@dataclass(frozen=True)
-class ScoredId:
-    """A paper that was found; the best one's score is 1."""
-
-    paper_id: str
-    score: float
-
-
 @dataclass
 class Snapshot:
+    cannot: ClassVar = ("language",)
+
     path: Path
     # The folder of the sentence model that the index was built with, if any.
     model: str = ""
@@ -95,18 +90,10 @@ def index_folder(path: Path, model: str) -> IndexFolder:
 
 def search_index(index: Index, query: SearchQuery, filters: SearchConstraints) -> list[ScoredId]:
     """Papers that match by words and by meaning."""
-    found: dict[str, float] = {}
     try:
-        for request in library_requests(query, filters):
-            hits = index.search(request).hits
-            for position, hit in enumerate(hits):
-                # A list that is not ordered by relevance says how good a hit is by its place.
-                score = 1 - position / len(hits) if hit.score is None else hit.score
-                # A paper by two of the authors asked for comes before one by either.
-                found[hit.id] = found.get(hit.id, 0.0) + score
+        return search_library(index, query, filters)
     except ToolError as error:
         raise SourceError(error.message) from error
-    return _scaled(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def _search_fulltext(connection: Connection, text: str, filters: SearchConstraints) -> list[ScoredId]:
@@ -120,13 +107,7 @@ def _search_fulltext(connection: Connection, text: str, filters: SearchConstrain
         "(SELECT paper_id FROM paper WHERE year BETWEEN ? AND ? OR year = 'unknown') ORDER BY rank LIMIT ?",
         [expression, RANK, str(filters.year_from or "0000"), str(filters.year_to or "9999"), filters.max_results],
     )
-    return _scaled([(str(paper_id), -float(rank)) for paper_id, rank in rows.fetchall()])
-
-
-def _scaled(ranked: Sequence[tuple[str, float]]) -> list[ScoredId]:
-    """Each score as a share of the best one."""
-    best = max((score for _, score in ranked), default=0.0) or 1.0
-    return [ScoredId(paper_id, max(0.0, min(1.0, score / best))) for paper_id, score in ranked]
+    return scaled([(str(paper_id), -float(rank)) for paper_id, rank in rows.fetchall()])
 
 
 def _papers(connection: Connection, found: Sequence[ScoredId], assets: Path) -> Iterator[RawPaper]:

@@ -26,12 +26,19 @@ Model = TypeVar("Model", bound=BaseModel)
 class CheckpointKind(StrEnum):
     strategy_confirmation = "strategy_confirmation"
     result_review = "result_review"
+    # The same members by the names that the requirement uses.
+    STRATEGY_CONFIRMATION = "strategy_confirmation"
+    RESULT_REVIEW = "result_review"
 
 
 class DecisionAction(StrEnum):
     approve = "approve"
     edit = "edit"
     reject = "reject"
+    # The same members by the names that the requirement uses.
+    APPROVE = "approve"
+    EDIT = "edit"
+    REJECT = "reject"
 
 
 class StrategyPayload(BaseModel):

@@ -11,6 +11,8 @@ from paper_search.models import (
 )
 from paper_search.progress import Phase, StepRecord
 from paper_search.skills.deduplicator import paper_keys
+from paper_search.skills.learning import distinctive_words
+from paper_search.skills.notes import revised_intent
 from paper_search.skills.result_organizer import facets_of
 from paper_search.workflow.checkpoints import (
     CheckpointKind,
@@ -21,7 +23,9 @@ from paper_search.workflow.checkpoints import (
     feedback_of,
     revised_strategy,
 )
+from paper_search.workflow.edits import completed, record_edits
 from paper_search.workflow.state import WorkflowState
+from papercore import limits
 
 
 def apply_decision(state: WorkflowState, decision: Decision, max_iterations: int) -> WorkflowState:
@@ -66,11 +70,16 @@ def _decide_strategy(state: WorkflowState, decision: Decision, max_iterations: i
     check_decision(CheckpointKind.strategy_confirmation, decision)
     if decision.action is DecisionAction.reject:
         state.feedback = UserFeedback(free_text_feedback=decision.note)
+        _take_note(state, decision.note)
         _record(state, Phase.confirm, "Strategy rejected")
         _next_iteration(state, max_iterations)
         return
     if decision.action is DecisionAction.edit:
-        state.strategy = revised_strategy(decision)
+        revised = completed(revised_strategy(decision), state.strategy)
+        record_edits(state, revised)
+        state.strategy = revised
+        if state.intent:
+            state.intent = state.intent.model_copy(update={"constraints": revised.filters})
     _record(state, Phase.confirm, f"Strategy {'edited' if decision.action == 'edit' else 'approved'}")
     state.phase = Phase.search
 
@@ -83,6 +92,8 @@ def _decide_results(state: WorkflowState, decision: Decision, max_iterations: in
         finish(state)
         return
     state.feedback = feedback
+    _learn(state)
+    _take_note(state, feedback.free_text_feedback)
     _record(state, Phase.review, "Results sent back for another round")
     _next_iteration(state, max_iterations)
 
@@ -93,7 +104,41 @@ def _apply_marks(state: WorkflowState, feedback: UserFeedback) -> None:
     already = {paper.id for paper in state.kept}
     state.kept += [paper for paper in papers if paper.id in feedback.marked_relevant and paper.id not in already]
     state.kept = [paper for paper in state.kept if paper.id not in feedback.marked_irrelevant]
+    known = {paper.id for paper in state.rejected}
+    state.rejected += [paper for paper in papers if paper.id in feedback.marked_irrelevant and paper.id not in known]
+    state.rejected = [paper for paper in state.rejected if paper.id not in feedback.marked_relevant]
     state.excluded = sorted({*state.excluded, *feedback.marked_irrelevant} - set(feedback.marked_relevant))
+
+
+def _learn(state: WorkflowState) -> None:
+    """Put what the marks of all rounds say into the filters of the next one, in words and as papers."""
+    if state.intent is None:
+        return
+    filters, dropped = state.intent.constraints, set(state.edits.dropped)
+    marked = {paper.id for paper in (*state.kept, *state.rejected)}
+    unmarked = [paper for paper in (state.collection.papers if state.collection else []) if paper.id not in marked]
+    more = distinctive_words(state.kept, [*state.rejected, *unmarked], state.intent.topic)
+    less = distinctive_words(state.rejected, state.kept, state.intent.topic) if state.kept else []
+    learned = {
+        "more_like": [word for word in (*filters.more_like, *more) if word not in dropped],
+        "less_like": [word for word in (*filters.less_like, *less) if word not in {*dropped, *more}],
+    }
+    state.intent = state.intent.model_copy(
+        update={
+            "constraints": filters.model_copy(
+                update={
+                    **{name: list(dict.fromkeys(terms))[: limits.FILTER_TERMS] for name, terms in learned.items()},
+                    "like_papers": [paper.id for paper in state.kept][-limits.MARKS :],
+                    "unlike_papers": list(state.excluded)[-limits.MARKS :],
+                }
+            )
+        }
+    )
+
+
+def _take_note(state: WorkflowState, note: str | None) -> None:
+    if note and state.intent:
+        state.intent = revised_intent(state.intent, note)
 
 
 def _next_iteration(state: WorkflowState, max_iterations: int) -> None:

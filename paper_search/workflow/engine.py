@@ -6,6 +6,7 @@ from typing import TypeVar
 from paper_search.config import AppConfig
 from paper_search.models import PaperCollection, ParsedIntent, QueryBuilderInput, RawPaper, SearchStrategy
 from paper_search.progress import Phase, ProgressReporter, SourceReport, StepRecord
+from paper_search.skills.deduplicator import paper_keys
 from paper_search.skills.interfaces import (
     Deduplicator,
     IntentParser,
@@ -26,6 +27,7 @@ from paper_search.workflow.checkpoints import (
     StrategyPayload,
 )
 from paper_search.workflow.decisions import apply_decision
+from paper_search.workflow.edits import with_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
 
@@ -143,11 +145,12 @@ class SearchWorkflow:
 
     async def _build(self, state: WorkflowState) -> str:
         intent = _required(state.intent)
-        state.strategy = await self.query_builder.build(
+        built = await self.query_builder.build(
             QueryBuilderInput(
                 intent=intent, previous_strategies=state.previous_strategies, user_feedback=state.feedback
             )
         )
+        state.strategy = with_edits(built, state.edits)
         state.phase = Phase.search
         if self.enable_strategy_checkpoint:
             payload = StrategyPayload(intent=intent, strategy=state.strategy, iteration=state.iteration)
@@ -165,7 +168,10 @@ class SearchWorkflow:
     async def _deduplicate(self, state: WorkflowState) -> str:
         before = len(state.raw_papers)
         papers = await self.deduplicator.deduplicate(state.raw_papers)
-        state.raw_papers = [paper for paper in papers if paper.id not in state.excluded]
+        unwanted = {key for paper in state.rejected for key in paper_keys(paper)}
+        state.raw_papers = [
+            paper for paper in papers if paper.id not in state.excluded and not paper_keys(paper) & unwanted
+        ]
         state.phase = Phase.score
         return f"{_counted(before, 'record')} became {_counted(len(state.raw_papers), 'paper')}"
 

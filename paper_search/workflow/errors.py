@@ -1,6 +1,11 @@
 """What can be wrong with a call on a search session."""
 
-from papercore.errors import Conflict, InvalidInput, NotFound
+from papercore.errors import Conflict, InvalidInput, NotFound, Unavailable
+
+UNSEEN = (
+    "This checkpoint has not been shown to anybody yet, so the decision was meant for an earlier one. "
+    "Call get_session, then decide with its checkpoint_id."
+)
 
 
 class SessionNotFound(NotFound):
@@ -21,6 +26,18 @@ class NoPendingCheckpoint(Conflict):
 
 class CheckpointBusy(Conflict):
     code = "checkpoint_busy"
+
+
+class CheckpointUnseen(Conflict):
+    """A decision without checkpoint_id came before its checkpoint was shown to anybody: it was meant for another."""
+
+    code = "checkpoint_unseen"
+
+
+class SearchFailed(Unavailable):
+    """The workflow ended with an error; the details are the session's state."""
+
+    code = "search_failed"
 
 
 class InvalidAction(InvalidInput):

@@ -13,7 +13,9 @@ from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision, check_decision
 from paper_search.workflow.engine import SearchWorkflow
 from paper_search.workflow.errors import (
+    UNSEEN,
     CheckpointBusy,
+    CheckpointUnseen,
     NoPendingCheckpoint,
     SessionComplete,
     SessionNotFound,
@@ -71,30 +73,53 @@ class MCPCheckpointHandler:
         return self._decision_taken
 
 
+@dataclass(frozen=True)
+class DecidedCheckpoint:
+    """A decision that was taken, and the answer it got."""
+
+    decision: Decision
+    answer: SessionState
+
+
 @dataclass
 class WorkflowSession:
     """One search with its own handler, workflow, task and state."""
 
     session_id: str
     query: str
-    handler: MCPCheckpointHandler
-    workflow: SearchWorkflow
-    loop: asyncio.AbstractEventLoop
-    task: "asyncio.Task[None] | None" = None
+    _handler: MCPCheckpointHandler
+    _task: "asyncio.Task[None] | None" = None
     result: PaperCollection | None = None
     error: str | None = None
     is_complete: bool = False
+    workflow: SearchWorkflow | None = None
+    loop: asyncio.AbstractEventLoop | None = None
     last_used: float = 0.0
     deciding: bool = False
-    answers: dict[str, SessionState] = field(default_factory=dict)
+    # The last checkpoint that somebody was shown.
+    shown: str = ""
+    answers: "dict[str, DecidedCheckpoint]" = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def handler(self) -> MCPCheckpointHandler:
+        return self._handler
+
+    @property
+    def task(self) -> "asyncio.Task[None] | None":
+        return self._task
+
+    def check_shown(self) -> None:
+        """CheckpointUnseen if the pending checkpoint is in no answer yet: nobody can have decided on it."""
+        checkpoint = self.handler.current_checkpoint if self.handler.has_pending_checkpoint else None
+        if checkpoint and checkpoint.checkpoint_id != self.shown:
+            raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=checkpoint.checkpoint_id)
 
     @property
     def state(self) -> WorkflowState:
         """The workflow's state; before its first step, only the question."""
-        if self.workflow.state is None:
-            self.workflow.state = WorkflowState(query=self.query)
-        return self.workflow.state
+        state = self.workflow.state if self.workflow else None
+        return state or WorkflowState(query=self.query)
 
     @property
     def is_running(self) -> bool:
@@ -105,12 +130,19 @@ class WorkflowSession:
         if not self.handler.has_pending_checkpoint:
             # A decided checkpoint stays in the state until the next step has finished.
             state = state.model_copy(update={"checkpoint": None})
+        if state.checkpoint:
+            self.shown = state.checkpoint.checkpoint_id
         return session_state(self.session_id, state, self.error)
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Search in a task of its own."""
+        self._task = loop.create_task(self.run())
 
     async def run(self) -> None:
         """Search to the end; a failure is kept in `error`, never raised."""
         try:
-            self.result = await self.workflow.run(self.query)
+            if self.workflow is not None:
+                self.result = await self.workflow.run(self.query)
         except ToolError as error:
             self.error = error.message
         except Exception as error:
@@ -160,8 +192,8 @@ class SessionManager:
         loop = asyncio.get_running_loop()
         handler = MCPCheckpointHandler()
         workflow = self._make_workflow(config, handler)
-        session = WorkflowSession(uuid4().hex, query, handler, workflow, loop, last_used=self._clock())
-        session.task = loop.create_task(session.run())
+        session = WorkflowSession(uuid4().hex, query, handler, workflow=workflow, loop=loop, last_used=self._clock())
+        session.start(loop)
         with self._lock:
             self._sessions[session.session_id] = session
         loop.call_later(self.idle_seconds, self._remove_if_idle, session)
@@ -190,22 +222,29 @@ class SessionManager:
     async def decide(self, session_id: str, decision: Decision, checkpoint_id: str | None = None) -> dict[str, object]:
         """Decide and wait for what follows. A decision that is refused leaves the checkpoint pending."""
         session = self.require(session_id)
-        if checkpoint_id and checkpoint_id in session.answers:
-            return _as_dict(session.answers[checkpoint_id])
+        if checkpoint_id and (earlier := session.answers.get(checkpoint_id)):
+            if earlier.decision != decision:
+                raise CheckpointBusy(
+                    "checkpoint already being processed",
+                    session_id=session_id,
+                    action=earlier.decision.action,
+                    note=earlier.decision.note or "",
+                )
+            return _as_dict(earlier.answer)
         decided = self._claim(session, decision, checkpoint_id)
         try:
             await self._run_on_loop_of(session, session.decide(decision, self.wait_seconds))
-            session.answers[decided] = session.view()
+            session.answers[decided] = DecidedCheckpoint(decision, session.view())
         finally:
             session.deciding = False
         session.last_used = self._clock()
-        return _as_dict(session.answers[decided])
+        return _as_dict(session.answers[decided].answer)
 
     def cleanup(self, session_id: str) -> None:
         """Remove the session and cancel its task."""
         with self._lock:
             session = self._sessions.pop(session_id, None)
-        if session and session.task and not session.loop.is_closed():
+        if session and session.task and session.loop and not session.loop.is_closed():
             session.loop.call_soon_threadsafe(session.task.cancel)
 
     def _claim(self, session: WorkflowSession, decision: Decision, checkpoint_id: str | None) -> str:
@@ -229,7 +268,7 @@ class SessionManager:
 
     async def _run_on_loop_of(self, session: WorkflowSession, work: Coroutine[None, None, None]) -> None:
         """The session's events belong to its own loop, which may be another thread's."""
-        if session.loop is asyncio.get_running_loop():
+        if session.loop is None or session.loop is asyncio.get_running_loop():
             await work
         else:
             await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, session.loop))
@@ -240,7 +279,7 @@ class SessionManager:
         idle = 0.0 if session.is_running else self._clock() - session.last_used
         if idle >= self.idle_seconds:
             self.cleanup(session.session_id)
-        else:
+        elif session.loop:
             session.loop.call_later(self.idle_seconds - idle, self._remove_if_idle, session)
 
 

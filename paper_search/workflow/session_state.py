@@ -11,6 +11,7 @@ from paper_search.workflow.checkpoints import (
     ResultPayload,
     StrategyPayload,
 )
+from paper_search.workflow.errors import SearchFailed
 from paper_search.workflow.state import WorkflowState
 
 # As many papers with their reasons as fit an agent's context; the export has them all.
@@ -90,6 +91,13 @@ def session_state(session_id: str, state: WorkflowState, error: str | None = Non
         error=error,
         next=_next_call(complete, checkpoint, error),
     )
+
+
+def checked(state: SessionState) -> SessionState:
+    """The state, unless the search failed: that is an error for whoever asks, with the state as its details."""
+    if state.error:
+        raise SearchFailed(state.error, **state.model_dump(mode="json", exclude={"error"}, exclude_none=True))
+    return state
 
 
 def checkpoint_view(checkpoint: Checkpoint) -> CheckpointView:

@@ -10,11 +10,21 @@ from paper_search.models import (
     ParsedIntent,
     RawPaper,
     ScoredPaper,
+    SearchQuery,
     SearchStrategy,
     UserFeedback,
 )
 from paper_search.progress import Phase, SourceReport, StepRecord
 from paper_search.workflow.checkpoints import Checkpoint
+
+
+class StrategyEdits(BaseModel):
+    """What a reviewer changed in strategies, to be kept in every further round."""
+
+    queries: list[SearchQuery] = []
+    sources: list[str] = []
+    # Keywords of queries and learned words that were taken out: they are not proposed again.
+    dropped: list[str] = []
 
 
 class WorkflowState(BaseModel):
@@ -31,6 +41,8 @@ class WorkflowState(BaseModel):
     feedback: UserFeedback | None = None
     excluded: list[str] = []
     kept: list[Paper] = []
+    rejected: list[Paper] = []
+    edits: StrategyEdits = Field(default_factory=StrategyEdits)
     raw_papers: list[RawPaper] = []
     scored_papers: list[ScoredPaper] = []
     collection: PaperCollection | None = None

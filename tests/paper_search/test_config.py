@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from paper_search.config import AppConfig, ConfigError, config_from, load_config
+from paper_search.config import AppConfig, ConfigError, SearchSourceConfig, config_from, load_config
 
 
 def test_without_variables_the_snapshot_is_the_only_source() -> None:
@@ -56,3 +56,10 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 def test_a_wrong_variable_is_named(variables: dict[str, str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         config_from(variables)
+
+
+def test_serpapi_has_the_names_that_its_users_know() -> None:
+    config = config_from({"PAPER_SEARCH_SOURCES": "serpapi_scholar", "SERPAPI_API_KEY": "k"})
+    assert [(source.name, source.api_key) for source in config.enabled_sources()] == [("serpapi", "k")]
+    by_hand = AppConfig(sources={"serpapi_scholar": SearchSourceConfig(name="serpapi_scholar", api_key="k")})
+    assert [source.name for source in by_hand.enabled_sources()] == ["serpapi"]

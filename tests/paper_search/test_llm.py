@@ -59,6 +59,17 @@ def test_a_model_refines_intent_queries_and_scores(provider: str, library: Path)
     assert "key" in service.asked[0].headers.get("authorization", "") + service.asked[0].headers.get("x-api-key", "")
 
 
+def test_what_is_usable_of_an_answer_is_used(library: Path) -> None:
+    intent = (
+        f"<think>Is {{this}} a survey?</think>Sure: {json.dumps({**INTENT, 'concepts': list('abcdefghi')})} Bye {{}}"
+    )
+    scores = {"judgements": [{"number": 1, "score": 1.7, "reason": "x" * 400}]}
+    with serving(openai(intent), openai(QUERIES), openai(scores)) as service:
+        result, notices = search(service, "openai", library)
+    assert notices == []
+    assert result.papers[0].relevance_reason == "x" * 300
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

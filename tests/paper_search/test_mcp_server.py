@@ -91,7 +91,7 @@ def test_approving_leads_to_the_results_and_their_exports(parts: list[Parts]) ->
         assert await server.export_results(session_id, "bibtex") == export_bibtex(session.result)
         assert await server.export_results(session_id) == export_markdown(session.result)
         error = await called(server.export_results(session_id, "docx"))
-        assert all(name in str(error["error"]) for name in ("json", "bibtex", "markdown"))
+        assert all(name in str(error["message"]) for name in ("json", "bibtex", "markdown"))
 
     run(scene)
 
@@ -123,7 +123,7 @@ def test_data_and_note_reach_the_workflow(parts: list[Parts]) -> None:
 def test_an_unknown_session_is_an_error(parts: list[Parts], name: str, arguments: dict[str, object]) -> None:
     async def scene() -> None:
         error = await refused(name, {"session_id": "nobody", **arguments})
-        assert error["error"] == "Session not found"
+        assert error["message"] == "Session not found"
 
     run(scene)
 
@@ -137,7 +137,7 @@ def test_an_invalid_call_leaves_the_checkpoint_pending(parts: list[Parts]) -> No
         for arguments in ({"action": "accept"}, {"action": "edit"}, {"action": "edit", "data": {"queries": 1}}, {}):
             await refused("decide", {"session_id": session_id, **arguments})
         error = await refused("export_results", {"session_id": session_id})
-        assert error["error"] == "Session not complete"
+        assert error["message"] == "Session not complete"
         assert await called(server.get_session(session_id)) == state
 
     run(scene)
@@ -151,7 +151,7 @@ def test_a_complete_session_takes_no_decision(parts: list[Parts]) -> None:
         await server.decide(session_id, "approve")
         await server.decide(session_id, "approve")
         error = await refused("decide", {"session_id": session_id, "action": "approve"})
-        assert error["error"] == "Session already complete"
+        assert error["message"] == "Session already complete"
 
     run(scene)
 
@@ -167,7 +167,7 @@ def test_a_running_session_has_no_pending_checkpoint(monkeypatch: pytest.MonkeyP
         await server.get_session(session_id, 5)
         await server.decide(session_id, "approve")
         error = await refused("decide", {"session_id": session_id, "action": "approve"})
-        assert error["error"] == "No pending checkpoint"
+        assert error["message"] == "No pending checkpoint"
         gate.set()
 
     run(scene)
@@ -182,9 +182,9 @@ def test_a_failure_of_the_workflow_is_an_error_result(monkeypatch: pytest.Monkey
     async def scene() -> None:
         session_id, _ = await start()
         error = await refused("decide", {"session_id": session_id, "action": "approve"})
-        assert error["error"] == "no space left"
-        state = await called(server.get_session(session_id))
-        assert (state["error"], state["is_complete"]) == ("no space left", True)
+        assert (error["error"], error["message"]) == ("search_failed", "no space left")
+        state = await refused("get_session", {"session_id": session_id})
+        assert (state["error"], state["message"], state["is_complete"]) == ("search_failed", "no space left", True)
         assert (await refused("decide", {"session_id": session_id, "action": "approve"}))["reason"] == "no space left"
         assert "no space left" in str(await refused("export_results", {"session_id": session_id}))
 
@@ -213,6 +213,7 @@ def test_domain_and_max_results_take_effect(library: Path, monkeypatch: pytest.M
         session_id = str(state["session_id"])
         session = server.sessions.get(session_id)
         assert session is not None
+        assert session.workflow is not None
         assert session.workflow.relevance_scorer.domain.name == "computer_science"  # type: ignore[attr-defined]
         await server.decide(session_id, "approve")
         state = await called(server.decide(session_id, "approve"))
@@ -264,3 +265,23 @@ def test_the_server_over_stdio(library: Path) -> None:
             assert json.loads(content.text)["current_checkpoint_kind"] == "strategy_confirmation"
 
     asyncio.run(asyncio.wait_for(scene(), 30))
+
+
+def test_a_decision_without_id_never_decides_a_checkpoint_that_nobody_was_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scene() -> None:
+        gate = asyncio.Event()
+        slow = SessionManager(make_workflow=maker(lambda: Parts(finder=Finder(gate=gate))), wait_seconds=0.01)
+        monkeypatch.setattr(server, "sessions", slow)
+        session_id, _ = await start()
+        await server.get_session(session_id, 5)
+        await server.decide(session_id, "approve")
+        gate.set()
+        await slow.require(session_id).wait_for_pause(5)
+        error = await refused("decide", {"session_id": session_id, "action": "approve"})
+        assert error["error"] == "checkpoint_unseen"
+        await server.get_session(session_id)
+        assert (await called(server.decide(session_id, "approve")))["is_complete"]
+
+    run(scene)

@@ -108,7 +108,7 @@ def poison() -> dict[str, object]:
     tools.get_session(row.pk)
     _finish_work()
     row.refresh_from_db()
-    return {"signals": signals, "between": between, "status": row.status, "error": tools.get_session(row.pk).error}
+    return {"signals": signals, "between": between, "status": row.status, "error": row.error}
 
 
 def contend(number: int) -> dict[str, object]:

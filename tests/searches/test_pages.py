@@ -92,6 +92,17 @@ def test_an_edited_strategy_is_searched(browser: Client) -> None:
     assert DecisionRecord.objects.get().decided_by == "person"
 
 
+def test_what_was_understood_and_learned_is_shown_in_words_that_can_be_edited(browser: Client) -> None:
+    page = start(browser, "attention without memory since 2015")
+    assert 'name="excluded" value="memory"' in text_of(browser, page)
+    edit = {"terms": "attention", "src": ["snapshot"], "excluded": "memory, recurrence", "more_like": "transformer"}
+    assert decide(browser, page, "edit", **edit) == 302
+    strategy = SearchSession.objects.get().workflow_state.strategy
+    assert strategy is not None
+    assert strategy.filters.excluded == ["memory", "recurrence"]
+    assert strategy.filters.more_like == ["transformer"]
+
+
 def test_marks_leave_papers_out_and_keep_others(browser: Client) -> None:
     page = start(browser, "transformer attention memory")
     decide(browser, page, "approve")
@@ -116,6 +127,7 @@ def test_marks_leave_papers_out_and_keep_others(browser: Client) -> None:
         ({"action": "edit", "terms": "x"}, "Sources"),
         ({"action": "edit", "terms": "x", "src": "snapshot", "from": "soon"}, "From year"),
         ({"action": "edit", "terms": "x", "src": "snapshot", "max": "0"}, "At most"),
+        ({"action": "edit", "terms": "x", "src": "snapshot", "excluded": "y" * 101}, "Without"),
         ({"action": "edit", "terms": "x", "src": "snapshot", "to": "9" * 5000}, "To year"),
         ({"action": "accept"}, "Choose one"),
         ({}, "Choose one"),

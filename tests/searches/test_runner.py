@@ -13,6 +13,7 @@ from django.utils import timezone
 from paper_search.workflow.checkpoints import Decision, DecisionAction
 from paper_search.workflow.errors import (
     NoPendingCheckpoint,
+    SearchFailed,
     SessionComplete,
     SessionNotComplete,
 )
@@ -93,8 +94,9 @@ def test_a_failure_ends_the_session_and_shows_no_details(monkeypatch: pytest.Mon
     row = store.create("attention", "general", 100, Caller())
     SearchSession.objects.filter(pk=row.pk).update(domain="no such domain")
     runner.work(row.pk)
-    state = tools.get_session(row.pk)
-    assert (state.is_complete, state.error) == (True, runner.FAILED)
+    with pytest.raises(SearchFailed) as failed:
+        tools.get_session(row.pk)
+    assert failed.value.message == runner.FAILED
     with pytest.raises(SessionComplete) as caught:
         tools.decide(row.pk, "approve")
     assert caught.value.details["reason"] == runner.FAILED

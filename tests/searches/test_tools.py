@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from paper_search.models import PaperCollection
-from paper_search.workflow.checkpoints import InvalidDecision
+from paper_search.workflow.checkpoints import InvalidDecision, make_decision
 from paper_search.workflow.errors import (
+    CheckpointUnseen,
     NoPendingCheckpoint,
+    SearchFailed,
     SessionComplete,
     SessionNotComplete,
     SessionNotFound,
@@ -20,9 +23,9 @@ from paper_search.workflow.errors import (
 from paper_search.workflow.session_state import ResultSummary, SessionState
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
-from searches import store, tools
+from searches import sessions, store, tools
 from searches.caller import Caller, calling
-from searches.errors import AlreadyDecided, SessionExpired, TooManySearches, TooManyWaiting
+from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches, TooManyWaiting
 from searches.models import DecisionRecord, SearchSession, Status
 from tests.searches.conftest import finish_work
 
@@ -164,22 +167,45 @@ def test_a_complete_session_takes_no_decision() -> None:
         tools.decide(session_id, "approve")
 
 
-def test_an_agent_that_waits_gets_the_persons_decision() -> None:
+def test_waiting_returns_at_once_when_a_decision_is_pending() -> None:
     state = start()
-    answers: list[SessionState] = []
-    waiting = threading.Thread(
-        target=lambda: answers.append(tools.get_session(state.session_id, 20)), name="search agent"
-    )
-    waiting.start()
+    started = time.monotonic()
+    assert tools.get_session(state.session_id, 20) == state
+    assert time.monotonic() - started < 10
+
+
+def test_a_decision_without_id_never_decides_a_checkpoint_that_nobody_was_shown() -> None:
+    state = start()
     with calling(Caller("person")):
-        tools.decide(state.session_id, "approve")
-    waiting.join(20)
-    assert answers[0].current_checkpoint_kind == "result_review"
+        row = store.find(state.session_id, Caller())
+        sessions.decide(row, make_decision("approve", None, None), pending(state))
+    finish_work()
+    # The next checkpoint is pending, and no answer has shown it: this call was sent for the first one.
+    with pytest.raises(CheckpointUnseen) as caught:
+        tools.decide(state.session_id, "reject", note="meant for the strategy")
+    seen = tools.get_session(state.session_id)
+    assert caught.value.details["pending_checkpoint_id"] == pending(seen)
+    assert seen.current_checkpoint_kind == "result_review"
+    assert tools.decide(state.session_id, "approve").is_complete
 
 
-def test_waiting_ends_when_the_time_is_up() -> None:
+def test_a_repeated_start_with_the_same_key_is_the_same_session() -> None:
+    first = tools.start_search(QUESTION, idempotency_key="mine")
+    assert tools.start_search(QUESTION, idempotency_key="mine") == first
+    with pytest.raises(KeyReused):
+        tools.start_search("something else", idempotency_key="mine")
+    with calling(Caller(key="token:other")):
+        assert tools.start_search(QUESTION, idempotency_key="mine").session_id != first.session_id
+    assert SearchSession.objects.count() == 2
+
+
+def test_a_failed_search_is_an_error_that_says_why() -> None:
     state = start()
-    assert tools.get_session(state.session_id, 0.05) == state
+    SearchSession.objects.update(status=Status.FAILED, error="The disk is full.")
+    with pytest.raises(SearchFailed, match="The disk is full") as caught:
+        tools.get_session(state.session_id)
+    assert caught.value.payload()["session_id"] == state.session_id
+    assert caught.value.payload()["is_complete"] is True
 
 
 def test_an_idle_session_expires_when_it_is_looked_at() -> None:

@@ -10,7 +10,7 @@ from paper_search.models import (
     Author,
     RawPaper,
 )
-from paper_search.skills.deduplicator import RuleDeduplicator
+from paper_search.skills.deduplicator import RuleDeduplicator, merge
 from tests.paper_search.samples import raw_paper
 
 
@@ -94,3 +94,13 @@ def test_deduplicating_twice_changes_nothing_and_no_source_is_lost(papers: list[
     assert deduplicated(*once) == once
     assert {name for paper in once for name in paper.source.split(", ")} == {paper.source for paper in papers}
     assert {paper.doi for paper in once} - {None} <= {paper.doi for paper in papers}
+
+
+def test_a_partial_author_list_never_replaces_a_whole_one() -> None:
+    whole = raw_paper(source="crossref", authors=[Author(name="Ashish Vaswani"), Author(name="Noam Shazeer")])
+    part = raw_paper(
+        source="serpapi",
+        authors=[Author(name=f"A Vaswani {number}") for number in range(4)],
+        raw_data={"partial_authors": True},
+    )
+    assert merge([part, whole]).authors == whole.authors

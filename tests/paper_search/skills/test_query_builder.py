@@ -3,20 +3,25 @@
 import asyncio
 
 from paper_search.models import (
+    ParsedIntent,
     QueryBuilderInput,
-    UserFeedback,
+    SearchQuery,
 )
-from paper_search.skills.query_builder import RuleQueryBuilder, read_feedback
+from paper_search.skills.query_builder import RuleQueryBuilder
 from paper_search.skills.thesaurus import Thesaurus
 from tests.paper_search.samples import parse, strategy
 
 KEYWORDS = ["gnn", "graph neural network", "graph-neural-networks", "image segmentation", "support vector machine"]
 
 
-def build(text: str, feedback: UserFeedback | None = None, attempts: int = 0) -> list[str]:
+def build_from(intent: ParsedIntent, attempts: int = 0) -> list[SearchQuery]:
     builder = RuleQueryBuilder(["snapshot"], Thesaurus(lambda: KEYWORDS))
-    data = QueryBuilderInput(intent=parse(text), previous_strategies=[strategy()] * attempts, user_feedback=feedback)
-    return [query.boolean_query for query in asyncio.run(builder.build(data)).queries]
+    data = QueryBuilderInput(intent=intent, previous_strategies=[strategy()] * attempts)
+    return asyncio.run(builder.build(data)).queries
+
+
+def build(text: str, attempts: int = 0) -> list[str]:
+    return [query.boolean_query for query in build_from(parse(text), attempts)]
 
 
 def test_the_question_is_searched_first_and_then_with_synonyms() -> None:
@@ -25,11 +30,12 @@ def test_the_question_is_searched_first_and_then_with_synonyms() -> None:
     assert queries[1] == "gnn AND molecules"
 
 
-def test_feedback_narrows_and_excludes() -> None:
-    queries = build("batteries", UserFeedback(free_text_feedback="More on anodes, but no sodium or zinc please"))
-    assert queries[0] == "batteries NOT sodium NOT zinc"
-    assert queries[1] == "batteries AND anodes NOT sodium NOT zinc"
-    assert read_feedback(None) == ([], [])
+def test_exclusions_and_learned_words_are_in_the_queries() -> None:
+    intent = parse("batteries without sodium")
+    intent.constraints.more_like = ["anodes", "lithium"]
+    queries = [query.boolean_query for query in build_from(intent)]
+    assert queries[0] == "batteries NOT sodium"
+    assert queries[1] == "batteries AND (anodes OR lithium) NOT sodium"
 
 
 def test_a_further_attempt_is_broader() -> None:

@@ -1,6 +1,7 @@
 """Searching several sources at once."""
 
 import asyncio
+from typing import ClassVar
 
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
@@ -54,3 +55,50 @@ def test_years_and_unwanted_words_are_filtered_whatever_the_source_does() -> Non
         SourceSearcher({"sloppy": Sloppy()}).search(SearchStrategy(queries=[QUERY], sources=["sloppy"], filters=YEARS))
     )
     assert [paper.id for paper in found] == ["good", "undated"]
+
+
+def test_a_source_may_fail_in_any_way() -> None:
+    class Broken:
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            raise KeyError("surprise")
+
+    class Good:
+        cannot = ("language",)
+
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            return [RawPaper(id="good", title="Graphs")]
+
+    strategy = SearchStrategy(queries=[QUERY], sources=["bad", "good"], filters=SearchConstraints(language="de"))
+    found = asyncio.run(SourceSearcher({"bad": Broken(), "good": Good()}).search(strategy))
+    assert [paper.id for paper in found] == ["good"]
+    assert found.reports["bad"].error == "failed unexpectedly"
+    assert found.reports["good"].ignored == ["language"]
+
+
+def test_a_query_edited_by_hand_is_kept_to() -> None:
+    class Loose:
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            return [RawPaper(id="both", title="Graphs of molecules"), RawPaper(id="one", title="Graphs")]
+
+    query = SearchQuery(keywords=["graphs"], boolean_query="graphs AND molecules", strict=True)
+    strategy = SearchStrategy(queries=[query], sources=["loose"])
+    found = asyncio.run(SourceSearcher({"loose": Loose()}).search(strategy))
+    assert [paper.id for paper in found] == ["both"]
+
+
+def test_a_source_that_takes_operators_is_asked_more_loosely_while_there_is_too_little() -> None:
+    class Operators:
+        takes_operators = True
+        asked: ClassVar[list[str]] = []
+
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            self.asked.append(query.boolean_query)
+            return [RawPaper(id=f"{len(self.asked)}-{number}", title="Graphs") for number in range(5)]
+
+    source = Operators()
+    found = asyncio.run(
+        SourceSearcher({"operators": source}).search(SearchStrategy(queries=[QUERY], sources=["operators"]))
+    )
+    assert len(found) == 10
+    assert found.reports["operators"].steps == [f"{asked}: 5" for asked in source.asked]
+    assert source.asked == [QUERY.boolean_query, "((graph AND networks) OR gnn) AND molecules NOT sodium"]

@@ -7,6 +7,7 @@ import pytest
 
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.skills.boolean import with_prefix
 from paper_search.sources.errors import SourceError
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.assembly import make_source
@@ -85,8 +86,64 @@ def test_crossref_is_read() -> None:
     first, second = papers("crossref", GOOD["crossref"])
     assert (first.title, first.year, first.venue, first.citation_count) == ("Deep learning", 2015, "Nature", 50000)
     assert [author.name for author in first.authors] == ["Yann LeCun", "A Consortium"]
-    assert first.abstract == "Abstract Deep learning allows <models>."
+    assert first.abstract == "Deep learning allows <models>."
     assert (second.title, second.year, second.venue) == ("Odd", None, None)
+
+
+def test_crossref_leaves_out_what_is_no_paper() -> None:
+    items = [
+        {"DOI": "10.1/a", "title": ["Figure 1"], "type": "component"},
+        {"DOI": "10.1/b", "title": ["Review of a paper"], "type": "peer-review"},
+        {"DOI": "10.1/c", "title": ["A paper"], "type": "journal-article", "language": "de"},
+    ]
+    (paper,) = papers("crossref", Answer({"message": {"items": items}}))
+    assert (paper.title, paper.raw_data["language"]) == ("A paper", "de")
+
+
+def test_signs_in_an_abstract_are_no_markup() -> None:
+    item = {"DOI": "10.1/a", "title": ["T"], "abstract": "<jats:p>p < 0.05 in A, and r > 0.8 <i>here</i></jats:p>"}
+    (paper,) = papers("crossref", Answer({"message": {"items": [item]}}))
+    assert paper.abstract == "p < 0.05 in A, and r > 0.8 here"
+
+
+def test_europe_pmc_has_whole_names_and_languages() -> None:
+    author = {"fullName": "Smith J", "firstName": "Jane", "lastName": "Smith"}
+    record = {"id": "1", "title": "T", "authorList": {"author": [author]}}
+    with serving(Answer({"resultList": {"result": [record]}})) as service:
+        (paper,) = asyncio.run(ask(service, "europe_pmc", SearchConstraints(language="de", max_results=1)))
+    assert paper.authors[0].name == "Jane Smith"
+    assert service.asked[0].params["query"].endswith("AND LANG:ger")
+
+
+def test_openalex_flags_retractions_and_asks_for_the_fields_it_reads() -> None:
+    item = {"id": "x/W1", "display_name": "One", "is_retracted": True, "language": "en"}
+    with serving(Answer({"meta": {}, "results": [item]})) as service:
+        (paper,) = asyncio.run(ask(service, "openalex", SearchConstraints(max_results=1)))
+    assert paper.retracted
+    assert "abstract_inverted_index" in service.asked[0].params["select"]
+
+
+def test_and_not_is_one_operator_on_arxiv() -> None:
+    assert with_prefix("graphs AND NOT trees", "all:") == "all:graphs ANDNOT all:trees"
+    assert with_prefix("graphs NOT trees", "all:") == "all:graphs ANDNOT all:trees"
+
+
+def test_further_pages_are_fetched_until_there_are_enough() -> None:
+    def page(first: int, count: int) -> Answer:
+        return Answer({"data": [{"paperId": str(first + number), "title": "T"} for number in range(count)]})
+
+    with serving(page(0, 100), page(100, 40)) as service:
+        found = asyncio.run(ask(service, "semantic_scholar", SearchConstraints(max_results=300)))
+    assert len(found) == 140
+    assert [asked.params["offset"] for asked in service.asked] == ["0", "100"]
+
+
+def test_lone_surrogates_and_deep_json_do_not_get_through() -> None:
+    lone = '{"data": [{"paperId": "1", "title": "Odd \\ud800 title"}]}'
+    (paper,) = papers("semantic_scholar", Answer(lone))
+    assert paper.model_dump_json()
+    with pytest.raises(SourceError, match="not JSON"):
+        papers("semantic_scholar", Answer('{"data": ' + "[" * 200_000))
 
 
 def test_arxiv_is_read() -> None:

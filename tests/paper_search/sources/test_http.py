@@ -71,3 +71,14 @@ def test_log_lines_with_named_arguments_pass(caplog: pytest.LogCaptureFixture) -
     with caplog.at_level("INFO", logger="httpx"):
         logging.getLogger("httpx").info("asked %(host)s", {"host": "nobody"})
     assert "asked nobody" in caplog.text
+
+
+def test_an_answer_that_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "WHOLE_ANSWER_SHARE", 0.01)
+    with serving(Answer(hang=True)) as service, pytest.raises(SourceError, match="timed out"):
+        asyncio.run(client(service.address, timeout=5.0).get_text("/", {}))
+
+
+def test_addresses_of_one_host_share_a_throttle() -> None:
+    assert http.shared_throttle("https://a.example/x", 1.0) is http.shared_throttle("https://a.example/y", 1.0)
+    assert http.shared_throttle("https://a.example/x", 1.0) is not http.shared_throttle("https://b.example/x", 1.0)

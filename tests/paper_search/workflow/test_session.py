@@ -20,7 +20,7 @@ from paper_search.workflow.checkpoints import (
 from paper_search.workflow.errors import CheckpointBusy, NoPendingCheckpoint, SessionComplete, SessionNotFound
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
 from tests.paper_search.samples import strategy
-from tests.paper_search.workflows import APPROVE, Finder, Parts, maker
+from tests.paper_search.workflows import APPROVE, Finder, Parts, decision, maker
 
 CONFIG = AppConfig()
 
@@ -271,3 +271,35 @@ def test_another_thread_can_decide() -> None:
         sessions.cleanup(session.session_id)
 
     asyncio.run(scene())
+
+
+def test_a_session_is_made_as_the_requirement_shows() -> None:
+    async def scene() -> None:
+        handler = MCPCheckpointHandler()
+        session = WorkflowSession("s1", "graphs", handler)
+        assert (session._handler, session._task, session.result, session.error) == (handler, None, None, None)
+        assert not session.is_complete
+        assert session.view().query == "graphs"
+
+    asyncio.run(scene())
+
+
+def test_another_decision_on_a_decided_checkpoint_is_refused() -> None:
+    async def scene() -> None:
+        sessions = manager(Parts)
+        session = await started(sessions)
+        checkpoint = session.handler.current_checkpoint
+        assert checkpoint is not None
+        first = await sessions.decide(session.session_id, APPROVE, checkpoint.checkpoint_id)
+        assert await sessions.decide(session.session_id, APPROVE, checkpoint.checkpoint_id) == first
+        with pytest.raises(CheckpointBusy, match="checkpoint already being processed") as caught:
+            await sessions.decide(session.session_id, decision("reject"), checkpoint.checkpoint_id)
+        assert caught.value.details["action"] == "approve"
+        sessions.cleanup(session.session_id)
+
+    asyncio.run(scene())
+
+
+def test_actions_and_kinds_have_the_names_of_the_requirement() -> None:
+    assert list(DecisionAction) == [DecisionAction.APPROVE, DecisionAction.EDIT, DecisionAction.REJECT]
+    assert list(CheckpointKind) == [CheckpointKind.STRATEGY_CONFIRMATION, CheckpointKind.RESULT_REVIEW]

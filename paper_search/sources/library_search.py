@@ -1,0 +1,72 @@
+"""Searches a library through its engine: by a query, and towards or away from papers that were marked."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from paper_search.models import SearchConstraints, SearchQuery
+from paper_search.sources.library_request import library_requests
+from papercore.retrieval import DocumentNotFound, Hit, Request, Results
+
+# How marks move a ranking, relative to the query's own score. Chosen on three judged collections, see
+# docs/performance.md; the quality is flat around them.
+RELEVANT_WEIGHT, IRRELEVANT_WEIGHT = 1.0, 0.3
+# The papers marked last speak for all; each costs a search.
+MARKED_PAPERS = 20
+# How many neighbours of a marked paper count.
+NEIGHBOURS = 200
+
+
+class Engine(Protocol):
+    """An index, or whatever else finds papers by a request and papers similar to one."""
+
+    def search(self, request: Request) -> Results: ...
+
+    def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]: ...
+
+
+@dataclass(frozen=True)
+class ScoredId:
+    """A paper that was found; the best one's score is 1."""
+
+    paper_id: str
+    score: float
+
+
+def search_library(engine: Engine, query: SearchQuery, filters: SearchConstraints) -> list[ScoredId]:
+    """The best papers for the query and the marks, without those marked irrelevant."""
+    scores: defaultdict[str, float] = defaultdict(float)
+    for request in library_requests(query, filters):
+        # A paper by two of the authors asked for comes before one by either.
+        _add(scores, engine.search(request).hits, 1.0)
+    if filters.like_papers or filters.unlike_papers:
+        scores = defaultdict(float, {scored.paper_id: scored.score for scored in scaled(scores.items())})
+        _add_neighbours(engine, scores, filters.like_papers, RELEVANT_WEIGHT)
+        _add_neighbours(engine, scores, filters.unlike_papers, -IRRELEVANT_WEIGHT)
+    excluded = set(filters.unlike_papers)
+    ranked = sorted(scores.items(), key=lambda item: -item[1])
+    return scaled([item for item in ranked if item[0] not in excluded][: filters.max_results])
+
+
+def scaled(ranked: Iterable[tuple[str, float]]) -> list[ScoredId]:
+    """Each score as a share of the best one."""
+    pairs = list(ranked)
+    best = max((score for _, score in pairs), default=0.0) or 1.0
+    return [ScoredId(paper_id, max(0.0, min(1.0, score / best))) for paper_id, score in pairs]
+
+
+def _add_neighbours(engine: Engine, scores: defaultdict[str, float], marked: Sequence[str], weight: float) -> None:
+    for paper_id in marked[-MARKED_PAPERS:]:
+        try:
+            hits = engine.similar(paper_id, NEIGHBOURS)
+        except DocumentNotFound:
+            continue  # a paper of another source
+        best = max((hit.score or 0.0 for hit in hits), default=0.0) or 1.0
+        _add(scores, hits, weight / best / min(len(marked), MARKED_PAPERS))
+
+
+def _add(scores: defaultdict[str, float], hits: Sequence[Hit], weight: float) -> None:
+    for position, hit in enumerate(hits):
+        # A list that is not ordered by relevance says how good a hit is by its place.
+        scores[hit.id] += weight * (1 - position / len(hits) if hit.score is None else hit.score)
