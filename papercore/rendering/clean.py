@@ -24,7 +24,7 @@ _ATTRIBUTES = {
     "ol": {"start", "class"},
     "p": {"id"},
     "pre": {"id", "class", "tabindex", "role", "aria-label"},
-    "section": {"class", "aria-label"},
+    "section": {"class", "role", "aria-label"},
     "span": {"class"},
     "sup": {"class"},
     "td": {"colspan", "rowspan", "class"},

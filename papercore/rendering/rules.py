@@ -74,7 +74,7 @@ def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
     language = unescape(token.info).strip().split(maxsplit=1)[0].lower() if token.info.strip() else ""
     if language == "mermaid":
         env["diagrams"] = number = env.get("diagrams", 0) + 1
-        label = f'tabindex="0" role="region" aria-label="Text of diagram {number}{_side_of(env)}"'
+        label = f'tabindex="0" role="group" aria-label="Text of diagram {number}{_side_of(env)}"'
         return f'<pre class="mermaid"{id_of(token)} {label}>{escape(token.content)}</pre>'
     name = escape(language[:30]) or "text"
     copy = '<button class="btn small plain needs-js" type="button" data-copy="">Copy</button>'
@@ -83,7 +83,7 @@ def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
     except TooSlow:
         code, note = escape(token.content), " · not coloured, because that takes too long"
     env["codes"] = number = env.get("codes", 0) + 1
-    pre = f'<pre tabindex="0" role="region" aria-label="Code {number}: {name}{_side_of(env)}"><code>{code}</code></pre>'
+    pre = f'<pre tabindex="0" role="group" aria-label="Code {number}: {name}{_side_of(env)}"><code>{code}</code></pre>'
     return f'<div class="code"{id_of(token)}><div class="name"><span>{name}{note}</span>{copy}</div>{pre}</div>'
 
 
@@ -93,7 +93,7 @@ def _table_open(self: RendererHTML, tokens: Tokens, index: int, options: Options
 
 def _scroll(env: Env, anchor: str) -> str:
     env["tables"] = number = env.get("tables", 0) + 1
-    return f'<div class="scroll-x"{anchor} tabindex="0" role="region" aria-label="Table {number}{_side_of(env)}">'
+    return f'<div class="scroll-x"{anchor} tabindex="0" role="group" aria-label="Table {number}{_side_of(env)}">'
 
 
 def _side_of(env: Env) -> str:
@@ -154,4 +154,4 @@ def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, 
 
 
 def _footnotes_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return f'<section class="footnotes" aria-label="Notes{_side_of(env)}"><ol class="footnotes-list">\n'
+    return f'<section class="footnotes" role="group" aria-label="Notes{_side_of(env)}"><ol class="footnotes-list">\n'

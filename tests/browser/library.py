@@ -31,6 +31,10 @@ $$\\begin{{aligned}} a &= b \\\\ c &= \\frac{{1}}{{\\sqrt{{d}}}} \\end{{aligned}
 |-------|-----:|
 | one   | $O(n^2)$ |
 
+|       | $d_k$ |
+|-------|------:|
+| first |    64 |
+
 ## Code and a diagram
 
 ```python

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from papersite.wsgi import application
 from searches import tools
-from tests.browser.conftest import DESK, PHONE, Watch
-from tests.browser.test_every_page import CONTRAST, violations
+from tests.browser.conftest import DESK, Watch
+from tests.browser.looks import looks_right
 from tests.searches.conftest import database, migrated  # noqa: F401 (fixtures)
 
 QUESTION = "attention in transformers since 2015"
@@ -51,20 +51,6 @@ def start(page: Page) -> None:
     page.get_by_label("Question").fill(QUESTION)
     page.get_by_role("button", name="Start the search").click()
     expect(page.get_by_role("heading", name="Confirm the strategy")).to_be_visible()
-
-
-def looks_right(page: Page) -> None:
-    """Accessible in both themes, and no sideways scroll on a phone."""
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    assert violations(page) == ""
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    page.reload()
-    assert violations(page, CONTRAST) == ""
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    page.reload()
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a plain dict of the right keys
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
-    page.set_viewport_size(DESK)  # type: ignore[arg-type]  # a plain dict of the right keys
 
 
 def test_a_search_from_question_to_result(page: Page) -> None:

@@ -8,8 +8,8 @@ from django.core.management import call_command
 from playwright.sync_api import expect
 from pytest_django import Settings
 
-from tests.browser.conftest import DESK, PHONE, OpenPage
-from tests.browser.test_every_page import CONTRAST, violations
+from tests.browser.conftest import PHONE, OpenPage
+from tests.browser.looks import looks_right
 from tests.specs.folders import DELTA, MAIN, write, write_openspec
 
 PAGES = [
@@ -63,15 +63,7 @@ def specs(tmp_path: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("path", PAGES)
 def test_axe_finds_nothing_in_either_theme_and_nothing_scrolls_sideways(open_page: OpenPage, path: str) -> None:
-    page = open_page(path, color_scheme="light", reduced_motion="reduce")
-    assert violations(page) == ""
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    page.reload()
-    assert violations(page, CONTRAST) == ""
-    for viewport in (PHONE, {"width": 800, "height": 900}, DESK):
-        page.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict of the right keys
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide <= 0, viewport
+    looks_right(open_page(path))
 
 
 def test_without_script_a_reader_searches_and_lands_on_the_requirement(open_page: OpenPage) -> None:

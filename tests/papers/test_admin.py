@@ -72,3 +72,7 @@ def test_rows_lead_to_their_pages_on_the_site(staff: Client) -> None:
     author = models.Author.objects.get(value="noam shazeer")
     page = staff.get(address(models.Author, "change", str(author.pk))).content.decode()
     assert 'href="/by/author/noam%20shazeer/"' in page
+
+
+def test_the_page_to_log_in_has_a_heading(client: Client) -> None:
+    assert client.get(reverse("admin:login")).content.decode().count("<h1") == 1

@@ -3,7 +3,7 @@
 // Shows elements in labels as text, except <br> and <<stereotypes>>, which belong to mermaid's language.
 const asText = (text) => text.replace(/(?<!<)<(?!<|br\s*\/?>)(?=[a-z/!?])/gi, "#lt;");
 
-async function draw({ text, dark }) {
+async function picture(text, dark) {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: "strict",
@@ -13,18 +13,34 @@ async function draw({ text, dark }) {
     fontFamily: "Arial, sans-serif",
     maxTextSize: 50000,
   });
+  const { svg } = await mermaid.render(dark ? "dark" : "light", asText(String(text)));
+  const holder = document.createElement("div");
+  holder.innerHTML = svg;
+  return holder.firstElementChild;
+}
+
+async function draw({ text, dark, large }) {
   let height = 0;
   try {
-    const { svg } = await mermaid.render("drawn", asText(String(text)));
-    document.body.innerHTML = svg;
-    const drawn = document.body.firstElementChild;
+    const drawn = await picture(text, dark);
+    drawn.classList.add("screen");
     drawn.setAttribute("role", "img");
     drawn.setAttribute("aria-label", "Diagram; its text follows");
+    document.body.replaceChildren(drawn);
+    if (dark) { // paper is white
+      const printed = await picture(text, false);
+      printed.classList.add("paper");
+      printed.setAttribute("aria-hidden", "true");
+      document.body.append(printed);
+    }
+    document.documentElement.classList.toggle("large", Boolean(large));
+    // Enlarged, it fills the window, or keeps its own size and is scrolled.
+    drawn.style.minWidth = large ? `${drawn.viewBox.baseVal.width}px` : "";
     height = drawn.getBoundingClientRect().height + 16;
   } catch {
     document.body.textContent = "";
   }
-  parent.postMessage({ height }, "*");
+  parent.postMessage({ height, large }, "*");
 }
 
 addEventListener("message", (event) => { if (event.source === parent) draw(event.data); });

@@ -195,27 +195,39 @@ function isDark() {
 }
 
 function sendDiagram(frame) {
-  frame.contentWindow?.postMessage({ text: frame.diagramText, dark: isDark() }, "*");
+  if (!frame.clientWidth) return; // hidden: nothing in it has a size, so it is drawn when it is shown
+  const large = frame.closest(".diagram-box").classList.contains("large");
+  frame.contentWindow?.postMessage({ text: frame.diagramText, dark: isDark(), large }, "*");
 }
+
+const whenShown = new ResizeObserver((entries) => entries.forEach(({ target, contentRect }) => {
+  if (contentRect.width && !target.wasShown) sendDiagram(target);
+  target.wasShown = contentRect.width > 0;
+}));
 
 function drawDiagrams(root = document) {
   $$("pre.mermaid", root).forEach((block, index) => {
-    const frame = document.createElement("iframe");
-    frame.className = "diagram drawing";
-    frame.title = `Diagram ${index + 1}`;
-    frame.setAttribute("sandbox", "allow-scripts");
-    frame.src = document.body.dataset.diagramUrl;
+    const box = document.createElement("div");
+    box.className = "diagram-box";
+    box.innerHTML = `<iframe class="diagram drawing" title="Diagram ${index + 1}" sandbox="allow-scripts"></iframe>
+      <div class="row between small" hidden>
+        <details class="diagram-text"><summary>Text of the diagram</summary></details>
+        <button class="btn small plain" type="button" data-enlarge>Enlarge</button>
+      </div>`;
+    block.before(box);
+    const frame = $("iframe", box);
     frame.diagramText = block.textContent;
-    frame.addEventListener("load", () => sendDiagram(frame));
-    const details = document.createElement("details");
-    details.className = "diagram-text small";
-    details.innerHTML = "<summary>Text of the diagram</summary>";
-    block.before(frame);
-    frame.after(details);
     frame.diagramBlock = block;
-    frame.diagramDetails = details;
-    details.hidden = true;
+    frame.addEventListener("load", () => sendDiagram(frame));
+    frame.src = document.body.dataset.diagramUrl;
+    whenShown.observe(frame);
   });
+}
+
+function enlarge(box, large) {
+  box.classList.toggle("large", large);
+  $("[data-enlarge]", box).textContent = large ? "Close" : "Enlarge";
+  sendDiagram($("iframe", box));
 }
 
 addEventListener("message", (event) => {
@@ -223,10 +235,19 @@ addEventListener("message", (event) => {
   if (!frame || typeof event.data?.height !== "number") return;
   const drawn = event.data.height > 0;
   frame.classList.toggle("drawing", !drawn);
-  frame.diagramDetails.hidden = !drawn;
+  frame.nextElementSibling.hidden = !drawn;
   if (!drawn) return;
-  frame.height = Math.min(2000, Math.ceil(event.data.height));
-  frame.diagramDetails.append(frame.diagramBlock);
+  if (!event.data.large) frame.height = Math.min(2000, Math.ceil(event.data.height));
+  $("details", frame.nextElementSibling).append(frame.diagramBlock);
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-enlarge]");
+  if (button) enlarge(button.closest(".diagram-box"), button.textContent === "Enlarge");
+});
+document.addEventListener("keydown", (event) => {
+  const box = event.key === "Escape" && $(".diagram-box.large");
+  if (box) enlarge(box, false);
 });
 
 // Live search: the new number of papers is announced.

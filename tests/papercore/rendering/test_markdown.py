@@ -71,7 +71,7 @@ def test_prices_are_no_formulas() -> None:
 
 def test_tables_can_be_scrolled_and_have_column_heads() -> None:
     shown = html("| a | b |\n|---|--:|\n| 1 | $x$ |")
-    assert '<div class="scroll-x" tabindex="0" role="region" aria-label="Table 1"><table>' in shown
+    assert '<div class="scroll-x" tabindex="0" role="group" aria-label="Table 1"><table>' in shown
     assert '<th scope="col" class="r">b</th>' in shown
     assert '<td class="r"><math' in shown
     assert "<mi>x</mi>" in shown

@@ -1,0 +1,36 @@
+"""What must hold for the looks of every page: accessible, and as wide as the screen."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser import library
+from tests.browser.conftest import DESK, PHONE
+
+# The smallest screen that WCAG asks for, and one between phone and desk.
+OTHER_WIDTHS = (320, 800)
+# All a theme can change.
+CONTRAST: dict[str, object] = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+
+
+def looks_right(page: Page) -> None:
+    """Axe finds nothing by all its rules, best practices included, and nothing scrolls sideways. Reloads the page."""
+    for scheme, rules in (("light", None), ("dark", CONTRAST)):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]  # one of its words
+        page.reload()
+        for viewport in (PHONE, DESK):
+            page.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict of the right keys
+            assert violations(page, rules) == "", (scheme, viewport)
+            assert too_wide(page) <= 0, viewport
+    for width in OTHER_WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert too_wide(page) <= 0, width
+    page.set_viewport_size(DESK)  # type: ignore[arg-type]  # a plain dict of the right keys
+
+
+def violations(page: Page, options: dict[str, object] | None = None) -> str:
+    found = Axe().run(page, options=options).response["violations"]
+    return library.described(found) if found else ""
+
+
+def too_wide(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
