@@ -37,7 +37,7 @@ def cluster_indexes(address: ClusterAddress, model: str) -> SearchIndexes:
 def state_of(indexes: SearchIndexes, build_id: str) -> IndexState:
     """Whether the snapshot is searched by its index, by the index's words alone, or by its own full-text table."""
     problem, index = indexes.problem(build_id), indexes.open(build_id)
-    if index is None and problem and not isinstance(indexes, IndexFolder):
+    if problem and not isinstance(indexes, IndexFolder):
         return IndexState("unreachable", f"{problem}; it is asked again by itself")
     if index is None and problem:
         return IndexState("damaged", f"the index is not used, because {problem}: run 'manage.py build_index'")

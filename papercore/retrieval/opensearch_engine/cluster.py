@@ -54,16 +54,21 @@ class CircuitBreaker:
         self._closed_at = 0.0
 
     @property
+    def tripped(self) -> bool:
+        """Whether the last calls have all failed, and none has succeeded since."""
+        return self._failures >= limits.CLUSTER_FAILURES
+
+    @property
     def is_open(self) -> bool:
         """Whether calls are refused now."""
-        return self._failures >= limits.CLUSTER_FAILURES and self._clock() < self._closed_at
+        return self.tripped and self._clock() < self._closed_at
 
     def admit(self) -> bool:
         """Whether a call may be made. Of those that wait for the end of the rest, one is let through."""
         with self._lock:
             if self.is_open:
                 return False
-            if self._failures >= limits.CLUSTER_FAILURES:
+            if self.tripped:
                 self._closed_at = self._clock() + limits.CLUSTER_REST_SECONDS
             return True
 

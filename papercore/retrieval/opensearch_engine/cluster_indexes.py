@@ -5,7 +5,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from papercore import limits
 from papercore.errors import ToolError
@@ -52,7 +52,12 @@ class ClusterIndexes:
     def problem(self, build_id: str) -> str:
         """Why the index of this data is not used; empty if nothing is known to be wrong."""
         self._look(build_id)
-        return self._problem or ("the search cluster does not answer" if self.cluster.breaker.is_open else "")
+        found = self._open.get(build_id)
+        if found and self.cluster.breaker.tripped:
+            # Nobody may be searching, so it is tried here whether the cluster answers again.
+            with suppress(EngineFailed):
+                self.cluster.search(found[0].papers, {"size": 0, "terminate_after": 1})
+        return self._problem or ("the search cluster does not answer" if self.cluster.breaker.tripped else "")
 
     def verify(self, build_id: str) -> None:
         """The cluster verifies its own files."""
