@@ -50,10 +50,18 @@ class Quotable:
             at += 1
         return length
 
-    def find(self, quote: str) -> tuple[int, int] | None:
-        """Where the text has the quote; None if nowhere, or if the quote has nothing to compare."""
+    def find(self, quote: str, start: int = 0) -> tuple[int, int] | None:
+        """Where the text has the quote, from a place on or else before it.
+
+        None if it is nowhere, or has nothing to compare.
+        """
         sought = _compared(quote)
-        at = self._compared.find(sought) if sought else -1
+        if not sought:
+            return None
+        piece = max(bisect_right(self._places, start) - 1, 0)
+        at = self._compared.find(sought, self._starts[piece] if self._starts else 0)
+        if at < 0:
+            at = self._compared.find(sought)
         return (self._place(at), self._place(at + len(sought) - 1) + 1) if at >= 0 else None
 
     def _place(self, compared: int) -> int:

@@ -8,8 +8,9 @@ from papercore.errors import ToolError
 from papercore.passages import Quotable, cut, visible_length
 from papercore.retrieval import Request
 from papers.catalogue.paper_lookup import find_paper
+from papers.errors import PassageNotFound
 from papers.models import Paper
-from papers.passages.addresses import LocatedPassage, split_address
+from papers.passages.addresses import LocatedPassage, find_passage, split_address
 from papers.search.results import list_papers
 from papers.texts.named import NamedText, names_of, read_named
 
@@ -22,7 +23,17 @@ def find_quote(quote: str, where: str) -> LocatedPassage | None:
     """The passage in which a quote begins: in the text or paper named, else in the papers that fit its words best."""
     if visible_length(quote) < limits.QUOTE_LEAST_CHARS:
         raise QuoteTooShort
-    return next(filter(None, (_find_in(text, quote) for text in _texts(quote, where))), None)
+    found = _find_near(quote, where) if split_address(where) else None
+    return found or next(filter(None, (_find_in(text, quote) for text in _texts(quote, where))), None)
+
+
+def _find_near(quote: str, address: str) -> LocatedPassage | None:
+    """In the text of an address, at the passage itself if it is there."""
+    try:
+        near = find_passage(address)
+    except PassageNotFound:
+        return None
+    return _find_in(near.source, quote, near.passage.start)
 
 
 def _texts(quote: str, where: str) -> Iterator[NamedText]:
@@ -50,8 +61,8 @@ def _texts_of(paper: Paper, but: str = "") -> Iterator[NamedText]:
                 continue
 
 
-def _find_in(source: NamedText, quote: str) -> LocatedPassage | None:
-    found = _quotable(source.text).find(quote)
+def _find_in(source: NamedText, quote: str, start: int = 0) -> LocatedPassage | None:
+    found = _quotable(source.text).find(quote, start)
     if found is None:
         return None
     text = cut(source.text)

@@ -1,5 +1,6 @@
 """Finds passages: the papers that a search lists, and in their texts the passages that bear on the query."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ from papers.texts.named import NamedText, names_of, read_named
 
 # Code and formulas have few words, and none that a question would have.
 _SEARCHED = ("text", "item", "table")
+# What a query excludes, or asks of the paper, is no word of a passage.
+_NOT_SOUGHT = re.compile(
+    r"""(?:^|(?<=[\s(]))(?:-|NOT\s|(?:author|venue|keyword|tag|institution|language|year):)(?:"[^"]{0,500}"|[^\s"()]+)"""
+)
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,12 @@ class FoundPassage:
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """The best passages, a few of each paper at most; in these papers, or in those that the query finds."""
     papers = [(find_paper(name), 1.0) for name in paper_ids] or _best_papers(query, filters)
-    found = [LocatedPassage(source, text, passage) for source, text in _texts(papers) for passage in text.passages
-             if passage.kind in _SEARCHED]  # fmt: skip
+    found = [
+        LocatedPassage(source, text, passage)
+        for source, text in _texts(papers)
+        for passage in text.passages
+        if passage.kind in _SEARCHED
+    ]
     fit = {paper.paper_id: score for paper, score in papers}
     candidates = [
         Candidate(
@@ -41,7 +50,7 @@ def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit:
         )
         for item in found
     ]
-    ranked = [FoundPassage(found[item.candidate], item.score) for item in rank(query, candidates)]
+    ranked = [FoundPassage(found[item.candidate], item.score) for item in rank(_NOT_SOUGHT.sub(" ", query), candidates)]
     most = limit if paper_ids else limits.PASSAGES_OF_PAPER
     return _without_repetition(ranked, most)[:limit]
 

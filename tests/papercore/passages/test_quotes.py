@@ -62,6 +62,13 @@ def test_anything_else_is_not_found(quote: str) -> None:
     assert Quotable(TEXT).find(quote) is None
 
 
+def test_a_repeated_quote_is_found_from_a_place_on_or_else_before_it() -> None:
+    text = Quotable("It is so. Or not. It is so.")
+    assert text.find("it is so", 10) == (18, 26)
+    assert text.find("or not", 18) == (10, 16)
+    assert text.find("it is so", 10**6) == (0, 8)
+
+
 @pytest.mark.parametrize("part", ["-", "- 1", "*a ", "[a](", "_ ", "![", "a", "\\", " "])
 def test_quotes_are_looked_for_in_linear_time(part: str) -> None:
     assert not grows_too_fast(lambda text: Quotable(text).find("nowhere"), lambda size: part * size, 3_000)

@@ -158,7 +158,9 @@ class TestSearchPassages:
         hit = tools.search_passages("注意力机制", paper_ids=("123",)).passages[0]
         assert (hit.quote, hit.address.split("/")[1]) == ("注意力机制与深度学习。", "translation:zh")
 
-    @pytest.mark.parametrize("query", ["zyxomma petiolatum", "the of and", '"', "-attention", "()"])
+    @pytest.mark.parametrize(
+        "query", ["zyxomma petiolatum", "the of and", '"', "-attention", 'NOT "attention"', "author:attention"]
+    )
     def test_no_evidence_is_an_answer(self, query: str) -> None:
         assert tools.search_passages(query, paper_ids=("123",)).passages == []
 
