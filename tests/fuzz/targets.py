@@ -19,6 +19,8 @@ from papercore.rendering.markdown import Source, convert
 from papercore.retrieval import query
 from papers.bibtex.stored_entry import read_stored_entry
 from papers.build.entry import LocatedEntry, Problem
+from papers.build.generated_bibtex import generated_bibtex
+from papers.build.merge import merge
 from papers.build.readers import reader_of
 from specs.reading.parser import parse as parse_spec
 from specs.reading.validation import validate
@@ -120,7 +122,7 @@ def _check_stored_bibtex(data: bytes) -> None:
 
 
 def _check_file(ending: str) -> Callable[[bytes], None]:
-    """A reader of files yields entries and problems, and raises nothing."""
+    """A reader of files yields entries and problems; the BibTeX that is generated from an entry can be read."""
     path = Path(tempfile.mkdtemp(prefix="papersite-fuzz-")) / f"input.{ending}"
     read = reader_of(path)
     assert read
@@ -131,6 +133,7 @@ def _check_file(ending: str) -> Callable[[bytes], None]:
             assert isinstance(item, LocatedEntry | Problem)
             if isinstance(item, LocatedEntry):
                 assert item.entry.title.strip()
+                assert not read_stored_entry(generated_bibtex(merge([item.entry]), set()).raw).problem
 
     return check
 
