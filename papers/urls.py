@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
 
 from papercore import limits
-from papers.pages import basket, crawlers, files, overview, paper, search
+from papers.pages import ask, basket, crawlers, files, overview, paper, search
 from papers.pages.formats import LIST_SUFFIXES, PAPER_SUFFIXES
 
 
@@ -19,6 +19,7 @@ register_converter(IdConverter, "id")
 urlpatterns = [
     path("", overview.home, name="home"),
     path("papers/", search.search, name="search"),
+    path("ask/", ask.ask, name="ask"),
     re_path(rf"^papers\.(?P<suffix>{'|'.join(LIST_SUFFIXES)})$", files.list_file, name="list-file"),
     re_path(
         rf"^papers/(?P<paper_id>{IdConverter.regex})\.(?P<suffix>{'|'.join(PAPER_SUFFIXES)})$",

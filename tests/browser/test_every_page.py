@@ -18,6 +18,7 @@ PAGES = [
     "/papers/123/pdf/",
     "/papers/123/side-by-side/",
     "/papers/undated/",
+    "/ask/?q=what+are+networks",
     "/by/keyword/",
     "/by/author/ada%20lovelace/",
     "/stats/",

@@ -19,7 +19,7 @@ function setTheme(theme) {
 
 // Copy: the text of the <pre> in the same block. Where the browser refuses, it is selected for the reader to copy.
 async function copy(button) {
-  const block = $("pre", button.closest(".code"));
+  const block = $("pre", button.closest(".code, .passage"));
   const done = await copyText(block);
   if (!done) getSelection().selectAllChildren(block);
   const before = button.innerHTML;

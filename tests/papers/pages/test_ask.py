@@ -1,0 +1,53 @@
+"""The page that answers a question with passages."""
+
+import re
+
+import pytest
+from django.test import Client
+
+
+def asked(client: Client, question: str) -> str:
+    response = client.get("/ask/", {"q": question})
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_question_finds_passages_with_a_link_that_opens_the_text_there(client: Client) -> None:
+    page = asked(client, "what does the transformer rely on?")
+    links = re.findall(r'href="(/papers/[^"]+\?passage=\d+-[0-9a-f]{6}#[^"]+)"', page)
+    assert links
+    text = client.get(links[0].partition("#")[0])
+    assert text.status_code == 200
+    anchor = links[0].partition("#")[2]
+    assert f'id="{anchor}"' in text.content.decode()
+
+
+def test_the_words_of_the_question_are_marked_and_the_quotation_can_be_copied(client: Client) -> None:
+    page = asked(client, "transformer")
+    assert re.search(r"<mark>[Tt]ransformer", page)
+    assert re.search(r'<pre class="vh" aria-hidden="true">“[^<]+” \([^<]+\)</pre>', page)
+    assert "data-copy" in page
+
+
+def test_a_question_that_nothing_answers_gets_no_evidence(client: Client) -> None:
+    page = asked(client, "zyzzyva quokka habitats")
+    assert "Nothing here answers this" in page
+    assert "<blockquote" not in page
+
+
+def test_without_a_question_there_is_only_the_form(client: Client) -> None:
+    for question in ("", "   ", "\u200b"):
+        page = client.get("/ask/", {"q": question}).content.decode()
+        assert 'name="q"' in page
+        assert "Nothing here answers this" not in page
+
+
+def test_markup_in_a_question_is_text(client: Client) -> None:
+    assert "<script>alert" not in asked(client, "<script>alert(1)</script>")
+
+
+@pytest.mark.parametrize("question", ["a" * 501, "a" * 100_000])
+def test_a_question_that_is_too_long_is_said(client: Client, question: str) -> None:
+    response = client.get("/ask/", {"q": question})
+    assert response.status_code == 400
+    assert "500" in response.content.decode()
