@@ -284,5 +284,7 @@ def test_calls_of_a_request_that_has_waited_long_enough_wait_no_more() -> None:
     state = start()
     with calling(Caller(address="192.0.2.1", waits_until=0)):
         assert tools.get_session(state.session_id) == tools.get_session(state.session_id)
+        until = timezone.now() + timedelta(seconds=store.LEASE_SECONDS)
+        SearchSession.objects.update(status=Status.RUNNING, lease="other", lease_until=until)
         with pytest.raises(TooManyWaiting, match="without wait_seconds"):
             tools.get_session(state.session_id, wait_seconds=25)
