@@ -44,6 +44,7 @@ def session(request: HttpRequest, session_id: str) -> HttpResponse:
         return render(request, "searches/_session.html", {"page": _page(row)})
     store.touch(row)
     row.refresh_from_db()
+    store.note_shown(row)
     return render(request, "searches/session.html", {"page": _page(row)})
 
 

@@ -32,7 +32,7 @@ def distinctive_words(papers: Sequence[Paper], others: Sequence[Paper], known: s
     chosen = [
         term
         for term, gain in sorted(gains.items(), key=lambda item: (-item[1], item[0]))
-        if gain >= MIN_DIFFERENCE and (len(papers) > 1 or term in titles)
+        if gain >= MIN_DIFFERENCE and term in spellings and (len(papers) > 1 or term in titles)
     ]
     return [spellings[term] for term in chosen[:MAX_LEARNED]]
 
@@ -42,7 +42,7 @@ def _shares(papers: Sequence[Paper]) -> defaultdict[str, float]:
     shares: defaultdict[str, float] = defaultdict(float)
     for paper in papers:
         for term in set(stems(f"{paper.title} {paper.abstract or ''}")):
-            if len(term) > 2 and not term.isdigit():
+            if len(term) > 2 and not term.isdigit() and term not in REQUEST_STOP_WORDS:
                 shares[term] += 1 / len(papers)
     return shares
 

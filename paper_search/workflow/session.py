@@ -110,9 +110,9 @@ class WorkflowSession:
         return self._task
 
     def check_shown(self) -> None:
-        """CheckpointUnseen if the pending checkpoint is in no answer yet: nobody can have decided on it."""
+        """CheckpointUnseen if the pending checkpoint is in no answer yet: a decision was meant for an earlier one."""
         checkpoint = self.handler.current_checkpoint if self.handler.has_pending_checkpoint else None
-        if checkpoint and checkpoint.checkpoint_id != self.shown:
+        if checkpoint and self.state.step and checkpoint.checkpoint_id != self.shown:
             raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=checkpoint.checkpoint_id)
 
     @property

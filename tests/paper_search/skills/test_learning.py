@@ -20,6 +20,11 @@ def test_words_of_the_relevant_papers_that_others_lack_are_learned() -> None:
     assert distinctive_words(OTHERS, RELEVANT, "speech translation")[0] == "lectures"
 
 
+def test_stop_words_inside_hyphens_are_not_learned() -> None:
+    papers = [paper("Cut-and-paste", id=name, abstract="cut-and-paste or point-and-click") for name in "ab"]
+    assert "and" not in distinctive_words(papers, OTHERS, "speech")
+
+
 def test_of_one_paper_its_title_speaks() -> None:
     assert distinctive_words(RELEVANT[:1], OTHERS, "speech translation") == ["mboshi"]
 
