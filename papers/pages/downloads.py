@@ -62,6 +62,7 @@ def download(request: HttpRequest, key: str, content_hash: str, content_type: st
     checked(key)  # the hash comes from a snapshot, and goes into a header
     etag = f'"{content_hash}"'
     if unchanged := get_conditional_response(request, etag=etag):
+        unchanged["ETag"] = etag
         return unchanged
     wanted = request.headers.get("Range", "") if request.headers.get("If-Range", etag) == etag else ""
     try:

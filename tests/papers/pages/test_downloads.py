@@ -85,7 +85,8 @@ def test_an_odd_range_is_the_whole_file(ask: Ask) -> None:
 
 def test_one_that_has_not_changed_is_not_sent_again(ask: Ask) -> None:
     etag = f'"{HASH}"'
-    assert ask(**{"If-None-Match": etag}).status_code == 304
+    unchanged = ask(**{"If-None-Match": etag})
+    assert (unchanged.status_code, unchanged["ETag"]) == (304, etag)
     assert ask("bytes=0-3", **{"If-Range": etag}).status_code == 206
     assert ask("bytes=0-3", **{"If-Range": '"other"'}).status_code == 200
 
