@@ -45,7 +45,7 @@ def test_the_font_for_formulas_is_loaded_only_where_a_page_has_one(open_page: Op
     page = open_page("/papers/")
     fonts: list[str] = []
     page.on("request", lambda request: fonts.append(request.url) if request.resource_type == "font" else None)
-    page.goto("/papers/123/")
+    page.goto("/papers/123/summary/simple/")
     page.wait_for_load_state("networkidle")
     assert fonts == []
     page.goto("/papers/123/source/")
