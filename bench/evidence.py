@@ -99,7 +99,7 @@ def read_claims(folder: Path, *, odd: bool) -> list[Claim]:
             },
         )
         for line in lines
-        if line["id"] % 2 == odd
+        if int(line["id"]) % 2 == odd
     ]
 
 

@@ -98,7 +98,7 @@ ADDRESS_CHARS = PAPER_NAME_CHARS + ID_CHARS + 30
 PASSAGE_PAPERS = 25
 # Characters of texts that one search cuts into passages: what a second allows.
 SEARCHED_CHARS = 1_000_000
-# Passages compared by meaning, the best by words and papers.
+# Passages compared by meaning where none has the words, those of the best papers.
 PASSAGES_RANKED = 100
 # Passages that one search returns: with all of them an answer fits an agent's context.
 PASSAGE_HITS = 50
