@@ -17,8 +17,16 @@ def without_titles(schema: Schema) -> Schema:
 
 
 def for_readers(schema: Schema) -> Schema:
-    """For answers: every field is present, and within its limits."""
-    return _each(schema, lambda part: {key: value for key, value in part.items() if key not in _FOR_WRITERS})
+    """For answers: every field is present and within its limits, and `items` and `enum` tell the type."""
+    return _each(schema, _for_readers)
+
+
+def _for_readers(part: Schema) -> Schema:
+    dropped = (*_FOR_WRITERS, "type") if "items" in part or "enum" in part else _FOR_WRITERS
+    kept = {key: value for key, value in part.items() if key not in dropped}
+    values = kept.get("enum")
+    # A union of types may name a value twice.
+    return {**kept, "enum": list(dict.fromkeys(values))} if isinstance(values, list) else kept
 
 
 def without_null_defaults(schema: Schema) -> Schema:
