@@ -1,6 +1,7 @@
 """What is fuzzed: functions that read what a stranger wrote, each with what must hold whatever they are given."""
 
 import json
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ from specs.reading.parser import parse as parse_spec
 from specs.reading.validation import validate
 from tests.mcpapi.sample import SAMPLE
 
+_START_OF_PRE = re.compile(r"(<pre\b[^>]*>)\n+")
 _STATUSES = {200, 202, 400, 404}
 _QUERY_FIELDS = ("author", "venue", "title", "year", "keyword")
 
@@ -85,7 +87,9 @@ class _Reader(HTMLParser):
 def _check_markdown(data: bytes) -> None:
     html = convert(Source(_decoded(data).encode("utf-8", "replace").decode(), pictures="/p/")).html
     _Reader().feed(html)
-    assert clean(html) == html
+    # HTML drops a line end at the start of <pre>, at each reading.
+    once, twice = (_START_OF_PRE.sub(r"\1", form) for form in (html, clean(html)))
+    assert once == twice
 
 
 def _check_spec(data: bytes) -> None:

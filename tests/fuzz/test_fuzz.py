@@ -22,6 +22,6 @@ def test_a_case_that_was_found_stays_fixed(target: str, case: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_input_is_read(target: str, data: st.DataObject) -> None:
     TARGETS[target].check(data.draw(TARGETS[target].inputs))
