@@ -131,7 +131,6 @@ class RawPaper(BaseModel):
     citation_count: int = 0
     full_text_url: str | None = None
     bibtex: str | None = None
-    retracted: bool = False
     raw_data: dict[str, object] = {}
 
 
@@ -159,7 +158,6 @@ class Paper(BaseModel):
     tags: list[PaperTag] = []
     full_text_url: str | None = None
     bibtex: str | None = None
-    retracted: bool = False
 
 
 class Facets(BaseModel):

@@ -118,7 +118,6 @@ def merge(papers: list[RawPaper]) -> RawPaper:
     for name in ("doi", "year", "venue", "snippet", "full_text_url", "bibtex"):
         values = (getattr(paper, name) for paper in ranked)
         setattr(best, name, next((value for value in values if value), None))
-    best.retracted = any(paper.retracted for paper in papers)
     best.source = ", ".join(_sources(papers))
     best.raw_data = _merged_raw_data(papers)
     return best

@@ -100,7 +100,7 @@ def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> 
     title, text = set(stems(paper.title)), set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
     in_title = [concept for concept in intent.concepts if set(stems(concept)) <= title]
     in_text = [concept for concept in intent.concepts if concept not in in_title and set(stems(concept)) <= text]
-    parts = ["retracted"] if paper.retracted else []
+    parts = ["retracted"] if paper.raw_data.get("retracted") else []
     parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
     if in_title:
         parts.append(f"title has {_listed(in_title)}")

@@ -66,7 +66,7 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
     number = (fields.text(item.get("id")) or "").rpartition("/")[2]
     if not title or not number:
         return None
-    location, language = fields.record(item.get("primary_location")), fields.text(item.get("language"))
+    location = fields.record(item.get("primary_location"))
     names = (
         fields.text(fields.record(entry.get("author")).get("display_name"))
         for entry in fields.records(item.get("authorships"))
@@ -83,9 +83,17 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         citation_count=fields.number(item.get("cited_by_count")),
         full_text_url=fields.url(fields.record(item.get("open_access")).get("oa_url"))
         or fields.url(location.get("landing_page_url")),
-        retracted=item.get("is_retracted") is True,
-        raw_data={"language": language} if language else {},
+        raw_data=_raw_data(item),
     )
+
+
+def _raw_data(item: dict[str, object]) -> dict[str, object]:
+    """What a paper has no field for: its language, and whether it was retracted."""
+    found: dict[str, object] = {
+        "language": fields.text(item.get("language")),
+        "retracted": item.get("is_retracted") is True,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def _abstract(index: object) -> str | None:

@@ -119,7 +119,7 @@ def test_openalex_flags_retractions_and_asks_for_the_fields_it_reads() -> None:
     item = {"id": "x/W1", "display_name": "One", "is_retracted": True, "language": "en"}
     with serving(Answer({"meta": {}, "results": [item]})) as service:
         (paper,) = asyncio.run(ask(service, "openalex", SearchConstraints(max_results=1)))
-    assert paper.retracted
+    assert paper.raw_data == {"language": "en", "retracted": True}
     assert "abstract_inverted_index" in service.asked[0].params["select"]
 
 
