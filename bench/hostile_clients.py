@@ -30,7 +30,7 @@ class HostileClients:
     open_each_second: list[int] = field(default_factory=list)
 
     async def run(self, seconds: int) -> None:
-        kinds = [self.wait_for_a_decision, self.drip, self.idle]
+        kinds = [self.wait_for_work, self.drip, self.idle]
         tasks = [asyncio.create_task(self.reconnect(number, kinds[number % 3])) for number in range(CONNECTIONS)]
         for _ in range(seconds):
             await asyncio.sleep(1)
@@ -54,10 +54,8 @@ class HostileClients:
                     writer.close()
             await asyncio.sleep(PAUSE_SECONDS)
 
-    async def wait_for_a_decision(
-        self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        """Nobody decides, so each call that is let in waits for as long as a call may."""
+    async def wait_for_work(self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Nobody does it, so each call that is let in waits for as long as a call may."""
         arguments = {"session_id": self.session_id, "wait_seconds": limits.SESSION_WAIT_SECONDS}
         body = json.dumps(rpc("tools/call", {"name": "get_session", "arguments": arguments})).encode()
         head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

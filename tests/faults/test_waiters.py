@@ -11,11 +11,14 @@ import pytest
 from papercore import limits
 from tests.faults.conftest import MakeServer
 from tests.faults.requests import metadata
+from tests.faults.sessions import claim
 from tests.faults.test_deploy import nginx_before
 from tests.load import Load
 from tests.server import SiteServer, rpc, wait_for
 
 WAITERS = 40
+# Longer than calls wait; a claim of over a minute would count as none.
+CLAIM_SECONDS = 55
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +39,9 @@ def waiting_request(session_id: str, token: str) -> bytes:
 
 @pytest.fixture
 def waiters(patient: SiteServer) -> Iterator[list[socket.socket]]:
-    """Clients that wait for a decision nobody makes, each with a token it invented."""
+    """Clients that wait for work nobody does, each with a token it invented."""
     session_id = patient.call("start_search", query="attention")["session_id"]
+    claim(patient.data, session_id, CLAIM_SECONDS)
     with ExitStack() as stack:
         opened = []
         for number in range(WAITERS):
@@ -59,11 +63,13 @@ def test_waiters_beyond_their_share_are_told_to_poll_and_hold_nobody_up(
         client.close()
     # `decide` and `start_search` wait themselves, and so does get_session: there is room again.
     session_id = patient.call("start_search", query="attention")["session_id"]
+    claim(patient.data, session_id, CLAIM_SECONDS)
     wait_for(lambda: patient.call("get_session", session_id=session_id, wait_seconds=1)["error"] is None, "room", 15)
 
 
 def test_calls_wait_behind_nginx_and_hanging_up_there_ends_the_wait(patient: SiteServer, tmp_path: Path) -> None:
     session_id = patient.call("start_search", query="attention")["session_id"]
+    claim(patient.data, session_id, CLAIM_SECONDS)
 
     def wait_a_moment() -> str | None:
         error: str | None = patient.call("get_session", session_id=session_id, wait_seconds=1)["error"]
@@ -81,8 +87,8 @@ def test_calls_wait_behind_nginx_and_hanging_up_there_ends_the_wait(patient: Sit
         for client in clients[1:]:
             client.close()
         wait_for(lambda: wait_a_moment() is None, "those who hung up are gone")
-        patient.call("decide", session_id=session_id, action="approve")
-        assert b"result_review" in clients[0].recv(65536), "the one who waits gets the next checkpoint"
+        claim(patient.data, session_id, 0)
+        assert b"strategy_confirmation" in clients[0].recv(65536), "the one who waits gets the checkpoint"
 
 
 def outcomes(server: SiteServer) -> list[str]:
