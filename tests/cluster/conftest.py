@@ -14,7 +14,7 @@ from papercore.retrieval.opensearch_engine.cluster import connect
 from tests.cluster.nodes import Nodes, Unavailable, three_nodes
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 
-# `1` starts three nodes. Addresses with commas name a cluster that runs already; no test of faults touches it.
+# `1` starts three nodes; addresses with commas name a cluster that runs already.
 ASKED_FOR = "PAPERSITE_TEST_CLUSTER"
 
 
