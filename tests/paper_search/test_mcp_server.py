@@ -80,7 +80,7 @@ def test_approving_leads_to_the_results_and_their_exports(parts: list[Parts]) ->
         session_id, _ = await start()
         state = await called(server.decide(session_id, "approve"))
         assert state["current_checkpoint_kind"] == "result_review"
-        assert state["sources"] == {"fake": {"count": 2}}
+        assert state["sources"] == {"fake": {"count": 2, "steps": [], "ignored": []}}
         state = await called(server.decide(session_id, "approve"))
         assert (state["is_complete"], state["has_pending_checkpoint"]) == (True, False)
         assert await called(server.get_session(session_id)) == state
