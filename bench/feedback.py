@@ -19,6 +19,7 @@ from paper_search.models import Paper, SearchConstraints, SearchQuery
 from paper_search.skills.learning import distinctive_words
 from paper_search.skills.text import content_words
 from paper_search.sources.library_search import search_library
+from papercore import limits
 
 MARKED = 10
 ROCCHIO_WORDS, QUERY_REPEATS = 20, 3
@@ -78,7 +79,7 @@ def _session(collection: Collection, papers: Mapping[str, CollectionPaper], mark
         like_papers=marked.relevant,
         unlike_papers=marked.irrelevant,
     )
-    query = SearchQuery(keywords=[marked.question], boolean_query="")
+    query = SearchQuery(keywords=[marked.question[: limits.KEYWORD_CHARS]], boolean_query="")
     return [found.paper_id for found in search_library(collection.index, query, filters)]
 
 
