@@ -64,7 +64,7 @@ def test_what_is_missing_is_an_error_with_code_and_uri(connected: ConnectedClien
     assert (refused.data["error"], refused.data["uri"]) == (error, uri)
 
 
-def test_the_five_forms_of_address_are_listed(connected: ConnectedClient) -> None:
+def test_the_forms_of_address_are_listed(connected: ConnectedClient) -> None:
     templates = connected.ask("list_resource_templates").resource_templates
     assert [(template.uri_template, template.mime_type) for template in templates] == [
         ("paper://{paper_id}/metadata", "application/json"),
@@ -72,6 +72,8 @@ def test_the_five_forms_of_address_are_listed(connected: ConnectedClient) -> Non
         ("paper://{paper_id}/summary/{template}", "application/json"),
         ("paper://{paper_id}/source", "text/markdown"),
         ("paper://{paper_id}/translation/{lang}", "text/markdown"),
+        ("paper://{paper_id}/outline", "application/json"),
+        ("paper://{paper_id}/passage/{n}", "application/json"),
     ]
     assert all(template.title and template.description for template in templates)
 
