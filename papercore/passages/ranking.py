@@ -17,8 +17,11 @@ SATURATION, LENGTH = 1.2, 0.4
 # A word of the title or the headings counts this much of one in the passage.
 CONTEXT = 0.6
 PAPER_WEIGHT = 1.2
-# Where no passage has any of the words, those that are this near to the question count. Ranking by meaning, too, made
-# the others no better and cost five times as much.
+# A question is answered here if some passage has this share of its words, the rare ones counting more. Of two words,
+# one may be the wrong one.
+COVERED, COVERED_WORDS = 0.4, 3
+# Where none has, those that are this near to the question count. Ranking by meaning, too, made the others no better and
+# cost five times as much.
 NEAR = 0.45
 
 
@@ -39,28 +42,32 @@ class RankedPassage:
 
 def rank(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     """The candidates that bear on the query, best first. None may: no evidence is an answer."""
-    scores = _word_scores(QueryTerms.of_words(words_of(query)), candidates)
-    if not scores.any():
+    sought = QueryTerms.of_words(words_of(query))
+    scores, covered = _word_scores(sought, candidates)
+    if not scores.any() or (len(sought.terms) >= COVERED_WORDS and covered.max() < COVERED):
         scores = _near(query, candidates)
     fit = _share(scores) + PAPER_WEIGHT * np.array([candidate.paper for candidate in candidates], dtype=np.float32)
     order = np.argsort(-fit, kind="stable")
     return [RankedPassage(int(place), float(fit[place])) for place in order if scores[place] > 0]
 
 
-def _word_scores(sought: QueryTerms, candidates: Sequence[Candidate]) -> Vector:
-    """BM25 among the candidates; zero for a passage that has none of the words itself."""
+def _word_scores(sought: QueryTerms, candidates: Sequence[Candidate]) -> tuple[Vector, Vector]:
+    """BM25 among the candidates, zero for a passage that has none of the words itself; and how much it covers."""
     inside = [Counter(mark.term for mark in sought.marks(candidate.text)) for candidate in candidates]
     around = [{mark.term for mark in sought.marks(context)} for context in (item.context for item in candidates)]
     frequency = Counter(term for own, above in zip(inside, around, strict=True) for term in {*own, *above})
     rarity = {term: log(1 + len(candidates) / count) for term, count in frequency.items()}
     average = sum(len(candidate.text) for candidate in candidates) / max(len(candidates), 1) or 1
-    scores = np.zeros(len(candidates), dtype=np.float32)
+    unknown = len(sought.terms - frequency.keys()) * log(1 + 2 * len(candidates))
+    all_words = (sum(rarity.values()) + unknown) or 1.0
+    scores, covered = (np.zeros(len(candidates), dtype=np.float32) for _ in range(2))
     for place, (own, above) in enumerate(zip(inside, around, strict=True)):
         if own:
             slope = SATURATION * (1 - LENGTH + LENGTH * len(candidates[place].text) / average)
             times = {term: own[term] + CONTEXT * (term in above) for term in {*own, *above}}
             scores[place] = sum(rarity[term] * count / (count + slope) for term, count in times.items())
-    return scores
+            covered[place] = sum(rarity[term] for term in times) / all_words
+    return scores, covered
 
 
 def _near(query: str, candidates: Sequence[Candidate]) -> Vector:
