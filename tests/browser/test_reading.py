@@ -42,10 +42,10 @@ def test_a_diagram_is_printed_light_in_the_dark_theme(open_page: OpenPage) -> No
 
 
 def test_the_font_for_formulas_is_loaded_only_where_a_page_has_one(open_page: OpenPage) -> None:
-    page = open_page("/papers/")
+    page = open_page("/stats/")
     fonts: list[str] = []
     page.on("request", lambda request: fonts.append(request.url) if request.resource_type == "font" else None)
-    page.goto("/papers/123/summary/simple/")
+    page.goto("/connect/")
     page.wait_for_load_state("networkidle")
     assert fonts == []
     page.goto("/papers/123/source/")
