@@ -28,7 +28,7 @@ _ATTRIBUTES = {
     "span": {"class"},
     "sup": {"class"},
     "td": {"colspan", "rowspan", "class"},
-    "th": {"colspan", "rowspan", "scope", "class", "aria-label"},
+    "th": {"colspan", "rowspan", "scope", "class"},
     "ul": {"class"},
 }
 _ATTRIBUTES |= {f"h{level}": {"id"} for level in range(2, 7)}

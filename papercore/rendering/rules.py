@@ -111,8 +111,8 @@ def _th_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDic
     if not cell.content.strip():
         return f"<td{_alignment(tokens[index])}>"
     words = [child for child in cell.children or [] if not child.type.startswith("math") and child.content.strip()]
-    label = "" if words else f' aria-label="{escape(cell.content.strip().strip("$"))}"'
-    return f'<th scope="col"{label}{_alignment(tokens[index])}>'
+    name = "" if words else f'<span class="vh">{escape(cell.content.strip().strip("$"))}</span>'
+    return f'<th scope="col"{_alignment(tokens[index])}>{name}'
 
 
 def _th_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:

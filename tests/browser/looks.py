@@ -19,7 +19,7 @@ def looks_right(page: Page) -> None:
         page.reload()  # so that no colour is still on its way to the other theme
         for viewport in (PHONE, DESK):
             page.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict of the right keys
-            assert violations(page, rules) == "", (scheme, viewport)
+            assert violations(page, rules) == ""
             assert too_wide(page) <= 0, viewport
     for width in OTHER_WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
