@@ -175,7 +175,7 @@ def get_paper_outline(request: HttpRequest, paper_id: PaperName, text: TextName 
     return tools.get_paper_outline(paper_id, text)
 
 
-@router.get("/passages", response=answers(PassageHits), summary="Search passages")
+@router.get("/passages", response=answers(PassageHits, NotFound), summary="Search passages")
 def search_passages(
     request: HttpRequest,
     query: VisibleQueryParameter,

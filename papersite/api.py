@@ -3,6 +3,7 @@
 import logging
 
 from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import ValidationError
@@ -37,6 +38,12 @@ def invalid_arguments(request: HttpRequest, error: ValidationError) -> HttpRespo
     problems = [{"argument": str(item["loc"][-1]), "problem": item["msg"]} for item in error.errors]
     message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
     return tool_error(request, InvalidInput(message, problems=problems))
+
+
+@api.exception_handler(TooManyFieldsSent)
+def too_many_arguments(request: HttpRequest, error: TooManyFieldsSent) -> HttpResponse:
+    most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    return tool_error(request, InvalidInput(f"A request may have {most:,} arguments at most; send fewer."))
 
 
 @api.exception_handler(Exception)

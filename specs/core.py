@@ -105,7 +105,7 @@ def get_scenario(spec: Spec, requirement: str, scenario: str | None) -> tuple[Re
     near = similar_names(scenario or "", names) or names[:5]
     wanted = "scenario" if scenario is None else f"scenario {scenario!r}"
     message = f"Requirement {requirement!r} of {spec.id} has no {wanted}.{nearby_sentence(near)}"
-    raise ScenarioNotFound(message, spec_id=spec.id, requirement=requirement, scenario=scenario, nearby=near)
+    raise ScenarioNotFound(message, spec_id=spec.id, requirement=requirement, scenario_name=scenario, nearby=near)
 
 
 def _same(name: str, asked: str) -> bool:

@@ -53,14 +53,15 @@ _ANY_YEAR = re.compile(
 _ANY_LANGUAGE = re.compile(r"\b(?:any|all|every) languages?\b", re.I)
 _ONLY_KINDS = re.compile(r"\bonly (?:the )?(?=(?:surveys?|reviews?|datasets?|corpora|benchmarks?|theses)\b)", re.I)
 _SINGLE_YEAR = re.compile(r"^ ?(?:only )?((?:19|20)\d\d)(?: only)? ?$")
+_SENTENCE_END = re.compile(r"(?<=[.;!\n])(?:\s|$)|\n")
 
 
 def revised_intent(intent: ParsedIntent, note: str, this_year: int | None = None) -> ParsedIntent:
     """The intent as a note changes it; a note that says nothing new leaves it as it is."""
     filters = intent.constraints
     wanted: list[str] = []
-    for sentence in re.split(r"[.;!\n]+(?:\s|$)", unicodedata.normalize("NFKC", note).replace("’", "'")):
-        text = _as_question(" ".join(sentence.split()))
+    for sentence in _SENTENCE_END.split(unicodedata.normalize("NFKC", note).replace("’", "'")):
+        text = _as_question(" ".join(sentence.split()).rstrip(".;! "))
         if _ANY_YEAR.search(text):
             filters = filters.model_copy(update={"year_from": None, "year_to": None})
         if _ANY_LANGUAGE.search(text):
@@ -80,8 +81,9 @@ def _as_question(sentence: str) -> str:
     text = _VERDICT.sub(" , ", _ONLY_KINDS.sub("", sentence))
     text = _LESS.sub(" excluding ", text)
     text = _MORE.sub(" ", text)
-    text = re.sub(r" only$", "", text.rstrip(" ,"))
-    return re.sub(r"^[ ,:]+", "", re.sub(r"[ ,]*, ", ", ", " ".join(text.split())))
+    text = text.rstrip(" ,").removesuffix(" only")
+    parts = (part.strip(" ,") for part in " ".join(text.split()).split(", "))
+    return ", ".join(part for part in parts if part).lstrip(" ,:")
 
 
 def _fewer(text: str) -> tuple[str, Exclusions]:

@@ -19,7 +19,7 @@ Env = MutableMapping[str, Any]  # markdown-it passes it along through one docume
 _PICTURE = re.compile(r"(?:\.{1,2}/)*images/([\w-][\w.-]{0,127})", re.ASCII)
 _MARKS = re.compile(r"</?(?:sup|sub|i|b|u|em|strong)>|<br\s*/?>", re.IGNORECASE)
 _TABLE = re.compile(r"\s*(?:<html>\s*<body>\s*|<div[^>]*>\s*)?<table\b", re.IGNORECASE)
-_EMPTY_HEADER = re.compile(r"<th([^>]*)>\s*</th>")
+_EMPTY_HEADER = re.compile(r"<th([^<>]*)>\s*</th>")
 _IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
 # A converter's mark of the page that begins here, and other remarks that are not for readers.
 _PAGE = re.compile(r"<!--\s*page\s*(\d{1,6})\s*-->", re.IGNORECASE)

@@ -9,15 +9,16 @@ from papercore.text import CJK
 
 _KINDS = [
     ("heading", re.compile(r"<h[2-6]\b")),
-    ("formula", re.compile(r'<div class="formula"|<p[^>]*><math [^>]*display="block"')),
-    ("picture", re.compile(r'<p[^>]*>(?:<img |<span class="no-image">)')),
+    ("formula", re.compile(r'<div class="formula"|<p[^<>]*><math [^<>]*display="block"')),
+    ("picture", re.compile(r'<p[^<>]*>(?:<img |<span class="no-image">)')),
     ("table", re.compile(r'<div class="scroll-x"')),
     ("code", re.compile(r'<div class="code"|<pre\b')),
     ("notes", re.compile(r'<section class="footnotes"')),
 ]
-_FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
+# Formulas are not nested, and no text between their tags has a bare "<".
+_FORMULA = re.compile(r"<math\b(?:(?!<math\b).)*?</math>", re.DOTALL)
 _PICTURE = re.compile(r'<img src="([^"]*)"')
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _SPACE_AND_PUNCTUATION = re.compile(r"[\s.,;:\u2009\u200a]+")
 _NUMBER_OR_NAME = re.compile(r"\d+(?:[.,]\d+)*|[a-zà-ɏ][a-zà-ɏ0-9-]{2,}")
 _CJK = re.compile(f"[{CJK}]")

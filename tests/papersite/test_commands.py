@@ -89,7 +89,9 @@ def lines_until_served(process: subprocess.Popen[str]) -> str:
 
 def test_a_snapshot_is_said_to_be_missing_only_if_nothing_can_be_served(own_library: Path) -> None:
     assert snapshot_warnings(snapshot_part()) == []
-    own_library.write_bytes(b"junk" * 1000)
+    junk = own_library.with_name("junk.db")
+    junk.write_bytes(b"junk" * 1000)
+    junk.replace(own_library)
     (degraded,) = snapshot_warnings(snapshot_part())
     assert degraded.startswith(f"PAPERSITE_SNAPSHOT={own_library}: The last good one is served.")
     found, without_papers = snapshot_warnings(Part("snapshot", "missing", "The file is damaged."))
