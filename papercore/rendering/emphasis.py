@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -39,14 +40,15 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
 
 def mark_cjk(children: Sequence[Token]) -> None:
     """Give emphasis on CJK letters a class: upright, and with dots if it is on some words and not on a whole line."""
-    for start, token in enumerate(children):
-        if token.type != "em_open":
-            continue
-        end = next(place for place in range(start, len(children)) if _closes(children[place], token))
-        if any(_CJK.search(child.content) for child in children[start:end]):
-            whole = not any(child.content.strip() for child in [*children[:start], *children[end:]])
-            token.attrSet("class", "cjk" if whole else "cjk dots")
-
-
-def _closes(candidate: Token, opening: Token) -> bool:
-    return candidate.type == "em_close" and candidate.level == opening.level
+    # How many of the children before each place have CJK letters, and how many have any text.
+    cjk = list(accumulate((_CJK.search(child.content) is not None for child in children), initial=0))
+    filled = list(accumulate((bool(child.content.strip()) for child in children), initial=0))
+    opened: list[int] = []
+    for place, token in enumerate(children if cjk[-1] else ()):
+        if token.type == "em_open":
+            opened.append(place)
+        elif token.type == "em_close":
+            start = opened.pop()
+            if cjk[place] > cjk[start]:
+                whole = filled[place] - filled[start] == filled[-1]
+                children[start].attrSet("class", "cjk" if whole else "cjk dots")
