@@ -30,7 +30,7 @@ run: $(VENV)/run.stamp ## set up, build the demo library, serve it on http://127
 	@$(VENV)/bin/python manage.py demo --bind $(BIND)
 
 test: $(VENV)/dev.stamp ## set up and run all tests
-	@$(VENV)/bin/python -m pytest $(ARGS)
+	@$(VENV)/bin/python -m pytest -n auto $(ARGS)
 
 fuzz: $(VENV)/fuzz.stamp ## try parsers with hostile input, FUZZ_SECONDS (20) each (ARGS="bib query": these alone)
 	@$(VENV)/bin/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
