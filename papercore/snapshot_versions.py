@@ -73,6 +73,7 @@ class SnapshotFile:
 
     def _take_over(self, identity: FileIdentity) -> None:
         self._unverified = None
+        verdict: Verdict | None = None
         try:
             good, verdict = _open(self.path, identity)
             problem = PROBLEMS.get(verdict)
@@ -84,9 +85,10 @@ class SnapshotFile:
         else:
             self.good = good
             self._note(problem)
-            if verdict == "unfinished":
-                self._verify_aside(identity)
+        # Before the check in the background, which may be over at once and speaks only of the file that is served.
         self._checked = identity
+        if verdict == "unfinished":
+            self._verify_aside(identity)
 
     def verify_again(self) -> None:
         """After an error that damage may have caused: read the served file again, at once as far as a second gets."""
