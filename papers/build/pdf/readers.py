@@ -35,7 +35,7 @@ class _ReaderProcess:
         self._channel = self._socket.makefile("rwb")
 
     def read(self, path: Path) -> PdfText:
-        """UnreadablePdf without the attribute `ended` leaves the process fit for the next file."""
+        """EOFError if the process ended over the file; after UnreadablePdf it is fit for the next one."""
         write_message(self._channel, str(path.absolute()).encode())
         answer = read_message(self._channel)
         if not answer:
