@@ -2,22 +2,15 @@
 
 import json
 import logging
-import socket
-import subprocess
-import sys
-from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
-import papercore
 from papercore import limits
+from papercore.child_process import ChildProcess
 from papercore.errors import Unavailable
 from papercore.rendering.markdown import Heading, Rendered, Source
-from papercore.rendering.messages import read_message, write_message
 
 logger = logging.getLogger(__name__)
-_FOLDER = Path(papercore.__file__).parent.parent
 
 
 class RendererBusy(Unavailable):
@@ -30,36 +23,16 @@ class CannotRender(Exception):
     """The text needs more time or memory than it may have, or the renderer fails on it."""
 
 
-class RenderProcess:
-    """One process, and the socket that texts and answers go through."""
+class RenderProcess(ChildProcess):
+    """One process that renders texts."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "papercore.rendering.child"]
-        self._socket, theirs = socket.socketpair()
-        with theirs:
-            try:
-                self._process = subprocess.Popen(command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, cwd=_FOLDER)  # noqa: S603 (nothing from outside)
-            except OSError:
-                self._socket.close()
-                raise
-        self._socket.settimeout(limits.RENDER_ANSWER_SECONDS)
-        self._channel = self._socket.makefile("rwb")
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def alive(self) -> bool:
-        return self._process.poll() is None
+        super().__init__("papercore.rendering.child", limits.RENDER_ANSWER_SECONDS)
 
     def render(self, source: Source) -> Rendered:
-        try:
-            write_message(self._channel, json.dumps(asdict(source)).encode())
-            answer = read_message(self._channel)
-        except ConnectionError:
-            answer = b""
+        answer = self.ask(json.dumps(asdict(source)).encode())
         if not answer:
-            logger.warning("rendering stopped", extra={"fields": {"exit_code": self._process.wait()}})
+            logger.warning("rendering stopped", extra={"fields": {"exit_code": self.exit_code()}})
             raise CannotRender
         fields = json.loads(answer)
         if "failure" in fields:
@@ -67,13 +40,6 @@ class RenderProcess:
             raise CannotRender
         fields["outline"] = tuple(Heading(**heading) for heading in fields["outline"])
         return Rendered(**fields | {"blocks": tuple(fields["blocks"])})
-
-    def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        with suppress(OSError):  # what could not be written any more
-            self._channel.close()
-        self._socket.close()
 
 
 class RenderProcesses:

@@ -2,42 +2,29 @@
 
 import json
 import os
-import socket
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
-import papercore
 from papercore import limits
-from papercore.rendering.messages import read_message, write_message
+from papercore.child_process import ChildProcess
 from papers.build.pdf.description import PdfDescription
 from papers.build.pdf.document import PdfText
-
-_FOLDER = Path(papercore.__file__).parent.parent
 
 
 class UnreadablePdf(ValueError):
     """A PDF that cannot be used; the message says why."""
 
 
-class _ReaderProcess:
+class _ReaderProcess(ChildProcess):
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "papers.build.pdf.child"]
-        self._socket, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, cwd=_FOLDER)  # noqa: S603 (nothing from outside)
-        self._socket.settimeout(limits.PDF_ANSWER_SECONDS)
-        self._channel = self._socket.makefile("rwb")
+        super().__init__("papers.build.pdf.child", limits.PDF_ANSWER_SECONDS)
 
     def read(self, path: Path) -> PdfText:
         """EOFError if the process ended over the file; after UnreadablePdf it is fit for the next one."""
-        write_message(self._channel, str(path.absolute()).encode())
-        answer = read_message(self._channel)
+        answer = self.ask(str(path.absolute()).encode())
         if not answer:
             raise EOFError
         fields = json.loads(answer)
@@ -46,13 +33,6 @@ class _ReaderProcess:
         described = fields["description"]
         description = PdfDescription(**described | {"authors": tuple(described["authors"])})
         return PdfText(fields["pages"], fields["markdown"], description)
-
-    def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        with suppress(OSError):
-            self._channel.close()
-        self._socket.close()
 
 
 class PdfReaders:
