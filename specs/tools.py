@@ -8,6 +8,7 @@ from papercore import limits
 from papercore.arguments import VISIBLE
 from papercore.tool import tool
 from specs import core, serializers
+from specs.reading.spec_kit_validation import validate_spec_kit
 from specs.reading.validation import validate
 from specs.schemas import (
     ChangeDetails,
@@ -25,9 +26,7 @@ SpecId = Annotated[
     str, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="A spec's id, from list_specs."), VISIBLE
 ]
 Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_CHARS), VISIBLE]
-ProjectName = Annotated[
-    str | None, Field(max_length=limits.NAME_CHARS, description="Only this project's; default: all projects.")
-]
+ProjectName = Annotated[str | None, Field(max_length=limits.NAME_CHARS, description="Only this project's.")]
 RequirementName = Annotated[Name, Field(description="The requirement's name, from get_spec_requirements.")]
 ScenarioName = Annotated[
     Name | None, Field(description="The scenario's name; default: the requirement's first scenario.")
@@ -100,7 +99,8 @@ def get_change(change: ChangeId, project: ProjectName = None) -> ChangeDetails:
 def validate_spec(spec_id: SpecId) -> Validation:
     """Judge one spec strictly: a spec with errors or warnings is invalid. Each issue has its line."""
     spec = core.get_spec_by_id(spec_id)
-    issues = validate(spec.document)
+    document = spec.document
+    issues = validate_spec_kit(document) if document.kind == "spec_kit" else validate(document)
     levels = [issue.level for issue in issues]
     return Validation(
         spec_id=spec.id,

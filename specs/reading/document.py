@@ -80,6 +80,7 @@ class SpecDocument:
     renames: tuple[Rename, ...]
     notices: tuple[Notice, ...]
     sections: tuple[SectionHeading, ...]
+    kind: Literal["openspec", "spec_kit"] = "openspec"
 
     @property
     def in_force(self) -> tuple[Requirement, ...]:

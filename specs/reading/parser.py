@@ -8,6 +8,7 @@ from specs.reading.delta_lines import read_removed, read_renames
 from specs.reading.document import Notice, Rename, Requirement, Scenario, Section, SectionHeading, SpecDocument
 from specs.reading.notices import whole_file_notices
 from specs.reading.outline import HEADING, REQUIREMENT_LABEL, HeadingLine, Outline, read_outline
+from specs.reading.spec_kit import is_spec_kit, parse_spec_kit
 
 REQUIREMENT = re.compile(rf"{REQUIREMENT_LABEL}(?=\S)", re.IGNORECASE)
 SCENARIO = re.compile(r"Scenario\s*[:：]\s*", re.IGNORECASE)
@@ -18,8 +19,10 @@ NOTICES = 100
 
 
 def parse(text: str, fallback_title: str, *, delta: bool = False) -> SpecDocument:
-    """Read a main spec, or with `delta` the file of a change, where delta sections are expected."""
+    """Read a main spec of either kind, or with `delta` the file of a change, where delta sections are expected."""
     outline = read_outline(text)
+    if not delta and is_spec_kit(outline):
+        return parse_spec_kit(outline, fallback_title)
     parser = _SpecParser(outline)
     ends = [*(heading.index for heading in outline.headings[1:]), len(outline.lines)]
     for heading, end in zip(outline.headings, ends, strict=False):  # without headings there still is an end
