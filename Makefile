@@ -8,6 +8,7 @@ COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
   --generate-hashes --custom-compile-command "make requirements"
 # For each target of `make fuzz`, and each of its two ways to make input.
 FUZZ_SECONDS ?= 20
+IMAGE_BASE ?= localhost/python:3-slim
 
 # Installs what a requirements file pins, a line for each package; every file must have one of the pinned hashes.
 define install
@@ -18,7 +19,7 @@ define install
 esac; done; test -f $@
 endef
 
-.PHONY: help setup run test test-cluster fuzz coverage check bench soak format screenshots requirements
+.PHONY: help setup run test test-cluster test-image fuzz coverage check release bench soak format screenshots requirements
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -38,6 +39,9 @@ fuzz: $(VENV)/fuzz.stamp ## try parsers with hostile input, FUZZ_SECONDS (20) ea
 test-cluster: $(VENV)/dev.stamp ## run the tests of search on a cluster: three real nodes (needs Java 21 and Maven)
 	@PAPERSITE_TEST_CLUSTER=1 $(VENV)/bin/python -m pytest tests/cluster $(ARGS)
 
+test-image: $(VENV)/dev.stamp ## build the image with buildah and try it (IMAGE_BASE: an image with Python that buildah has)
+	@PAPERSITE_TEST_IMAGE=$(IMAGE_BASE) $(VENV)/bin/python -m pytest tests/faults/test_image.py $(ARGS)
+
 coverage: $(VENV)/dev.stamp ## run the tests without browsers and faults, and count the branches they take
 	@$(VENV)/bin/coverage erase
 	@$(VENV)/bin/coverage run -m pytest -q --ignore=tests/browser --ignore=tests/faults $(ARGS)
@@ -52,14 +56,17 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts
 	@$(VENV)/bin/mypy .
 	@$(VENV)/bin/lint-imports --no-logo
 
+release: $(VENV)/dev.stamp ## build sdist, wheel, SBOM, notes and checksums into dist/
+	@$(VENV)/bin/python deploy/release.py
+
 format: $(VENV)/dev.stamp ## format the code and the templates
 	@$(VENV)/bin/ruff format --quiet . && $(VENV)/bin/ruff check --quiet --fix-only .
 	@$(VENV)/bin/djangofmt --quiet templates
 
 requirements: $(VENV)/dev.stamp ## pin what pyproject.toml names (ARGS=--upgrade: the newest versions that it allows)
-	@$(COMPILE) pyproject.toml --extra site --output-file requirements.txt $(ARGS)
+	@$(COMPILE) pyproject.toml --extra pdf --extra postgresql --output-file requirements.txt $(ARGS)
 	@$(COMPILE) --group pyproject.toml:fuzz --output-file requirements-fuzz.txt $(ARGS)
-	@$(COMPILE) pyproject.toml --extra site --extra llm --extra opensearch --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
+	@$(COMPILE) pyproject.toml --all-extras --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
 
 screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (needs chromium)
 	@$(VENV)/bin/python docs/take_screenshots.py

@@ -9,7 +9,9 @@ import tempfile
 from collections.abc import Sequence
 from typing import Protocol
 
+from papercore.retrieval import WordVectors
 from papersite import logs
+from papersite.announcement import announce
 
 wsgi_app = "papersite.wsgi:application"
 worker_class = "papersite.gunicorn_worker.GracefulWorker"
@@ -53,7 +55,8 @@ class Worker(Protocol):
 
 
 def when_ready(server: Arbiter) -> None:
-    """Freeze what is loaded before workers are forked: collecting it would copy its pages into each worker."""
+    """Load what all workers share before they are forked, and freeze it: collecting would copy it into each of them."""
+    WordVectors.load()
     gc.collect()
     gc.freeze()
 
@@ -61,10 +64,7 @@ def when_ready(server: Arbiter) -> None:
 def post_worker_init(worker: Worker) -> None:
     """Print where the site is once the first worker answers; its successors are no news."""
     if worker.age == 1:
-        address = str(worker.sockets[0])
-        print(f"\nThe library is served on {address}/ (stop it with Ctrl-C).")
-        print(f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp")
-        print(f"Other clients:     {address}/connect/\n", flush=True)
+        announce(str(worker.sockets[0]))
 
 
 def on_exit(server: Arbiter) -> None:

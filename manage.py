@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Run a command of the project: `python manage.py help`."""
+"""Run a command of the project from a checkout: `python manage.py help`."""
 
 import os
 import sys

@@ -1,47 +1,100 @@
-"""Build a snapshot from a file of papers, and from half of it: papers per second, memory, size, growth."""
+"""Build a library from a file of papers, on one core and on all; add ten papers to it; read the text of PDFs.
+
+    python -m bench.build PAPERS.jsonl.gz [--no-index]
+
+Prints papers per second, CPU time, memory, size and growth, and ratios against the build on one core of the same run.
+With its index, the library is updated as well: ten papers are added and removed again.
+"""
 
 import argparse
 import gzip
+import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from bench.pdf import made_papers, read_rate
+
 ROOT = Path(__file__).resolve().parent.parent
+ADDED = 10
 
 
 @dataclass(frozen=True)
 class Run:
-    papers: int
+    """Of one command: `peak_mb` is the memory of its largest process so far in this run."""
+
     wall: float
     cpu: float
     peak_mb: int
-    database_mb: float
-    assets: int
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("papers", type=Path, nargs="?", help="a .jsonl.gz file, one paper a line")
+    parser.add_argument("--no-index", action="store_true", help="build the snapshot alone, and update nothing")
     arguments = parser.parse_args()
     if arguments.papers is None or not arguments.papers.is_file():
         sys.exit("Name a .jsonl.gz file with one paper a line, for example: python -m bench.build papers.jsonl.gz")
-    with tempfile.TemporaryDirectory() as scratch:
-        total = count_lines(arguments.papers)
-        half = build(first_lines(arguments.papers, total // 2, Path(scratch)), Path(scratch) / "half")
-        whole = build(arguments.papers, Path(scratch) / "whole")
-    print(f"{'papers':>9} {'wall s':>8} {'CPU s':>8} {'papers/s':>9} {'peak MB':>8} {'db MB':>7} {'assets':>8}")
-    for run in (half, whole):
-        rate = run.papers / run.wall
-        row = (
-            f"{run.papers:>9,} {run.wall:>8.1f} {run.cpu:>8.1f} {rate:>9,.0f} {run.peak_mb:>8,} {run.database_mb:>7.0f}"
-        )
-        print(f"{row} {run.assets:>8,}")
-    print(f"CPU per paper, whole against half: {whole.cpu / whole.papers / (half.cpu / half.papers):.2f} x")
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        measure_builds(arguments.papers, scratch)
+        if not arguments.no_index:
+            measure_updates(scratch / "whole", scratch)
+        measure_pdfs(scratch)
+
+
+def measure_builds(papers: Path, scratch: Path) -> None:
+    total = count_lines(papers)
+    half_file = first_lines(papers, total // 2, scratch)
+    small = build(half_file, scratch / "small", ("taskset", "-c", "0"))
+    half, whole = build(half_file, scratch / "half"), build(papers, scratch / "whole")
+    print(f"{'build':<16} {'papers':>9} {'wall s':>8} {'CPU s':>8} {'papers/s':>9} {'peak MB':>8}")
+    rows = (("half, one core", total // 2, small), ("half", total // 2, half), ("whole", total, whole))
+    for name, count, run in rows:
+        print(f"{name:<16} {count:>9,} {run.wall:>8.1f} {run.cpu:>8.1f} {count / run.wall:>9,.0f} {run.peak_mb:>8,}")
+    size = (scratch / "whole" / "paper_snapshot.db").stat().st_size / 1e6
+    print(f"Database: {size:,.0f} MB. All cores against one: {small.wall / half.wall:.2f} x as fast")
+    print(f"CPU per paper, whole against half: {whole.cpu / total / (half.cpu / (total // 2)):.2f} x")
+
+
+def measure_updates(library: Path, scratch: Path) -> None:
+    baseline = manage("build_index", library)
+    added = scratch / "added.jsonl"
+    added.write_text("".join(json.dumps(made_paper(number)) + "\n" for number in range(ADDED)))
+    print(f"{'index and update':<16} {'papers':>9} {'wall s':>8} {'CPU s':>8} {'of a new index':>24}")
+    print(f"{'new index':<16} {'':>9} {baseline.wall:>8.1f} {baseline.cpu:>8.1f}")
+    dois = [made_paper(number)["doi"] for number in range(ADDED)]
+    commands: dict[str, Sequence[str | Path]] = {
+        "add": ("add_papers", added, "--library", library),
+        "remove": ("remove_papers", *dois, "--library", library),
+        "undo": ("undo_update", "--library", library),
+    }
+    for name, command in commands.items():
+        run = manage(*command)
+        print(f"{name:<16} {ADDED:>9} {run.wall:>8.1f} {run.cpu:>8.1f} {run.cpu / baseline.cpu:>24.3f}")
+
+
+def measure_pdfs(scratch: Path) -> None:
+    paths = made_papers(scratch)
+    one, all_cores = read_rate(paths, 1), read_rate(paths, os.cpu_count() or 1)
+    print(f"PDFs: {one:,.0f} pages/s on one core, {all_cores:,.0f} on {os.cpu_count()}: {all_cores / one:.2f} x")
+
+
+def made_paper(number: int) -> dict[str, str]:
+    return {
+        "title": f"Sediment transport under tidal forcing, part {number}",
+        "authors": f"Ada Fluvius{number}; Bert Estuary",
+        "year": "2025",
+        "abstract": f"We measure suspended sediment number {number} in an estuary and model its transport.",
+        "doi": f"10.5555/tide.{number}",
+    }
 
 
 def count_lines(path: Path) -> int:
@@ -56,24 +109,21 @@ def first_lines(path: Path, count: int, folder: Path) -> Path:
     return part
 
 
-def build(papers: Path, out: Path) -> Run:
+def build(papers: Path, out: Path, wrapper: Sequence[str] = ()) -> Run:
+    return manage("build_snapshot", papers, "--out", out, "--no-index", wrapper=wrapper)
+
+
+def manage(*arguments: str | Path, wrapper: Sequence[str] = ()) -> Run:
     """In a process of its own, so that its memory can be measured."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.monotonic()
-    command = [sys.executable, str(ROOT / "manage.py"), "build_snapshot", str(papers), "--out", str(out), "--no-index"]
-    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    command = [*wrapper, sys.executable, str(ROOT / "manage.py"), *map(str, arguments)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
     wall = time.monotonic() - start
-    if not (out / "paper_snapshot.db").exists():
-        sys.exit(f"The build failed: {ended.stdout}")
+    if ended.returncode:
+        sys.exit(f"{arguments[0]} failed: {ended.stdout}{ended.stderr[-500:]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Run(
-        papers=count_lines(papers),
-        wall=wall,
-        cpu=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-        peak_mb=after.ru_maxrss // 1024,
-        database_mb=(out / "paper_snapshot.db").stat().st_size / 1e6,
-        assets=sum(1 for path in (out / "static").rglob("*") if path.is_file()),
-    )
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Run(wall, cpu, after.ru_maxrss // 1024)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """Search on an OpenSearch cluster beside the embedded engine in one run: the same answers, and what they cost.
 
-    python -m bench.cluster --hosts http://127.0.0.1:9201 ... [--papers 110486] [--queries 500] [--shards 3]
+    python -m bench.cluster [--hosts http://127.0.0.1:9201 ...] [--papers 110486] [--queries 500] [--shards 3]
 
-Judged collections: nDCG@10 of both. Papers of $PAPERSITE_BENCH_DATA/acl: how far the first ten agree by words, whether
-facet counts are equal, build rate, bytes a paper, and latency and CPU of this process per query.
+Without --hosts it starts three nodes of its own. Judged collections: nDCG@10 of both. Papers of
+$PAPERSITE_BENCH_DATA/acl, repeated with other abstracts if more are asked for: how far the first ten agree by words,
+whether facet counts are equal, build rate, bytes a paper, and per query the latency, and the CPU time of this process
+and of the nodes.
 """
 
 import argparse
@@ -12,14 +14,18 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
+
+from opensearchpy import OpenSearch
 
 from bench import judged
 from bench.data import FACETS, PaperFile, read
 from bench.judged import Collection, search_ids
+from papercore import limits
 from papercore.retrieval import (
     ClusterAddress,
     Index,
@@ -28,11 +34,14 @@ from papercore.retrieval import (
     Request,
     build_index,
     build_index_on_cluster,
-    open_cluster,
 )
+from papercore.retrieval.opensearch_engine.cluster import Cluster, connect
+from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
+from tests.cluster.nodes import three_nodes
 
 BUILD = "bench"
 COUNTED = ("author", "venue", "year")
+OTHER_WORDS = ("analysis", "learning", "corpus", "evaluation", "model", "language", "semantic")
 MODES: tuple[Mode, ...] = ("words", "hybrid")
 
 
@@ -46,8 +55,27 @@ class Pair:
 
 def main() -> None:
     arguments = _arguments()
+    with _hosts(arguments.hosts, arguments.heap) as hosts:
+        _measure(ClusterAddress(hosts, prefix="bench", shards=arguments.shards, replicas=arguments.replicas), arguments)
+
+
+@contextmanager
+def _hosts(named: list[str], heap_mb: int) -> Iterator[tuple[str, ...]]:
+    """The nodes named, or three of our own."""
+    if named:
+        yield tuple(named)
+        return
+    with tempfile.TemporaryDirectory(prefix="papersite-cluster-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        nodes = three_nodes(Path(folder), heap_mb, lasting=True)
+        try:
+            yield nodes.urls
+        finally:
+            nodes.stop()
+
+
+def _measure(address: ClusterAddress, arguments: argparse.Namespace) -> None:
     data = Path(os.environ.get("PAPERSITE_BENCH_DATA", "."))
-    address = ClusterAddress(tuple(arguments.hosts), prefix="bench", shards=arguments.shards)
     if not arguments.skip_judged:
         _measure_judged(data / "relevance", address)
     with tempfile.TemporaryDirectory() as scratch:
@@ -55,9 +83,11 @@ def main() -> None:
         pair = _build(papers, arguments.papers, address, Path(scratch) / "index")
         questions = list(islice(_questions(data / "acl" / "papers.jsonl.gz"), arguments.queries))
         _compare(pair, questions)
+        # Other questions than those just compared, whose answers a process keeps.
+        fresh = [f"{question} {word}" for question, word in zip(questions, cycle(OTHER_WORDS), strict=False)][:100]
         for mode in MODES:
-            _time(pair, questions[:100], mode, ())
-        _time(pair, questions[:100], "words", COUNTED)
+            _time(address, pair, fresh, mode, ())
+        _time(address, pair, fresh[::-1], "words", COUNTED)
 
 
 def _measure_judged(folder: Path, address: ClusterAddress) -> None:
@@ -82,21 +112,28 @@ def _on_cluster(collection: Collection, address: ClusterAddress) -> Index:
 
 
 def _opened(address: ClusterAddress) -> Index:
-    index = open_cluster(address).open(BUILD)
+    # A busy machine may take longer than a reader would wait.
+    index = ClusterIndexes(Cluster(address, limits.CLUSTER_BUILD_SECONDS)).open(BUILD)
     assert index is not None
     return index
 
 
 def _build(papers: PaperFile, size: int, address: ClusterAddress, folder: Path) -> Pair:
-    started = time.perf_counter()
+    client = connect(address, limits.CLUSTER_BUILD_SECONDS)
+    started, cpu = time.perf_counter(), time.process_time()
     build_index(folder, papers.first(size), facets=FACETS, build_id=BUILD)
-    here = time.perf_counter() - started
-    started = time.perf_counter()
+    here, cpu_here = time.perf_counter() - started, time.process_time() - cpu
+    started, cpu, nodes = time.perf_counter(), time.process_time(), _nodes_cpu(client)
     build_index_on_cluster(address, papers.first(size), facets=FACETS, build_id=BUILD)
-    there = time.perf_counter() - started
+    there, cpu_there, nodes = time.perf_counter() - started, time.process_time() - cpu, _nodes_cpu(client) - nodes
     print(f"{size:,} papers: built at {size / here:,.0f} a second embedded, {size / there:,.0f} on the cluster")
+    costs = [1e6 * cost / size for cost in (cpu_here, cpu_there, nodes)]
+    print("CPU a paper: {:,.0f} us embedded; {:,.0f} us here and {:,.0f} us on the nodes".format(*costs))
     bytes_here = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    print(f"bytes a paper: {bytes_here / size:,.0f} embedded")
+    client.indices.refresh(index=f"{address.prefix}-{BUILD}-*")
+    stats = client.indices.stats(index=f"{address.prefix}-{BUILD}-*", metric="store")
+    bytes_there = stats["_all"]["primaries"]["store"]["size_in_bytes"]
+    print(f"bytes a paper: {bytes_here / size:,.0f} embedded, {bytes_there / size:,.0f} on the cluster for each copy")
     embedded = IndexFolder(folder).open(BUILD)
     assert embedded is not None
     return Pair(embedded, _opened(address))
@@ -127,21 +164,32 @@ def _compare(pair: Pair, questions: list[str]) -> None:
     print(f"the first ten agree for {agreeing:.1%}; totals equal {same_totals}, facet counts equal {same_counts}")
 
 
-def _time(pair: Pair, questions: list[str], mode: Mode, facets: tuple[str, ...]) -> None:
+def _nodes_cpu(client: OpenSearch) -> float:
+    """Seconds of processor time that the nodes have used."""
+    nodes = client.nodes.stats(metric="process")["nodes"].values()
+    return sum(float(node["process"]["cpu"]["total_in_millis"]) for node in nodes) / 1000
+
+
+def _time(address: ClusterAddress, pair: Pair, questions: list[str], mode: Mode, facets: tuple[str, ...]) -> None:
+    client = connect(address, limits.CLUSTER_BUILD_SECONDS)
     for name, index in (("embedded", pair.embedded), ("cluster", pair.cluster)):
-        taken, cpu = [], time.process_time()
+        taken, cpu, nodes = [], time.process_time(), _nodes_cpu(client)
         for question in questions:
             started = time.perf_counter()
             index.search(Request(question, limit=10, mode=mode, facets=facets))
             taken.append(time.perf_counter() - started)
         spent = (time.process_time() - cpu) / len(questions)
+        on_nodes = (_nodes_cpu(client) - nodes) / len(questions) if name == "cluster" else 0.0
         label = f"{mode}{' + facets' if facets else ''}"
-        print(f"{label:16} {name:9} median {1000 * median(taken):6.1f} ms, own CPU {1000 * spent:5.1f} ms a query")
+        print(f"{label:16} {name:9} median {1000 * median(taken):6.1f} ms, ", end="")
+        print(f"CPU {1000 * spent:5.1f} ms here, {1000 * on_nodes:5.1f} ms on the nodes a query")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hosts", nargs="+", required=True)
+    parser.add_argument("--hosts", nargs="*", default=[])
+    parser.add_argument("--heap", type=int, default=1024, help="MB for each node that is started here")
+    parser.add_argument("--replicas", type=int, default=1)
     parser.add_argument("--papers", type=int, default=110_486)
     parser.add_argument("--queries", type=int, default=500)
     parser.add_argument("--shards", type=int, default=3)

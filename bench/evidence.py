@@ -11,14 +11,16 @@ import gzip
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import orjson
+
 from papercore import limits
-from papercore.passages.ranking import Candidate, rank
-from papercore.retrieval import Document, Index, IndexFolder, Request, build_index
+from papercore.passages.ranking import Candidate, rank_by_meaning, rank_by_words
+from papercore.retrieval import Document, Index, IndexFolder, PassageEntry, PassageRequest, build_index
 
 PLACES = (1, 5, 10)
 
@@ -33,6 +35,15 @@ class Abstract:
         total = len(self.sentences)
         count = -(-total // limits.PASSAGE_SENTENCES)
         return [range(total * n // count, total * (n + 1) // count) for n in range(count)]
+
+    def document(self, key: str) -> Document:
+        entries = [
+            PassageEntry(self.quote(numbers), payload=orjson.dumps([key, *numbers])) for numbers in self.passages()
+        ]
+        return Document(key, self.title, " ".join(self.sentences), passages=entries)
+
+    def quote(self, numbers: Iterable[int]) -> str:
+        return " ".join(self.sentences[number] for number in numbers)
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ def main() -> None:
     abstracts = read_abstracts(options.data)
     claims = read_claims(options.data, odd=not options.tuning)
     with TemporaryDirectory() as folder:
-        papers = (Document(key, paper.title, " ".join(paper.sentences)) for key, paper in abstracts.items())
+        papers = (paper.document(key) for key, paper in abstracts.items())
         build_index(Path(folder), papers, facets=(), build_id="evidence")
         index = IndexFolder(Path(folder)).open("evidence")
         assert index is not None
@@ -67,19 +78,26 @@ def main() -> None:
 
 def place_of_first_right(index: Index, abstracts: Mapping[str, Abstract], claim: Claim) -> int | None:
     """How many passages come before the first right one; None if none is found."""
-    hits = index.search(Request(claim.text, limits.PASSAGE_PAPERS)).hits
-    best = max((hit.score or 0 for hit in hits), default=0) or 1
-    found = [(hit.id, numbers, (hit.score or 0) / best) for hit in hits for numbers in abstracts[hit.id].passages()]
-    candidates = [_candidate(abstracts[key], numbers, score) for key, numbers, score in found]
-    for place, ranked in enumerate(rank(claim.text, candidates)):
-        key, numbers, _ = found[ranked.candidate]
-        if not claim.evidence.get(key, frozenset()).isdisjoint(numbers):
+    for place, (key, *numbers) in enumerate(ranked(index, abstracts, claim.text)):
+        if not claim.evidence.get(str(key), frozenset()).isdisjoint(numbers):
             return place
     return None
 
 
-def _candidate(abstract: Abstract, numbers: Sequence[int], score: float) -> Candidate:
-    return Candidate(" ".join(abstract.sentences[number] for number in numbers), abstract.title, score)
+def ranked(index: Index, abstracts: Mapping[str, Abstract], text: str) -> list[list[int]]:
+    """The documents and sentences of the passages found, best first, as the site ranks them."""
+    for by_meaning in (False, True):
+        found = index.passages(PassageRequest(text, limits.PASSAGES_RANKED, by_meaning=by_meaning)) or []
+        places = [orjson.loads(item.payload) for item in found]
+        papers = [abstracts[key] for key, *_ in places]
+        candidates = [
+            Candidate(paper.quote(numbers), paper.title, item.fit)
+            for paper, (_, *numbers), item in zip(papers, places, found, strict=True)
+        ]
+        best = rank_by_meaning(text, candidates) if by_meaning else rank_by_words(text, candidates)
+        if best:
+            return [places[item.candidate] for item in best]
+    return []
 
 
 def read_abstracts(folder: Path) -> dict[str, Abstract]:

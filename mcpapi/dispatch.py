@@ -32,6 +32,8 @@ def run(server: Server, method: str, params: Json | None, version: str) -> bytes
     try:
         if method in _FIXED:
             return _fixed_result(server, method, version, _cache_scope())
+        if method == "tools/call":
+            return _encode(server, method, version, calls.call_tool(server, params or {}, version))
         return _encode(server, method, version, _HANDLERS[method](server, params or {}))
     except ToolError as error:
         raise _resource_error(error, params or {}, version) from None
@@ -132,11 +134,10 @@ _FIXED: dict[str, Callable[[Server], Json]] = {
 _HANDLERS: dict[str, Callable[[Server, Json], Json]] = {
     "initialize": _initialize,
     "ping": _ping,
-    "tools/call": calls.call_tool,
     "resources/list": _list_resources,
     "resources/read": _read_resource,
 }
-_METHODS = frozenset((*_FIXED, *_HANDLERS))
+_METHODS = frozenset((*_FIXED, *_HANDLERS, "tools/call"))
 _METHODS_WITHOUT_RESOURCES = frozenset(method for method in _METHODS if not method.startswith("resources/"))
 
 
@@ -153,7 +154,7 @@ def _fixed_result(server: Server, method: str, version: str, scope: str) -> byte
 
 def _encode(server: Server, method: str, version: str, result: Json) -> bytes:
     if version in MODERN_PROTOCOL_VERSIONS:
-        result = {**result, "resultType": "complete", "_meta": {SERVER_INFO_META_KEY: server.info}}
+        result = {"resultType": "complete", **result, "_meta": {SERVER_INFO_META_KEY: server.info}}
         if method in CACHEABLE_METHODS:
             result["ttlMs"] = _FIXED_TTL_MS if method in _FIXED else _PAPERS_TTL_MS
             result["cacheScope"] = _cache_scope()

@@ -12,6 +12,7 @@ from mcpapi.servers import PAPERS, Server
 
 # What a process started by the client needs to know, and the setting that holds it; secrets are left out.
 _PASSED_ON = {
+    "PAPERSITE_CONFIG": "CONFIG",
     "PAPERSITE_DATA": "DATA",
     "PAPERSITE_SNAPSHOT": "SNAPSHOT",
     "PAPERSITE_ASSETS": "ASSETS",
@@ -32,7 +33,9 @@ def remote_server(server: Server, site: str) -> RemoteServer:
 
 
 def local_server(server: Server) -> LocalServer:
-    command = (sys.executable, str(settings.BASE_DIR / "manage.py"), "mcp_stdio", server.name)
+    manage = Path(settings.BASE_DIR) / "manage.py"
+    how = (str(manage), "mcp_stdio") if manage.is_file() else ("-m", "papersite", "mcp")
+    command = (sys.executable, *how, server.name)
     given = [name for name in _PASSED_ON if os.environ.get(name)]
     environment = {name: _as_text(getattr(settings, _PASSED_ON[name])) for name in given}
     return LocalServer(server.name, command, environment)

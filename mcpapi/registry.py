@@ -2,11 +2,12 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
 
+from mcpapi.input_required import Interaction
 from mcpapi.short_schema import (
     Schema,
     for_readers,
@@ -38,6 +39,8 @@ class Tool:
     output_schema: Schema
     annotations: Mapping[str, bool]
     function: ToolFunction
+    # Takes the place of the function where a client can be asked something.
+    interaction: Interaction | None = None
 
     def listing(self) -> dict[str, object]:
         return {
@@ -73,6 +76,11 @@ def write_tool(
         "openWorldHint": open_world,
     }
     return _tool(function, title, name, hints, elsewhere)
+
+
+def asking_tool(tool: Tool, interaction: Interaction) -> Tool:
+    """The tool, with what it asks a client that can be asked."""
+    return replace(tool, interaction=interaction)
 
 
 def _tool(
@@ -118,4 +126,5 @@ def _output_schema(model: type[BaseModel], elsewhere: DescribedElsewhere | None)
         definitions = schema["$defs"]
         assert isinstance(definitions, dict)  # noqa: S101 (tells mypy what a model with parts has)
         schema = {**schema, "$defs": {**definitions, elsewhere.part.__name__: short}}
-    return with_shared_parts_alone(schema)
+    # Once more: what was a reference to an object may now be the object itself.
+    return with_null_as_type(with_shared_parts_alone(schema))

@@ -2,9 +2,11 @@
 
 from django.urls import path
 
-from mcpapi.api import api
+from mcpapi import views
 
-_patterns, _app_name, _namespace = api.urls
-
-# Ninja adds a page at its root, which is the site's home page here.
-urlpatterns = [path("", ([p for p in _patterns if str(p.pattern)], _app_name, _namespace))]
+app_name = "mcp"
+urlpatterns = [
+    path("mcp", views.default_server, name="default"),
+    path("mcp/", views.default_server),
+    path("mcp/<str:name>", views.named_server, name="server"),
+]

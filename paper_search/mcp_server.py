@@ -115,7 +115,7 @@ async def decide(
         dict[str, object] | None,
         Field(
             description="For edit: a SearchStrategy {queries, sources, filters} at strategy_confirmation; a "
-            "UserFeedback {marked_relevant, marked_irrelevant, free_text_feedback} at result_review."
+            "UserFeedback {marked_relevant, marked_irrelevant, marked_unsure, free_text_feedback} at result_review."
         ),
     ] = None,
     note: Annotated[str | None, Field(description="Why; after a reject it steers the next round.")] = None,
@@ -137,6 +137,7 @@ async def decide(
 async def export_results(
     session_id: SessionId,
     format: Annotated[str, Field(description="json, bibtex or markdown.")] = "markdown",  # noqa: A002 (the tool's argument)
+    include_unsure: Annotated[bool, Field(description="Also the papers marked unsure, after the others.")] = False,
 ) -> str:
     """Export the papers of a completed search session as json, bibtex or markdown."""
     session = sessions.require(session_id)
@@ -146,7 +147,8 @@ async def export_results(
         raise SessionNotComplete("Session not complete", session_id=session_id)
     if session.result is None:
         raise SessionNotComplete(session.error or "The session has no result", session_id=session_id)
-    return EXPORT_FORMATS[format].export(session.result)
+    chosen = session.state.result_with_unsure if include_unsure else None
+    return EXPORT_FORMATS[format].export(chosen or session.result)
 
 
 @_json_errors
@@ -155,10 +157,11 @@ async def get_session(
     wait_seconds: Annotated[
         float, Field(description="Wait up to this long (0 to 25) for the next checkpoint or the end.")
     ] = 0,
+    offset: Annotated[int, Field(description="Papers under review are shown by twenties: from this one on.")] = 0,
 ) -> str:
     """Return the state of a search session: its pending checkpoint, its sources, its result or its error."""
     seconds = min(max(wait_seconds, 0), limits.SESSION_WAIT_SECONDS)
-    return _text(await sessions.wait(session_id, seconds))
+    return _text(await sessions.wait(session_id, seconds, max(offset, 0)))
 
 
 def main() -> None:

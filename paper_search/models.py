@@ -49,21 +49,21 @@ class PaperTag(StrEnum):
 
 
 class SearchConstraints(BaseModel):
-    """What papers must match. `kinds` are preferred; the others leave out every paper that does not match."""
+    """What papers must match; `kinds` are only preferred."""
 
     year_from: Year | None = None
     year_to: Year | None = None
     language: Language | None = None
     max_results: int = Field(default=100, ge=1, le=limits.SEARCH_RESULTS)
-    authors: Terms = Field(default=[], description="Papers by one of these people, named by family or full name.")
-    venues: Terms = Field(default=[], description="Papers from one of these conferences or journals.")
+    authors: Terms = Field(default=[], description="One of these people, by family or full name.")
+    venues: Terms = Field(default=[], description="One of these conferences or journals.")
     kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS, description="Ranked before others.")
-    excluded: Terms = Field(default=[], description="No paper that is about one of these words.")
+    excluded: Terms = Field(default=[], description="No paper about one of these words.")
     excluded_kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS)
-    more_like: Terms = Field(default=[], description="Words of papers marked relevant: these rank higher.")
-    less_like: Terms = Field(default=[], description="Words of papers marked irrelevant: these rank lower.")
-    like_papers: Marks = Field(default=[], description="Ids of papers marked relevant: similar ones rank higher.")
-    unlike_papers: Marks = Field(default=[], description="Ids of papers marked irrelevant: never shown again.")
+    more_like: Terms = Field(default=[], description="Words that rank a paper higher.")
+    less_like: Terms = Field(default=[], description="Words that rank a paper lower.")
+    like_papers: Marks = Field(default=[], description="Ids: similar papers rank higher.")
+    unlike_papers: Marks = Field(default=[], description="Ids: never shown again.")
 
 
 class ParsedIntent(BaseModel):
@@ -82,7 +82,7 @@ class SearchQuery(BaseModel):
     keywords: list[Keyword] = Field(max_length=limits.QUERY_KEYWORDS)
     synonym_map: list[SynonymMap] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
     boolean_query: BooleanQuery
-    strict: bool = Field(default=False, description="Leave out papers whose text does not satisfy boolean_query.")
+    strict: bool = Field(default=False, description="Leave out papers that do not satisfy boolean_query.")
 
 
 class SearchStrategy(BaseModel):
@@ -102,6 +102,7 @@ class UserFeedback(BaseModel):
 
     marked_relevant: Marks = []
     marked_irrelevant: Marks = []
+    marked_unsure: Marks = []
     free_text_feedback: Note | None = None
 
 
@@ -171,6 +172,7 @@ class SearchMetadata(BaseModel):
     query: str
     search_strategy: SearchStrategy
     total_found: int = 0
+    failed_sources: dict[str, str] = Field(default={}, description="Sources that gave nothing usable, and why.")
     timestamp: str = Field(default_factory=utc_now)
 
 

@@ -31,6 +31,7 @@ class SourceReport(BaseModel):
         default=[], description="The queries that were sent, from strict to loose, and their hits."
     )
     ignored: list[str] = Field(default=[], description="Filters of the strategy that the source cannot apply.")
+    nearest: dict[str, str] = Field(default={}, description="If nothing answers: what is nearest, titles by id.")
 
 
 class StepRecord(BaseModel):

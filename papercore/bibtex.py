@@ -19,6 +19,11 @@ _LATEX = {
     # Readers decode \textasciicircum as a modifier letter; this stays the plain sign.
     "^": r"\string^",
 }
+_SPECIAL = re.compile(r"[\\&%_#$~^{}]")
+_BRACES = {"{": r"\{", "}": r"\}"}
+_UNBALANCED_BRACES = {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
+# -- ?` '' and the like are ligatures in TeX.
+_LIGATURE = re.compile(r"(?<=[-`'?!])(?=[-`'])")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _VENUE_FIELDS = {
     "inproceedings": "booktitle",
@@ -30,12 +35,12 @@ _PUBLISHER_FIELDS = {"phdthesis": "school", "techreport": "institution"}
 
 def latex(text: str) -> str:
     """Escape a text so that LaTeX shows it, and a BibTeX reader returns it, unchanged."""
-    line = one_line(text)
-    balanced = has_balanced_braces(line)
-    braces = {"{": r"\{", "}": r"\}"} if balanced else {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
-    escaped = "".join(braces.get(char) or _LATEX.get(char, char) for char in line)
-    # -- ?` '' and the like are ligatures in TeX.
-    return re.sub(r"(?<=[-`'?!])(?=[-`'])", "{}", escaped)
+    escaped = one_line(text)
+    if _SPECIAL.search(escaped):
+        balanced = has_balanced_braces(escaped)
+        braces = _BRACES if balanced else _UNBALANCED_BRACES
+        escaped = "".join(braces.get(char) or _LATEX.get(char, char) for char in escaped)
+    return _LIGATURE.sub("{}", escaped)
 
 
 def bibtex_entry(citation: Citation, key: str) -> str:

@@ -22,6 +22,8 @@ LAST_YEAR = 9999
 # Search on a cluster. How long one request may take, and how often another node is tried: a reader waits.
 CLUSTER_SECONDS = 2.0
 CLUSTER_RETRIES = 1
+# Connections that a process keeps open to each node; as many threads can ask at once without opening more.
+CLUSTER_CONNECTIONS = 16
 # After so many failures in a row the cluster is left alone for so long, and the snapshot's tables answer at once.
 CLUSTER_FAILURES = 3
 CLUSTER_REST_SECONDS = 5.0
@@ -39,13 +41,23 @@ CLUSTER_LOCK_SECONDS = 120.0
 # Stored documents, vectors and names of values that a process keeps of what it has read; about 50 MB.
 CLUSTER_KEPT_DOCUMENTS = 2_000
 CLUSTER_KEPT_VECTORS = 20_000
+# Lists of rows, which a search or its next page asks for again.
+CLUSTER_KEPT_ANSWERS = 1_000
 CLUSTER_KEPT_VALUES = 50_000
 # How long one query on the snapshot may run, and how long a new snapshot is read through before it is served.
 QUERY_SECONDS = 1.0
+# A sentence model's files, each; the known ones have 34 MB at most.
+MODEL_BYTES = 200_000_000
+# How long one step of a download may take: connecting, or the next piece.
+MODEL_SECONDS = 30
 # How long a large snapshot is read through in the background: a hundred gigabytes from a slow disk.
 SNAPSHOT_CHECK_SECONDS = 600
 # How often an unexpected error may make a worker read the snapshot through again: few errors come from damage.
 SECONDS_BETWEEN_SNAPSHOT_CHECKS = 10
+# Versions of a library that are kept for undo. Each takes as much of the disk as the database.
+KEPT_VERSIONS = 3
+# How long an update waits for another one in the same library; one of ten papers takes seconds.
+UPDATE_WAIT_SECONDS = 60.0
 # Terms of a query that are looked up in the snapshot's own tables; a question has fewer.
 QUERY_TERMS = 32
 # How much of each text is scanned for a snippet: a page of hits must not wait for it.
@@ -98,8 +110,8 @@ ADDRESS_CHARS = PAPER_NAME_CHARS + ID_CHARS + 30
 PASSAGE_PAPERS = 25
 # Characters of texts that one search cuts into passages: what a second allows.
 SEARCHED_CHARS = 1_000_000
-# Passages compared by meaning where none has the words, those of the best papers.
-PASSAGES_RANKED = 100
+# Passages that are read and ranked, the best by their words; or by meaning where none has the words.
+PASSAGES_RANKED = 60
 # Passages that one search returns: with all of them an answer fits an agent's context.
 PASSAGE_HITS = 50
 DEFAULT_PASSAGE_HITS = 8
@@ -109,6 +121,35 @@ PASSAGES_OF_PAPER = 3
 CONNECTOR_RESULTS = 10
 # Passages before and after the one asked for: with all of them an answer stays below 20,000 characters.
 PASSAGE_NEIGHBOURS = 10
+# What is sent to the page that adds papers: bytes of a request, files, bytes and entries of an archive unpacked.
+UPLOAD_BYTES = 32_000_000
+UPLOAD_FILES = 100
+UNPACKED_BYTES = 200_000_000
+ARCHIVE_MEMBERS = 1_000
+# Additions that one process works on at once; those kept on the disk, and for how long; silent ones are over.
+ADDITIONS_AT_ONCE = 2
+ADDITIONS_KEPT = 20
+ADDITION_SECONDS = 24 * 3600
+ADDITION_SILENT_SECONDS = 120
+# Remarks and papers that the page of an addition shows.
+ADDITION_NOTES = 200
+ADDITION_CHANGES = 1_000
+# Identifiers looked up in one go, at most ten a second, and the characters of their list.
+IDENTIFIERS = 500
+IDENTIFIER_LIST_CHARS = 200_000
+# References read of one text, and characters of each: a survey has some 500 of about 200. Looking 600 up takes 2 s.
+REFERENCES = 600
+REFERENCE_CHARS = 1_000
+DEFAULT_REFERENCES = 50
+# Places in a reference where a title may begin, for which the library is asked.
+TITLE_STARTS = 24
+# Papers looked into for whether they cite another, and the time that takes at most; then the answer says so.
+CITING_CANDIDATES = 200
+CITING_SECONDS = 2.0
+# Stored BibTeX entries that list references, of which it is kept in memory what they cite.
+ENTRIES_WITH_REFERENCES = 10_000
+# Papers drawn in the graph of citations: more are a thicket.
+GRAPH_PAPERS = 30
 # Papers whose metadata one call returns: more do not fit an agent's context.
 PAPERS_AT_ONCE = 20
 # Quotes that one call looks for; each may be looked for in several long texts.
@@ -168,6 +209,8 @@ BLOCK_MARKS = 60
 # Specs.
 # The largest spec file that is read; real ones stay below 200 KB.
 SPEC_BYTES = 20_000_000
+# Spec files that are looked at for changes when the site starts; a look at one takes microseconds.
+SPECS_LOOKED_AT = 20_000
 # A spec id may be a nested folder; real ones are far shorter.
 SPEC_ID_CHARS = 300
 # Names of requirements, scenarios and changes are headings or folders, not texts.
@@ -204,6 +247,10 @@ STRATEGY_CHARS = 200_000
 FILTER_TERMS = 30
 # A language's name or code.
 LANGUAGE_CHARS = 40
+# Papers on one page of a review: with a passage of each they fit an agent's context, and a person's patience.
+REVIEW_PAPERS = 20
+# The passage of a paper that an agent is shown.
+REVIEW_PASSAGE_CHARS = 500
 # Why somebody decided so, and what the next round should look for; a longer text is a document.
 NOTE_CHARS = 2_000
 # Papers that one decision marks relevant, or irrelevant: all that a search can show.
@@ -259,3 +306,6 @@ STOPPING_REQUEST_SECONDS = 3
 SEND_SECONDS = 20
 # Requests that have not all arrived, per worker and together: 64 of the largest.
 ARRIVING_BYTES = 64 * BODY_BYTES
+
+# papersite.toml; one with every setting has 3 KB.
+SETTINGS_FILE_BYTES = 100_000

@@ -48,6 +48,18 @@ STOP_WORDS = _FUNCTION_WORDS | frozenset(
 # Words that say nothing in a request for literature. Fewer: "few-shot" and "one-class" name what is asked for.
 REQUEST_STOP_WORDS = _FUNCTION_WORDS | {"please", "shall", "use", "used", "using", "various"}
 
+# Function words of German, French and Spanish, folded, without those that are English words ("die", "son", "sin").
+# An index holds them, but in a question they say nothing.
+FOREIGN_FUNCTION_WORDS = frozenset(
+    """
+    auf aus bei beim dem der des das ein eine einem einen einer ich ihre ist lange mein meine meinen mit muss nach nicht
+    oder sich sind und vom von wann warum was welche welcher welches werden wie wird zu zum zur fur
+    au aux avec ce ces cette chez comment dans de des du elle en est et il la le les leur ou quand que qui quoi sa sans
+    ses sont sous sur un une
+    al como cuando del donde el las los mas para por se su sus una unas unos y
+    """.split()  # noqa: SIM905 - as above
+)
+
 # Control characters other than tab and line feed, and lone surrogates, which no database accepts.
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNWANTED_IN_LINE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")

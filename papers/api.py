@@ -22,6 +22,7 @@ from papers.passages.schemas import (
     TextName,
     VerifiedQuotes,
 )
+from papers.references.schemas import PaperReferences
 from papers.schemas import (
     ID_PATTERN,
     Bibtex,
@@ -230,6 +231,18 @@ def get_paper_translation(
 ) -> TranslationText:
     """A translation of the full text as markdown, cut after max_chars."""
     return tools.get_paper_translation(paper_id, lang, max_chars)
+
+
+@router.get(
+    "/papers/{path:paper_id}/references",
+    response=answers(PaperReferences, NotFound),
+    summary="Get a paper's references, and what cites it",
+)
+def get_paper_references(
+    request: HttpRequest, paper_id: PaperName, limit: Limit = limits.DEFAULT_REFERENCES, offset: Offset = 0
+) -> PaperReferences:
+    """What a paper cites, with the papers of this library among it, and which papers here cite it."""
+    return tools.get_paper_references(paper_id, limit, offset)
 
 
 @router.get("/papers/{path:paper_id}/bibtex", response=answers(Bibtex, NotFound), summary="Get a paper's BibTeX")

@@ -68,7 +68,8 @@ def check_search_model(**_: object) -> list[CheckMessage]:
     return [
         checks.Error(
             "PAPERSITE_SEARCH_MODEL names no folder with a sentence model: an .onnx file and tokenizer.json.",
-            hint="Correct the path, or leave the variable empty to search with the word vectors that are installed.",
+            hint="Install one with 'manage.py install_model', correct the path, or leave the variable empty: "
+            "word vectors are always there.",
             id="papers.E001",
         )
     ]

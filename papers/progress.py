@@ -53,11 +53,13 @@ class LineProgress:
             yield item
             if time.monotonic() - last_line >= _SECONDS_BETWEEN_LINES:
                 last_line = time.monotonic()
-                self._write_rate(label, count, last_line - start)
-        self._write_rate(label, count, time.monotonic() - start)
+                self._write_rate(label, count, last_line - start, total)
+        self._write_rate(label, count, time.monotonic() - start, None)
 
-    def _write_rate(self, label: str, count: int, seconds: float) -> None:
-        self._output.write(f"{label}: {count:,}, {count / max(seconds, 0.001):,.0f}/s")
+    def _write_rate(self, label: str, count: int, seconds: float, total: int | None) -> None:
+        rate = count / max(seconds, 0.001)
+        left = f", {(total - count) / rate:,.0f} s left" if total and count else ""
+        self._output.write(f"{label}: {count:,}, {rate:,.0f}/s{left}")
 
 
 class BarProgress:

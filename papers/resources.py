@@ -74,6 +74,13 @@ class PaperResources:
             "Passage n of the paper's main text with its neighbours; n as at the end of its address.",
             JSON,
         ),
+        ResourceTemplate(
+            "paper://{paper_id}/references",
+            "paper-references",
+            "References",
+            "What the paper cites, with the papers of this library among it, and which papers here cite it.",
+            JSON,
+        ),
     )
 
     def page(self, cursor: str | None) -> ResourcePage:
@@ -105,6 +112,8 @@ def _read(paper_id: str, kind: str, part: str) -> tuple[str, str]:
             return MARKDOWN, tools.get_paper_translation(paper_id, lang=part).markdown
         case "outline", False:
             return JSON, tools.get_paper_outline(paper_id).model_dump_json()
+        case "references", False:
+            return JSON, tools.get_paper_references(paper_id).model_dump_json()
         case "passage", True:
             return JSON, tools.get_passage(f"{paper_id}/{_main_text(paper_id)}/{part}").model_dump_json()
     raise _no_such_resource()

@@ -22,7 +22,7 @@ PaperId = Annotated[
     Field(
         min_length=1,
         max_length=limits.PAPER_NAME_CHARS,
-        description="Its id, as searches give it, its DOI, arXiv id or citation key.",
+        description="Id, DOI, arXiv id or citation key.",
     ),
     VISIBLE,
 ]
@@ -43,9 +43,9 @@ VisibleQuery = Annotated[
     VISIBLE,
 ]
 Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIBLE]
-Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="How many to return.")]
-Offset = Annotated[int, Field(ge=0, le=limits.OFFSET, description="How many to skip.")]
-MaxChars = Annotated[int, Field(ge=1, description="Cut the text after so many characters.")]
+Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE)]
+Offset = Annotated[int, Field(ge=0, le=limits.OFFSET)]
+MaxChars = Annotated[int, Field(ge=1)]
 TextOffset = Annotated[int, Field(ge=0, le=limits.ASSET_BYTES, description="Begin at this character.")]
 SectionName = Annotated[
     str,
@@ -63,23 +63,21 @@ SuggestedKind = Literal["title", "author", "venue", "keyword"]
 
 
 class PaperHit(BaseModel):
-    """A paper in a list."""
-
     paper_id: str
     title: str
-    year: int | None = Field(description="null when unknown")
+    year: int | None
     venue: str
     authors: list[str]
-    snippet_markdown: str = Field(description="Where the query matched, in bold; else the start of the summary.")
+    snippet_markdown: str = Field(description="The match, in bold; else the start of the summary.")
 
 
 class PaperPage(BaseModel):
     """A part of a list of papers."""
 
     papers: list[PaperHit]
-    total: int = Field(description="How many papers match in all.")
+    total: int
     offset: int
-    next_offset: int | None = Field(description="Pass it as offset for the next part; null at the end.")
+    next_offset: int | None = Field(description="Offset of the next part.")
 
 
 class FacetValue(BaseModel):
@@ -88,9 +86,7 @@ class FacetValue(BaseModel):
 
 
 class SearchHit(PaperHit):
-    """A paper that a search found."""
-
-    score: float | None = Field(description="Comparable within one answer; null where the order is another.")
+    score: float | None = Field(description="0 to 1, comparable everywhere; null in other orders.")
     matched: list[str] = Field(
         description="Where: title, text (abstract and summary), body (full text), a facet, or meaning."
     )
@@ -100,11 +96,14 @@ class SearchPage(BaseModel):
     """A part of what a search found."""
 
     papers: list[SearchHit]
-    total: int = Field(description="How many papers match in all.")
+    total: int
     offset: int
-    next_offset: int | None = Field(description="Pass it as offset for the next part; null at the end.")
-    mode: Mode = Field(description="How it was answered; a phrase, a field or a known title is looked up by words.")
-    facets: dict[str, list[FacetValue]] = Field(description="Counts over all hits, for the categories asked for.")
+    next_offset: int | None = Field(description="Offset of the next part.")
+    mode: Mode = Field(description="A phrase, a field or a known title is looked up by words.")
+    facets: dict[str, list[FacetValue]] = Field(description="Counts over all hits.")
+    nearest: list[SearchHit] = Field(default=[], description="If nothing answers: what is nearest.")
+    # Empty, or that the index failed and how it was answered instead.
+    notice: str = ""
 
 
 class SimilarPapers(BaseModel):
@@ -112,11 +111,10 @@ class SimilarPapers(BaseModel):
 
     paper_id: str
     papers: list[SearchHit]
+    notice: str = ""
 
 
 class Suggestion(BaseModel):
-    """One way to complete what was typed."""
-
     kind: SuggestedKind
     value: str
     paper_count: int
@@ -185,7 +183,7 @@ class SummaryText(Text):
 class SourceText(Text):
     paper_id: str
     markdown: str
-    next_offset: int | None = Field(description="Pass it as offset for the rest; null at the end.")
+    next_offset: int | None = Field(description="Offset of the rest.")
 
 
 class TranslationText(Text):

@@ -13,6 +13,7 @@ from papers.passages.tools import get_paper_outline as get_paper_outline
 from papers.passages.tools import get_passage as get_passage
 from papers.passages.tools import search_passages as search_passages
 from papers.passages.tools import verify_quotes as verify_quotes
+from papers.references.tools import get_paper_references as get_paper_references
 from papers.schemas import (
     Bibtex,
     Category,

@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
 
 from papercore import limits
-from papers.pages import ask, basket, crawlers, files, overview, paper, search
+from papers.pages import ask, basket, crawlers, files, overview, paper, references, search
 from papers.pages.formats import LIST_SUFFIXES, PAPER_SUFFIXES
 
 
@@ -33,6 +33,7 @@ urlpatterns = [
     path("papers/<id:paper_id>/pdf/", paper.pdf, name="pdf"),
     path("papers/<id:paper_id>/paper.pdf", files.pdf_file, name="pdf-file"),
     path("papers/<id:paper_id>/bibtex/", paper.bibtex, name="bibtex"),
+    path("papers/<id:paper_id>/references/", references.references, name="references"),
     path("papers/<id:paper_id>/side-by-side/", paper.side_by_side, name="side-by-side"),
     # A DOI or a citation key with other characters than ids have: the view leads to the id.
     path("papers/<path:paper_id>/", paper.paper, name="paper-by-name"),

@@ -1,6 +1,7 @@
 """The address that the site listens on: read from the command line, and checked to be free."""
 
 import socket
+import sys
 
 from django.core.management import CommandError
 
@@ -17,11 +18,24 @@ def parse_bind(bind: str) -> tuple[str, int]:
 def require_free(host: str, port: int) -> None:
     """Say in one line that the port is taken, before gunicorn says it in many."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
+        _try(host, port)
     except OSError as error:
-        raise CommandError(
-            f"Cannot serve on {host}:{port} ({error.strerror}). Choose another port: make run BIND={host}:{port + 1}"
-        ) from None
+        free = next((other for other in range(port + 1, min(port + 100, 65536)) if is_free(host, other)), None)
+        offer = f" This port is free: --bind {host}:{free} (make run BIND={host}:{free})" if free else ""
+        raise CommandError(f"Cannot serve on {host}:{port} ({error.strerror}).{offer}") from None
+
+
+def is_free(host: str, port: int) -> bool:
+    try:
+        _try(host, port)
+    except OSError:
+        return False
+    return True
+
+
+def _try(host: str, port: int) -> None:
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind) as probe:
+        if sys.platform != "win32":  # there it would take the port from whoever has it
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(address)

@@ -1,12 +1,27 @@
-"""Reads environment variables: each function takes a variable's name, and rejects a value that makes no sense."""
+"""Reads settings: each function takes a variable's name, and rejects a value that makes no sense.
+
+A variable of the environment comes first, then the file of settings, then the default.
+"""
 
 import os
 import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from papersite.settings_file import settings_file
+
+Given = ParamSpec("Given")
+Value = TypeVar("Value")
+
+# What has been read so far, by the variable's name: `papersite settings` lists it.
+READ: dict[str, object] = {}
 ON = ("1", "true", "yes", "on")
 OFF = ("0", "false", "no", "off")
 # More than any setting needs, and less than int() refuses to read.
@@ -15,13 +30,55 @@ NUMBER_DIGITS = 9
 SECRET_KEY_CHARS = 50
 SECRET_KEY_DIFFERENT_CHARS = 5
 NAMED_FOLDER = re.compile(r"[A-Za-z0-9_.-]+=")
+INSTALLED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]")
 
 
+def recorded(
+    read: Callable[Concatenate[str, Given], Value],
+) -> Callable[Concatenate[str, Given], Value]:
+    """Keep what a reader made of a variable."""
+
+    @wraps(read)
+    def record(name: str, /, *args: Given.args, **kwargs: Given.kwargs) -> Value:
+        READ[name] = value = read(name, *args, **kwargs)
+        return value
+
+    return record
+
+
+def source_of(name: str) -> str:
+    """Where a setting comes from: the environment, the file of settings, or nowhere."""
+    if os.environ.get(name, "").strip():
+        return "environment"
+    file = settings_file()
+    return str(file.path) if file.values.get(name, "").strip() else "default"
+
+
+def refuse_unknown_settings() -> None:
+    """A mistyped name in the file would otherwise be a setting without effect. Called when all others are read."""
+    file = settings_file()
+    # A cluster's settings are read only where one is used, and --data needs no file.
+    known = {*READ, *(name for name in file.values if name.startswith("PAPERSITE_OPENSEARCH_"))}
+    for name in file.values:
+        if name not in known:
+            (near,) = get_close_matches(name, known, 1) or [""]
+            hint = f" Did you mean {near.removeprefix('PAPERSITE_').lower()}?" if near else ""
+            key = name.removeprefix("PAPERSITE_").lower()
+            raise ImproperlyConfigured(f"{file.path}: there is no setting {key!r}.{hint}")
+
+
+@recorded
 def text(name: str, default: str = "") -> str:
-    return os.environ.get(name, "").strip() or default
+    return os.environ.get(name, "").strip() or settings_file().values.get(name, "").strip() or default
 
 
+def config_file() -> str:
+    """The path of the file of settings in use; empty if there is none."""
+    return str(settings_file().path or "")
+
+
+@recorded
 def flag(name: str, default: bool = False) -> bool:
     value = text(name).lower()
     if value not in ("", *ON, *OFF):
@@ -29,6 +86,7 @@ def flag(name: str, default: bool = False) -> bool:
     return value in ON if value else default
 
 
+@recorded
 def number(name: str, default: int) -> int:
     value = text(name, str(default))
     if not (value.isascii() and value.isdigit() and len(value) <= NUMBER_DIGITS):
@@ -36,10 +94,12 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
+@recorded
 def words(name: str, default: str = "") -> list[str]:
     return [word for part in text(name, default).split(",") if (word := part.strip())]
 
 
+@recorded
 def choice(name: str, choices: tuple[str, ...]) -> str:
     """One of the choices; the first is the default."""
     value = text(name, choices[0])
@@ -48,6 +108,7 @@ def choice(name: str, choices: tuple[str, ...]) -> str:
     return value
 
 
+@recorded
 def path(name: str, default: Path) -> Path:
     value = text(name)
     return _absolute(name, value) if value else default
@@ -56,17 +117,40 @@ def path(name: str, default: Path) -> Path:
 def _absolute(name: str, value: str) -> Path:
     try:
         if value and "://" not in value:
-            return Path(value).expanduser().absolute()
+            return _base(name) / Path(value).expanduser()
     except RuntimeError:  # ~somebody, whom the system does not know
         pass
     raise ImproperlyConfigured(f"{name} must be a path, not {value!r}.")
 
 
+def _base(name: str) -> Path:
+    """What a relative path counts from: the folder of the file that gives it, or the one that the command runs in."""
+    file = settings_file()
+    from_file = not os.environ.get(name, "").strip() and name in file.values and file.path
+    return file.path.parent if from_file and file.path else Path.cwd()
+
+
+@recorded
 def optional_path(name: str) -> str:
     value = text(name)
     return str(_absolute(name, value)) if value else ""
 
 
+def installed_or_path(name: str, installed: Path) -> str:
+    """A path, or the name of a folder among the installed ones."""
+    value = text(name)
+    if INSTALLED_NAME.fullmatch(value) and not Path(value).exists():
+        return str(installed / value)
+    return optional_path(name)
+
+
+def require_package(package: str, extra: str, name: str) -> None:
+    """Fail if a setting needs a package that is installed with an extra alone."""
+    if find_spec(package) is None:
+        raise ImproperlyConfigured(f"{name} needs the package {package}: pip install 'papersite[{extra}]'.")
+
+
+@recorded
 def data_folder(name: str, default: Path) -> Path:
     """A folder, which is made if it can be: every command may be the first."""
     folder = path(name, default)
@@ -79,6 +163,7 @@ def data_folder(name: str, default: Path) -> Path:
     return folder
 
 
+@recorded
 def folders(name: str, default: Path) -> str:
     """A folder, or several as `name=folder,name=folder`, with absolute paths; empty if switched off."""
     value = text(name, str(default))
@@ -90,6 +175,7 @@ def folders(name: str, default: Path) -> str:
     return ",".join(f"{label.strip()}={_absolute(name, folder.strip())}" for label, _, folder in parts)
 
 
+@recorded
 def hosts(name: str, default: str) -> list[str]:
     found = words(name, default)
     for host in found:
@@ -98,6 +184,7 @@ def hosts(name: str, default: str) -> list[str]:
     return found
 
 
+@recorded
 def secret_key(name: str, debug: bool) -> str:
     """The key, or nothing if none is given. One that can be guessed is refused, except for debugging."""
     value = text(name)
@@ -119,6 +206,7 @@ def _split_url(name: str, value: str) -> SplitResult:
     return parts
 
 
+@recorded
 def folder_or_url(name: str, default: Path) -> str:
     """A folder's absolute path, or an http(s) base URL without a trailing slash."""
     value = text(name)
@@ -130,6 +218,7 @@ def folder_or_url(name: str, default: Path) -> str:
     return value.rstrip("/")
 
 
+@recorded
 def origins(name: str) -> list[str]:
     """Exact origins; `http://host:*` means any port of that host, `null` opaque origins."""
     values = words(name)
@@ -145,6 +234,7 @@ def origins(name: str) -> list[str]:
     return values
 
 
+@recorded
 def database(name: str, default: Path) -> dict[str, object]:
     """Django's database settings from `sqlite:///path` or `postgresql://user:password@host:port/name`."""
     value = text(name, f"sqlite:///{default}")
@@ -154,6 +244,7 @@ def database(name: str, default: Path) -> dict[str, object]:
         if parts.scheme == "sqlite" and not parts.netloc and len(parts.path) > 1:
             return _sqlite(parts.path[1:])
         if parts.scheme in ("postgresql", "postgres") and len(parts.path) > 1:
+            require_package("psycopg", "postgresql", name)
             return _postgresql(parts)
     except ValueError:
         pass  # without the value: it may hold a password

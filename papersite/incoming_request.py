@@ -8,6 +8,8 @@ from papercore import limits
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length[ \t]*:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
 _TRANSFER_ENCODING = re.compile(rb"\r\ntransfer-encoding[ \t]*:", re.IGNORECASE)
 _EXPECT = re.compile(rb"\r\nexpect[ \t]*:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
+# The page that files are sent to.
+_UPLOAD = re.compile(rb"POST /library/add/ HTTP/1\.[01]\r\n")
 _CHUNK_SIZE = re.compile(rb"[0-9a-f]{1,16}(?=[ \t]*(?:;|\Z))", re.IGNORECASE)
 _BARE_NEWLINE = re.compile(rb"(?<!\r)\n")
 # The longest line between chunks that gunicorn reads.
@@ -24,6 +26,7 @@ class IncomingRequest:
         self.data = bytearray()
         self.has_head = self.is_complete = self.is_too_large = self.expects_continue = False
         self._position = self._body_start = 0
+        self._most = limits.BODY_BYTES
         self._next_step: Callable[[], bool] = self._read_head
 
     def add(self, data: bytes) -> None:
@@ -42,6 +45,8 @@ class IncomingRequest:
         head = bytes(self.data[: end + 2])
         self.has_head, self.expects_continue = True, bool(_EXPECT.search(head))
         self._position = self._body_start = end + 4
+        if _UPLOAD.match(head):
+            self._most = limits.UPLOAD_BYTES
         if _TRANSFER_ENCODING.search(head):
             self._next_step = self._read_chunk_size
             return True
@@ -55,7 +60,7 @@ class IncomingRequest:
     def _expect_bytes(self, number: int, then: Callable[[], bool]) -> None:
         self._position += number
         self._next_step = then
-        self.is_too_large = self._position - self._body_start > limits.BODY_BYTES
+        self.is_too_large = self._position - self._body_start > self._most
 
     def _read_body(self) -> bool:
         self.is_complete = len(self.data) >= self._position

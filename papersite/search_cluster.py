@@ -1,7 +1,6 @@
 """The settings of search on a cluster: where it is, who asks it, and under which names its indexes are."""
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -21,10 +20,7 @@ def search_cluster() -> "ClusterAddress | None":
     """The cluster that the environment names; None where the index is a folder."""
     if env.choice("PAPERSITE_SEARCH_ENGINE", ("tantivy", "opensearch")) == "tantivy":
         return None
-    if find_spec("opensearchpy") is None:
-        raise ImproperlyConfigured(
-            "PAPERSITE_SEARCH_ENGINE=opensearch needs the package opensearch-py: pip install 'papersite[opensearch]'."
-        )
+    env.require_package("opensearchpy", "opensearch", "PAPERSITE_SEARCH_ENGINE=opensearch")
     # Settings are read by every command; most never search.
     from papercore.retrieval import ClusterAddress
 

@@ -1,23 +1,38 @@
-"""Settings of the site, all from the environment. docs/settings.md explains each variable."""
+"""Settings of the site, from the environment and papersite.toml. docs/settings.md explains each."""
 
 import secrets
 from pathlib import Path
 
 from papercore import limits, snapshot_layout
 from papersite import environment as env
-from papersite import logs
+from papersite import logs, places
 from papersite.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore")
 
-DATA = env.data_folder("PAPERSITE_DATA", BASE_DIR / "var")
-SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", DATA / "demo" / snapshot_layout.DATABASE)
+CONFIG = env.config_file()
+DATA = env.data_folder("PAPERSITE_DATA", places.default_data_folder())
+# What `papersite add` makes, and until then the demo.
+OWN_SNAPSHOT = DATA / "library" / snapshot_layout.DATABASE
+DEMO_SNAPSHOT = DATA / "demo" / snapshot_layout.DATABASE
+SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", OWN_SNAPSHOT if OWN_SNAPSHOT.exists() else DEMO_SNAPSHOT)
+if SNAPSHOT.is_dir():
+    SNAPSHOT /= snapshot_layout.DATABASE
 ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_layout.assets_beside(SNAPSHOT))
-# A folder with an ONNX sentence model, which improves search by meaning.
-SEARCH_MODEL = env.optional_path("PAPERSITE_SEARCH_MODEL")
+# Sentence models that `install_model` puts there, by name.
+MODELS = DATA / "models"
+# The folder of a sentence model, which improves search by meaning.
+SEARCH_MODEL = env.installed_or_path("PAPERSITE_SEARCH_MODEL", MODELS)
+if SEARCH_MODEL:
+    env.require_package("onnxruntime", "model", "PAPERSITE_SEARCH_MODEL")
 # None: the index is a folder beside the snapshot.
 SEARCH_CLUSTER = search_cluster()
-SPECS = env.folders("PAPERSITE_SPECS", BASE_DIR / "openspec")
+# Earlier versions of the library that an update keeps for undo.
+KEPT_VERSIONS = env.number("PAPERSITE_KEPT_VERSIONS", limits.KEPT_VERSIONS)
+# Who may add papers in the browser: logged-in staff; or anybody at this machine while there are no accounts.
+LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "off"))
+SPECS = env.folders("PAPERSITE_SPECS", places.own_path("openspec"))
 # Literature searches in steps: their tools and pages.
 SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
@@ -82,7 +97,7 @@ APPEND_SLASH = False
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [places.own_path("templates")],
         "OPTIONS": {
             "loaders": [
                 (
@@ -154,3 +169,4 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 DATA_UPLOAD_MAX_MEMORY_SIZE = limits.BODY_BYTES
 LOGGING = logs.configuration()
+env.refuse_unknown_settings()

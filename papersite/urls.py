@@ -10,7 +10,7 @@ from papers.pages import crawlers
 from papers.urls import IdConverter
 from papersite import health, metrics
 from papersite.api import api
-from papersite.pages import api_docs, connect, diagram, well_known
+from papersite.pages import api_docs, connect, diagram, library, well_known
 
 # What the sitemap lists besides the papers, by the names of the routes.
 SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
@@ -35,6 +35,11 @@ urlpatterns = [
     path("api/", RedirectView.as_view(pattern_name="api-docs")),
     path("api/", api.urls),
     path("connect/", connect.connect, name="connect"),
+    path("library/add/", library.add, name="library-add"),
+    path("library/add/<slug:addition_id>/", library.addition, name="library-addition"),
+    path("library/add/<slug:addition_id>/apply/", library.apply, name="library-apply"),
+    path("library/add/<slug:addition_id>/discard/", library.discard, name="library-discard"),
+    path("library/undo/", library.undo, name="library-undo"),
     path("diagram/", diagram.diagram, name="diagram"),
     path("favicon.ico", well_known.favicon, name="favicon"),
     path("robots.txt", well_known.robots, name="robots"),
@@ -47,7 +52,7 @@ urlpatterns = [
     ),
     # Typed by hand without the closing slash.
     re_path(
-        rf"^(?P<path>papers|stats|connect|basket|specs|searches|papers/{IdConverter.regex})$",
+        rf"^(?P<path>papers|stats|connect|basket|specs|searches|library/add|papers/{IdConverter.regex})$",
         RedirectView.as_view(url="/%(path)s/", query_string=True),
     ),
 ]

@@ -48,7 +48,7 @@ class SiteLibrary:
 
 def _raw_papers(found: Sequence[ScoredId]) -> list[RawPaper]:
     """The papers with their abstracts and BibTeX."""
-    scores = {scored.paper_id: scored.score for scored in found}
+    scores = {scored.paper_id: scored for scored in found}
     papers = papers_by_id(list(scores))
     rows, entries = Paper.objects.in_bulk(list(scores)), PaperBibtex.objects.in_bulk(list(scores))
     raw_papers = []
@@ -69,7 +69,7 @@ def _raw_papers(found: Sequence[ScoredId]) -> list[RawPaper]:
                 venue=paper.venue or None,
                 source="snapshot",
                 bibtex=entry.bibtex_raw if entry else None,
-                raw_data={"match": scores[paper.paper_id]},
+                raw_data=scores[paper.paper_id].raw_data,
             )
         )
     return raw_papers

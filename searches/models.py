@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from paper_search.workflow.state import WorkflowState
 from paper_search.workflow.stored_state import load_state
-from papercore.limits import ID_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
+from papercore.limits import ID_CHARS, MARK_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
 
 
 def new_id() -> str:
@@ -66,6 +66,20 @@ class SearchSession(models.Model):
     @property
     def expires_at(self) -> datetime:
         return self.touched_at + timedelta(seconds=SESSION_IDLE_SECONDS)
+
+
+class PaperMark(models.Model):
+    """What somebody thinks of a paper under review, stored before the decision."""
+
+    session = models.ForeignKey(SearchSession, on_delete=models.CASCADE, related_name="marks")
+    paper_id = models.CharField(max_length=MARK_CHARS)
+    mark = models.CharField(max_length=10)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["session", "paper_id"], name="searches_one_mark_a_paper"),)
+
+    def __str__(self) -> str:
+        return f"{self.paper_id} {self.mark}"
 
 
 class DecisionRecord(models.Model):

@@ -1,20 +1,23 @@
 """A session as its page shows it: what to decide, what has happened, and the result."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 
-from django.urls import reverse
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.timesince import timesince
 
-from paper_search.config import load_config
-from paper_search.models import Paper, PaperCollection, SearchStrategy
+from paper_search.models import PaperCollection
 from paper_search.progress import Phase, SourceReport, StepRecord
-from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
+from paper_search.workflow.session_state import Mark, marks_of
 from paper_search.workflow.state import WorkflowState
-from papercore.identifiers import doi_url
+from searches import marks
 from searches.models import OPEN, SearchSession, Status
+from searches.paper_view import PaperPage, paper_page, source_label, source_labels
+from searches.strategy_form import StrategyForm
 
 # The steps of a round, in the words of the page.
 STEPS = (
@@ -26,15 +29,17 @@ STEPS = (
     (Phase.organize, "Papers scored"),
     (Phase.review, "Results reviewed"),
 )
-# As many as can be judged at a glance; the others are one click away.
-FIRST_PAPERS = 12
 
 
 @dataclass(frozen=True)
 class SourceLine:
+    """`steps` are the queries that it was asked, from strict to loose; `ignored` what it cannot apply."""
+
     name: str
     count: int
     error: str | None
+    steps: list[str]
+    ignored: list[str]
 
 
 @dataclass(frozen=True)
@@ -49,66 +54,14 @@ class StepLine:
 
 
 @dataclass(frozen=True)
-class PaperView:
-    """A paper of the list; `number` counts from 1."""
-
-    number: int
-    paper: Paper
-    sources: str
-    address: str
-    kept: bool = False
-
-    @property
-    def names(self) -> list[str]:
-        return [author.name for author in self.paper.authors]
-
-
-@dataclass(frozen=True)
-class SourceChoice:
-    """A source that can be ticked."""
-
-    name: str
-    label: str
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class WordsField:
-    """A filter of words, to be edited as one line with commas."""
-
-    name: str
-    label: str
-    value: str
-
-
-# The filters of a strategy that are lists of words.
-WORD_FILTERS = {
-    "authors": "By",
-    "venues": "Published at",
-    "excluded": "Without",
-    "more_like": "More like",
-    "less_like": "Less like",
-}
-
-
-@dataclass(frozen=True)
-class StrategyForm:
-    """The strategy as fields to edit."""
-
-    strategy: SearchStrategy
-    terms: str
-    sources: list[SourceChoice]
-
-    @property
-    def words(self) -> list[WordsField]:
-        filters = self.strategy.filters
-        return [WordsField(name, label, ", ".join(getattr(filters, name))) for name, label in WORD_FILTERS.items()]
-
-
-@dataclass(frozen=True)
 class SessionPage:
+    """`number` is the page of papers that is shown."""
+
     row: SearchSession
     state: WorkflowState
+    number: int = 1
+    # A form that was refused, to be shown again.
+    typed: QueryDict | None = None
 
     @property
     def round(self) -> int:
@@ -133,14 +86,7 @@ class SessionPage:
         payload = self.state.checkpoint.payload if self.state.checkpoint else None
         if not isinstance(payload, StrategyPayload) or self.row.status != Status.WAITING:
             return None
-        strategy = payload.strategy
-        configured = [source.name for source in load_config().enabled_sources()]
-        offered = [source for source in KNOWN_SOURCES.values() if source.name in {*strategy.sources, *configured}]
-        return StrategyForm(
-            strategy,
-            "\n".join(" ".join(query.keywords) for query in strategy.queries),
-            [SourceChoice(source.name, source.label, source.name in strategy.sources) for source in offered],
-        )
+        return StrategyForm(payload.strategy, self.typed)
 
     @property
     def review(self) -> PaperCollection | None:
@@ -149,22 +95,42 @@ class SessionPage:
             return None
         return payload.collection
 
-    @property
-    def papers(self) -> list[PaperView]:
+    @cached_property
+    def papers(self) -> PaperPage:
         collection = self.review or self.state.result
-        kept = {paper.id for paper in self.state.kept}
-        return [
-            PaperView(number, paper, source_labels(paper.source), paper_address(paper), paper.id in kept)
-            for number, paper in enumerate(collection.papers if collection else [], 1)
-        ]
+        return paper_page(
+            collection.papers if collection else [],
+            self.number,
+            self.row.query,
+            self.marks,
+            marks_of(self.state) if self.review else {},
+        )
+
+    @cached_property
+    def marks(self) -> dict[str, Mark]:
+        """Those saved since the last decision."""
+        return marks.saved(self.row) if self.review else {}
 
     @property
-    def first_papers(self) -> list[PaperView]:
-        return self.papers[:FIRST_PAPERS]
+    def marks_elsewhere(self) -> dict[str, int]:
+        """How many papers on other pages have each mark: a script adds those of this page."""
+        here = {item.paper.id for item in self.papers.papers}
+        shown = {paper.id for paper in self.review.papers} if self.review else set()
+        all_marks = {**marks_of(self.state), **self.marks}
+        counts = Counter(mark for paper_id, mark in all_marks.items() if paper_id in shown - here)
+        return {mark: counts[mark] for mark in ("relevant", "unsure", "irrelevant")}
 
     @property
-    def other_papers(self) -> list[PaperView]:
-        return self.papers[FIRST_PAPERS:]
+    def tally(self) -> str:
+        """The marks of all pages in words."""
+        here = Counter(item.mark for item in self.papers.papers)
+        counts = {mark: number + here[mark] for mark, number in self.marks_elsewhere.items()}  # type: ignore[index]  # marks are its keys
+        return f"{counts['relevant']} relevant, {counts['unsure']} unsure, {counts['irrelevant']} not relevant"
+
+    @property
+    def unsure_label(self) -> str:
+        count = len(self.state.unsure)
+        return f"With the {count} paper{'' if count == 1 else 's'} marked unsure, which the result leaves out"
 
     @property
     def steps(self) -> list[StepLine]:
@@ -217,19 +183,7 @@ class SessionPage:
 
 
 def source_lines(reports: dict[str, SourceReport]) -> list[SourceLine]:
-    return [SourceLine(source_label(name), report.count, report.error) for name, report in reports.items()]
-
-
-def source_labels(names: str) -> str:
-    return ", ".join(source_label(name) for name in names.split(", ") if name)
-
-
-def source_label(name: str) -> str:
-    return KNOWN_SOURCES[name].label if name in KNOWN_SOURCES else name
-
-
-def paper_address(paper: Paper) -> str:
-    """Where the paper can be read: here, at its DOI, or where its source found it."""
-    if "snapshot" in paper.source.split(", ") and ":" not in paper.id:
-        return reverse("paper", args=[paper.id])
-    return doi_url(paper.doi) if paper.doi else paper.full_text_url or ""
+    return [
+        SourceLine(source_label(name), report.count, report.error, report.steps, report.ignored)
+        for name, report in reports.items()
+    ]

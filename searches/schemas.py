@@ -20,7 +20,7 @@ Query = Annotated[
 ]
 SearchDomain = Annotated[DomainName, Field(description="Narrows the sources and the scoring to one field.")]
 MaxResults = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="Keep at most this many papers.")]
-SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS, description="The session's id."), VISIBLE]
+SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS), VISIBLE]
 Action = Annotated[
     Literal["approve", "edit", "reject"],
     Field(description="approve goes on; edit goes on with your data; reject starts another round with your note."),
@@ -29,7 +29,7 @@ RevisedData = Annotated[
     dict[str, object] | None,
     Field(
         description="For edit: a SearchStrategy {queries, sources, filters} at strategy_confirmation; a UserFeedback "
-        "{marked_relevant, marked_irrelevant, free_text_feedback} at result_review."
+        "{marked_relevant, marked_irrelevant, marked_unsure, free_text_feedback} at result_review."
     ),
 ]
 Note = Annotated[
@@ -44,13 +44,19 @@ IdempotencyKey = Annotated[
     str | None,
     Field(
         max_length=limits.ID_CHARS,
-        description="A text of your own choosing: a repeated call with it returns the session that the first started.",
+        description="Your own text: a repeated call with it returns the session that the first started.",
     ),
 ]
 WaitSeconds = Annotated[
     float,
     Field(ge=0, le=limits.SESSION_WAIT_SECONDS, description="Wait so long for the next checkpoint or the end."),
 ]
+
+ReviewOffset = Annotated[
+    int,
+    Field(ge=0, le=limits.SEARCH_RESULTS, description="From which of the papers under review on; 20 are shown."),
+]
+IncludeUnsure = Annotated[bool, Field(description="Also the papers marked unsure, after the others.")]
 
 
 class Export(BaseModel):

@@ -16,10 +16,10 @@ from paper_search.workflow.errors import (
     SessionComplete,
     SessionNotComplete,
 )
-from paper_search.workflow.session_state import SessionState, session_state
+from paper_search.workflow.session_state import ReviewPage, SessionState, session_state
 from papercore import limits
 from papercore.errors import InvalidInput
-from searches import caller, runner, store
+from searches import caller, marks, runner, store
 from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches
 from searches.models import DecisionRecord, SearchSession, Status
 
@@ -68,7 +68,8 @@ def decide(row: SearchSession, decision: Decision, checkpoint_id: str | None) ->
     if not checkpoint_id and row.step and not store.was_shown(row):
         raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=row.checkpoint_id)
     decided = row.checkpoint_id
-    after = runner.workflow(row).decide(row.workflow_state, decision)
+    state = row.workflow_state
+    after = runner.workflow(row).decide(state, marks.with_saved_marks(row, state, decision))
     if not store.decide(row, after, decision, caller.current()):
         raise _already_decided(row, row.decisions.filter(checkpoint_id=decided).first())
     row.refresh_from_db()
@@ -92,30 +93,32 @@ def repeat_decision(row: SearchSession, earlier: DecisionRecord, decision: Decis
     return state_of(row)
 
 
-def result_of(session_id: str) -> PaperCollection:
+def result_of(session_id: str, include_unsure: bool = False) -> PaperCollection:
     """The papers of a session that is complete; SessionNotComplete if it is not, or failed."""
     row = store.find(session_id, caller.current())
     if row.status == Status.FAILED:
         raise SessionNotComplete(row.error, session_id=session_id)
-    result = row.workflow_state.result if row.status == Status.COMPLETE else None
-    if result is None:
+    state = row.workflow_state
+    result = state.result_with_unsure if include_unsure else state.result
+    if result is None or row.status != Status.COMPLETE:
         raise SessionNotComplete("Session not complete", session_id=session_id, status=row.status)
     return result
 
 
-def state_of(row: SearchSession) -> SessionState:
+def state_of(row: SearchSession, offset: int = 0) -> SessionState:
     """What a caller is shown; from now on a decision without checkpoint_id may be meant for its checkpoint."""
     store.note_shown(row)
     expired = EXPIRED if row.status == Status.EXPIRED else None
-    return _with_page(session_state(row.pk, row.workflow_state, row.error or expired))
+    page = ReviewPage(offset, marks.saved(row) if row.status == Status.WAITING else {})
+    return _with_page(session_state(row.pk, row.workflow_state, row.error or expired, page))
 
 
-def state_after(session_id: str, checkpoint_id: str, seconds: float) -> SessionState:
+def state_after(session_id: str, checkpoint_id: str, seconds: float, offset: int = 0) -> SessionState:
     """The state once the session has left this checkpoint and pauses again, or when the time is up."""
     for row in _polls(session_id, seconds):
         if row.status != Status.RUNNING and (row.status != Status.WAITING or row.checkpoint_id != checkpoint_id):
             break
-    return state_of(SearchSession.objects.get(pk=session_id))
+    return state_of(SearchSession.objects.get(pk=session_id), offset)
 
 
 def _polls(session_id: str, seconds: float) -> Iterator[SearchSession]:

@@ -12,9 +12,11 @@ from searches.schemas import (
     CheckpointId,
     Export,
     IdempotencyKey,
+    IncludeUnsure,
     MaxResults,
     Note,
     Query,
+    ReviewOffset,
     RevisedData,
     SearchDomain,
     SessionId,
@@ -33,9 +35,8 @@ def start_search(
 ) -> SessionState:
     """Start a literature search in steps, over the local library and the sources that are configured.
 
-    Returns a session with its first checkpoint: the search strategy, which you decide on with `decide`, or a person in
-    the browser at the address in `page`. A search that takes longer returns its running state: call `get_session`
-    with `wait_seconds`.
+    Returns a session with its first checkpoint, the search strategy: call `decide`, or let a person decide at `page`.
+    A slow search returns its running state: call `get_session` with `wait_seconds`.
     """
     row = sessions.create(query, domain, max_results, idempotency_key)
     with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
@@ -65,30 +66,33 @@ def decide(
 
 
 @session_tool
-def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0) -> SessionState:
+def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0, offset: ReviewOffset = 0) -> SessionState:
     """Return the state of a search session: pending checkpoint, sources, result or error.
 
-    With `wait_seconds` the call returns as soon as there is something to decide or the session has ended; at once, if
-    a decision is pending already.
+    With `wait_seconds` it returns as soon as there is something to decide, or the session has ended.
     """
     row = store.find(session_id, caller.current())
     store.touch(row)
     runner.resume(row)
     if not wait_seconds or row.status != Status.RUNNING:
-        return _shown(sessions.state_of(row))
+        return _shown(sessions.state_of(row, offset))
     with allowed_wait(wait_seconds) as seconds:
         if not seconds:
             raise TooManyWaiting(
                 "Too many calls are waiting, or this batch has waited already. "
                 "Call get_session without wait_seconds, every few seconds."
             )
-        return _shown(sessions.state_after(row.pk, "", seconds))
+        return _shown(sessions.state_after(row.pk, "", seconds, offset))
 
 
 @session_tool
-def export_results(session_id: SessionId, format: ToolFormat = "markdown") -> Export:  # noqa: A002 (its name)
+def export_results(
+    session_id: SessionId,
+    format: ToolFormat = "markdown",  # noqa: A002 (its name)
+    include_unsure: IncludeUnsure = False,
+) -> Export:
     """Export the papers of a completed search session as json, bibtex or markdown."""
-    collection = sessions.result_of(session_id)
+    collection = sessions.result_of(session_id, include_unsure)
     return Export(
         session_id=session_id,
         format=format,

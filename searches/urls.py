@@ -9,6 +9,7 @@ urlpatterns = [
     path("searches/", never_cache(views.searches), name="searches"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/$", never_cache(views.session), name="search-session"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/decide$", never_cache(views.decide), name="search-decide"),
+    re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/marks$", never_cache(views.mark), name="search-marks"),
     re_path(
         r"^searches/(?P<session_id>[0-9a-f]{32})/export\.(?P<suffix>[a-z]+)$",
         never_cache(views.export),

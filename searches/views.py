@@ -2,7 +2,7 @@
 
 from io import BytesIO
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import slugify
@@ -14,7 +14,7 @@ from paper_search.models import PaperCollection
 from paper_search.workflow.errors import NoPendingCheckpoint
 from papercore.errors import ToolError
 from papercore.status import page_status
-from searches import forms, runner, sessions, snapshot_export, store
+from searches import forms, marks, runner, sessions, snapshot_export, store
 from searches.caller import calling, person
 from searches.models import SearchSession
 from searches.page import SessionPage
@@ -41,11 +41,23 @@ def session(request: HttpRequest, session_id: str) -> HttpResponse:
     if request.headers.get("HX-Request"):
         if request.GET.get("seen") == str(row.version):
             return HttpResponse(headers={"HX-Reswap": "none"})
-        return render(request, "searches/_session.html", {"page": _page(row)})
+        return render(request, "searches/_session.html", {"page": _page(row, request)})
     store.touch(row)
     row.refresh_from_db()
     store.note_shown(row)
-    return render(request, "searches/session.html", {"page": _page(row)})
+    _remember(request, row)
+    return render(request, "searches/session.html", {"page": _page(row, request)})
+
+
+@require_POST
+def mark(request: HttpRequest, session_id: str) -> HttpResponse:
+    """Save the marks of a page of papers, and go to the page that was asked for. A script wants no page."""
+    row = store.find(session_id, person(request))
+    marks.save(row, row.workflow_state, forms.marks_of(request.POST))
+    store.touch(row)
+    if request.headers.get("Accept") == "application/json":
+        return HttpResponse(status=204)
+    return HttpResponseRedirect(f"{reverse('search-session', args=[session_id])}?page={_page_number(request.POST)}")
 
 
 @require_POST
@@ -55,12 +67,13 @@ def decide(request: HttpRequest, session_id: str) -> HttpResponse:
         checkpoint = row.workflow_state.checkpoint
         if checkpoint is None:
             raise NoPendingCheckpoint("Somebody else has decided already, or the search has ended.")
+        marks.save(row, row.workflow_state, forms.marks_of(request.POST))
         with calling(person(request)):
             count_call()
             sessions.decide(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
     except ToolError as error:
         row.refresh_from_db()
-        context = {"page": _page(row), "problem": error, "form": request.POST}
+        context = {"page": _page(row, request), "problem": error, "form": request.POST}
         return render(request, "searches/session.html", context, status=page_status(error))
     return HttpResponseRedirect(reverse("search-session", args=[session_id]))
 
@@ -70,7 +83,7 @@ def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
     if suffix not in FORMATS:
         raise Http404
     with calling(person(request)):
-        collection = sessions.result_of(session_id)
+        collection = sessions.result_of(session_id, include_unsure=bool(request.GET.get("unsure")))
     chosen = FORMATS[suffix]
     return _download(chosen.export(collection).encode(), chosen.media_type, collection, suffix)
 
@@ -79,7 +92,7 @@ def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
 def snapshot(request: HttpRequest, session_id: str) -> HttpResponse:
     """The result as a snapshot in an archive."""
     with calling(person(request)):
-        collection = sessions.result_of(session_id)
+        collection = sessions.result_of(session_id, include_unsure=bool(request.POST.get("unsure")))
     buffer = BytesIO()
     snapshot_export.write_zip(collection, buffer)
     return _download(buffer.getvalue(), "application/zip", collection, "zip")
@@ -96,8 +109,7 @@ def _start(request: HttpRequest) -> HttpResponse:
     except ToolError as error:
         context = _list_context(request) | {"problem": error, "form": request.POST}
         return render(request, "searches/list.html", context, status=page_status(error))
-    own = [row.pk, *request.session.get("searches", [])]
-    request.session["searches"] = own[:REMEMBERED_SESSIONS]
+    _remember(request, row)
     return HttpResponseRedirect(reverse("search-session", args=[row.pk]))
 
 
@@ -115,8 +127,22 @@ def _list_context(request: HttpRequest) -> dict[str, object]:
     return {"rows": rows[:REMEMBERED_SESSIONS], "domains": [(name, name.replace("_", " ")) for name in DOMAINS]}
 
 
-def _page(row: SearchSession) -> SessionPage:
-    return SessionPage(row, row.workflow_state)
+def _remember(request: HttpRequest, row: SearchSession) -> None:
+    """List the session among those of this browser."""
+    own = request.session.get("searches", [])
+    if row.pk not in own:
+        request.session["searches"] = [row.pk, *own][:REMEMBERED_SESSIONS]
+
+
+def _page(row: SearchSession, request: HttpRequest) -> SessionPage:
+    typed = request.POST if request.method == "POST" else None
+    return SessionPage(row, row.workflow_state, _page_number(typed or request.GET), typed)
+
+
+def _page_number(form: QueryDict) -> int:
+    """The page of papers that is asked for, or the one that a form was on."""
+    text = form.get("go") or form.get("page", "")
+    return int(text[:4]) if text[:4].isdecimal() else 1
 
 
 def _download(content: bytes, content_type: str, collection: PaperCollection, suffix: str) -> HttpResponse:

@@ -17,16 +17,15 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LISTS: dict[str, list[str]] = {
-    "libraries": PROJECT["project"]["dependencies"],
+    "site": PROJECT["project"]["dependencies"],
     **PROJECT["project"]["optional-dependencies"],
     **PROJECT["dependency-groups"],
 }
 FILES = ["requirements.txt", "requirements-dev.txt", "requirements-fuzz.txt"]
-SITE, DEV = ("libraries", "site"), ("libraries", "site", "llm", "opensearch", "dev")
+EXTRAS = tuple(PROJECT["project"]["optional-dependencies"])
+SITE, DEV = ("site", "pdf", "postgresql"), ("site", *EXTRAS, "dev")
 # Its exact version is pinned by the package on the right.
 COMPANIONS = {"pydantic-core": "pydantic"}
-# Nothing of ours names it: Django imports it where the default database is PostgreSQL.
-IMPORTED_BY_DJANGO = {"psycopg"}
 PIN = re.compile(r"^([\w.-]+)==(\S+)(?: ; ([^\\]*))?(?: \\)$")
 HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
 
@@ -101,22 +100,17 @@ def test_the_docs_have_a_line_for_each_direct_dependency(name: str) -> None:
     assert re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE) == sorted(own)
 
 
-def test_the_libraries_start_with_what_a_plain_install_brings() -> None:
+def test_the_product_starts_with_what_a_plain_install_brings() -> None:
     """Extras are imported where they are needed; modules that are nothing without one have it in their name here."""
-    files = [path for package in ("papercore", "paper_search") for path in python_files(package)]
-    named = {"rendering", "opensearch_engine", "mcp_server.py"}
-    plain = [path for path in files if named.isdisjoint(path.parts)]
-    assert missing(plain, direct("libraries"), anywhere=False) == set()
-    assert missing(python_files("papercore/rendering"), direct("libraries", "rendering")) == set()
-    assert missing(files, direct("libraries", "mcp", "llm", "rendering", "onnx", "opensearch")) == set()
-
-
-def test_building_and_serving_import_direct_dependencies_alone() -> None:
-    assert (
-        missing([*python_files("papers/build"), *python_files("papers/check")], direct("libraries", "build")) == set()
-    )
     product = [path for package in OURS for path in python_files(package)]
-    assert missing(product, direct("libraries", "site", "llm", "opensearch")) == set()
+    pdf = {ROOT / "papers" / "build" / "pdf" / name for name in ("characters.py", "reading.py")}
+    plain = [path for path in product if path not in pdf and "opensearch_engine" not in path.parts]
+    assert missing(plain, direct("site"), anywhere=False) == set()
+
+
+def test_every_import_is_of_a_direct_dependency() -> None:
+    product = [path for package in OURS for path in python_files(package)]
+    assert missing(product, direct("site", *EXTRAS)) == set()
     assert (
         missing([*python_files("tests"), *python_files("bench"), *python_files("docs")], direct(*DEV, "fuzz")) == set()
     )
@@ -130,7 +124,7 @@ def test_every_dependency_of_the_product_is_used() -> None:
         for distribution in distributions
         if re.search(rf"\b{re.escape(name)}\b", text)
     }
-    assert set(direct("libraries", "site", "llm", "opensearch")) - set(names) == IMPORTED_BY_DJANGO
+    assert set(direct("site", *EXTRAS)) - set(names) == set()
 
 
 def python_files(folder: str) -> list[Path]:

@@ -15,7 +15,9 @@ FILE = re.compile(
 )
 MODULE = re.compile(rf"(?<![\w/.<-])(?:{PACKAGES})(?:\.[a-z_]\w*)+")
 # What follows the package's name in a check's id, a file's name or a setting is no module.
-NO_MODULE = re.compile(r"\.(?:W\d+|E\d+|bib|ris|csv|md|json|csl|atom|db|html|pdf|sqlite3|service|socket|org)$")
+NO_MODULE = re.compile(
+    r"\.(?:W\d+|E\d+|bib|ris|csv|md|json|csl|atom|db|html|pdf|sqlite3|service|socket|org|toml|mcpb)$"
+)
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)")
 PAGES = [ROOT / "README.md", ROOT / "DECISIONS.md", *sorted((ROOT / "docs").glob("*.md"))]
 

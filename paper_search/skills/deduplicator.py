@@ -115,9 +115,12 @@ def merge(papers: list[RawPaper]) -> RawPaper:
     best.abstract = max((paper.abstract or "" for paper in papers), key=len) or None
     best.authors = max(ranked, key=_author_richness).authors
     best.citation_count = max(paper.citation_count for paper in papers)
-    for name in ("doi", "year", "venue", "snippet", "full_text_url", "bibtex"):
+    for name in ("doi", "year", "venue", "snippet", "full_text_url"):
         values = (getattr(paper, name) for paper in ranked)
         setattr(best, name, next((value for value in values if value), None))
+    # The entry of a preprint would cite another venue and year.
+    alike = [paper for paper in ranked if is_preprint(paper) == is_preprint(ranked[0])]
+    best.bibtex = next((paper.bibtex for paper in alike if paper.bibtex), None)
     best.source = ", ".join(_sources(papers))
     best.raw_data = _merged_raw_data(papers)
     return best

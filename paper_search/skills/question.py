@@ -17,7 +17,8 @@ MAX_CONCEPTS = 8
 # A longer text is a pasted abstract, not a question: what it mentions in passing is not asked for.
 QUESTION_WORDS = 30
 
-_LANGUAGES = {
+# Codes of languages, and their names as questions have them.
+LANGUAGES = {
     "en": "english|englisch(?:er|e)?|anglais|inglés|英文|英语|英語",
     "de": "german|deutsch(?:er|e)?|allemand|alemán|德文|德语|ドイツ語",
     "fr": "french|französisch(?:er|e)?|français|francés|法文|法语|フランス語",
@@ -41,7 +42,7 @@ _WRITTEN_IN = tuple(
             re.I,
         ),
     )
-    for code, names in _LANGUAGES.items()
+    for code, names in LANGUAGES.items()
 )
 _NUMBER = rf"(?P<count>\d{{1,3}}|{'|'.join(word for word in NUMBERS if len(word) > 2 and word.isascii())})"
 _PAPERS = (

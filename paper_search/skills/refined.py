@@ -1,10 +1,18 @@
 """Skills that refine the rules they wrap by a language model, and fall back on them."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+)
 
-from paper_search.llm import LLM
+from paper_search.llm import LEFT_OUT, LLM
 from paper_search.models import (
     IntentType,
     Keyword,
@@ -25,9 +33,26 @@ JUDGED_PAPERS = 20
 ABSTRACT_CHARS = 800
 
 
-def _first(count: int) -> BeforeValidator:
-    """Cuts a list that is too long: nine concepts for eight are eight."""
-    return BeforeValidator(lambda value: value[:count] if isinstance(value, list) else value)
+def _usable(item: Any, count: int) -> BeforeValidator:  # Any: whatever pydantic can validate
+    """Keeps the items of a list that can be used, up to a number: nine concepts for eight are eight."""
+
+    def keep(value: object, info: ValidationInfo) -> object:
+        if not isinstance(value, list):
+            return value
+        kept = [candidate for candidate in value if _is_valid(item, candidate)][:count]
+        if info.context is not None:
+            info.context[LEFT_OUT] = info.context.get(LEFT_OUT, 0) + len(value) - len(kept)
+        return kept
+
+    return BeforeValidator(keep)
+
+
+def _is_valid(item: Any, value: object) -> bool:  # Any: as above
+    try:
+        TypeAdapter(item).validate_python(value)
+    except ValidationError:
+        return False
+    return True
 
 
 def _within_bounds(value: object) -> object:
@@ -37,18 +62,18 @@ def _within_bounds(value: object) -> object:
 
 class IntentAnswer(BaseModel):
     topic: str = Field(min_length=1, max_length=500)
-    concepts: Annotated[list[Keyword], _first(8)] = Field(min_length=1, max_length=8)
+    concepts: Annotated[list[Keyword], _usable(Keyword, 8)] = Field(min_length=1, max_length=8)
     intent_type: IntentType
 
 
 class QueryAnswer(BaseModel):
     """One query: concepts that must all occur, each with words for the same thing."""
 
-    concepts: Annotated[list[SynonymMap], _first(6)] = Field(min_length=1, max_length=6)
+    concepts: Annotated[list[SynonymMap], _usable(SynonymMap, 6)] = Field(min_length=1, max_length=6)
 
 
 class QueriesAnswer(BaseModel):
-    queries: Annotated[list[QueryAnswer], _first(4)] = Field(min_length=1, max_length=4)
+    queries: Annotated[list[QueryAnswer], _usable(QueryAnswer, 4)] = Field(min_length=1, max_length=4)
 
 
 class Judgement(BaseModel):
@@ -58,7 +83,7 @@ class Judgement(BaseModel):
 
 
 class JudgementsAnswer(BaseModel):
-    judgements: list[Judgement]
+    judgements: Annotated[list[Judgement], _usable(Judgement, JUDGED_PAPERS)]
 
 
 class RefinedIntentParser:

@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 # The weight of a match with a query other than the first, which is the question itself. Chosen on judged
 # collections: more does harm.
 OTHER_QUERY_WEIGHT = 0.25
+# Papers named where a library has no answer.
+NEAREST = 3
 # Where papers will be left out, this many times the wanted number are fetched.
 SPARE = 3
 
@@ -43,11 +45,13 @@ class SourceSearcher:
 
     async def _search_source(self, name: str, strategy: SearchStrategy) -> tuple[list[RawPaper], SourceReport]:
         found: dict[str, RawPaper] = {}
+        nearest: dict[str, RawPaper] = {}
         report = SourceReport()
         try:
             for number, query in enumerate(strategy.queries):
                 for paper in await self._matches(name, query, strategy.filters, report):
-                    found.setdefault(paper.id, paper if number == 0 else _discounted(paper))
+                    papers = nearest if paper.raw_data.get("only_nearest") else found
+                    papers.setdefault(paper.id, paper if number == 0 else _discounted(paper))
         except SourceError as error:
             # What earlier queries to the same source found is kept.
             report.error = error.message
@@ -56,6 +60,7 @@ class SourceSearcher:
             logger.exception("The source %s failed", name)
             report.error = "failed unexpectedly"
         report.count = len(found)
+        report.nearest = {} if found else {paper.id: paper.title for paper in list(nearest.values())[:NEAREST]}
         report.ignored = _ignored(self.sources.get(name), strategy.filters)
         if self.progress_reporter:
             self.progress_reporter.source_done(name, report)

@@ -1,6 +1,7 @@
 """arXiv: an Atom feed; ids have versions, venues are free text."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 from xml.etree import ElementTree
@@ -39,6 +40,12 @@ class Arxiv:
             if len(entries) < PAGE_SIZE:
                 break
         return papers
+
+    async def look_up_many(self, numbers: Sequence[str]) -> dict[str, RawPaper]:
+        """Papers by their numbers, in one request: the service wants three seconds between two."""
+        feed = await self.client.get_text("/api/query", {"id_list": ",".join(numbers), "max_results": len(numbers)})
+        papers = (paper for entry in _entries(feed) if (paper := _paper(entry)))
+        return {paper.id.removeprefix("arxiv:").lower(): paper for paper in papers}
 
     def _query(self, query: SearchQuery, filters: SearchConstraints) -> str:
         parts = [f"({with_prefix(query.boolean_query, 'all:')})"]

@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
+from papercore.identifier_list import Identifier
 
 PAGE_SIZE = 200
 # What is registered beside papers: figures and supplements of a paper, referees' reports, whole journals and volumes.
@@ -28,6 +30,13 @@ class Crossref:
             if len(items) < PAGE_SIZE:
                 break
         return papers[: filters.max_results]
+
+    async def look_up(self, identifier: Identifier) -> RawPaper | None:
+        params = {"mailto": self.contact} if self.contact else {}
+        answer = await self.client.get_json(f"/works/{quote(identifier.value, safe='')}", params)
+        item = fields.record(answer.get("message"))
+        paper = _paper(item)
+        return paper and paper.model_copy(update={"raw_data": {**paper.raw_data, **_imprint(item)}})
 
     def _params(self, query: SearchQuery, filters: SearchConstraints, offset: int) -> dict[str, str | int]:
         params: dict[str, str | int] = {
@@ -64,8 +73,18 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         source="crossref",
         citation_count=fields.number(item.get("is-referenced-by-count")),
         full_text_url=fields.url(item.get("URL")),
-        raw_data={"language": language} if language else {},
+        raw_data={**({"language": language} if language else {}), **({"retracted": True} if _retracted(item) else {})},
     )
+
+
+def _imprint(item: dict[str, object]) -> dict[str, object]:
+    """Where exactly it was published, by the names of CSL, which Crossref uses."""
+    found = {name: fields.text(item.get(name)) for name in ("type", "volume", "issue", "page", "publisher")}
+    return {name: value for name, value in found.items() if value}
+
+
+def _retracted(item: dict[str, object]) -> bool:
+    return any(update.get("type") == "retraction" for update in fields.records(item.get("updated-by")))
 
 
 def _abstract(value: object) -> str | None:

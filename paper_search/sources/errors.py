@@ -7,3 +7,7 @@ class SourceError(Unavailable):
     """The source gave nothing usable. The message holds no address and no key."""
 
     code = "source_failed"
+
+
+class UnknownToSource(SourceError):
+    """It answered that it has nothing by this name."""

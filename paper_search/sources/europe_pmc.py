@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
+from papercore.identifier_list import Identifier
 
 PAGE_SIZE = 100
 # The service has languages by codes of three letters.
@@ -43,11 +44,22 @@ class EuropePMC:
             mark = page.get("nextCursorMark") if found else None
         return papers[: filters.max_results]
 
+    async def look_up(self, identifier: Identifier) -> RawPaper | None:
+        named = {"doi": f'DOI:"{identifier.value}"', "pmcid": f"PMCID:{identifier.value}"}
+        query = named.get(identifier.kind, f"EXT_ID:{identifier.value} AND SRC:MED")
+        page = await self.client.get_json(
+            "/search", {"query": query, "format": "json", "resultType": "core", "pageSize": 1}
+        )
+        items = fields.records(fields.record(page.get("resultList")).get("result"))
+        return next((paper for item in items if (paper := _paper(item))), None)
+
 
 def _params(query: SearchQuery, filters: SearchConstraints, mark: str) -> dict[str, str | int]:
     text = query.boolean_query
     if filters.year_from or filters.year_to:
         text = f"({text}) AND PUB_YEAR:[{filters.year_from or 1000} TO {filters.year_to or 2999}]"
+    if PaperTag.review in filters.excluded_kinds:
+        text = f'({text}) NOT PUB_TYPE:"Review"'
     if language := _LANGUAGES.get((filters.language or "").lower()):
         text = f"({text}) AND LANG:{language}"
     return {
@@ -76,7 +88,14 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         source="europe_pmc",
         citation_count=fields.number(item.get("citedByCount")),
         full_text_url=next((found for link in links if (found := fields.url(link.get("url")))), None),
+        raw_data={"retracted": True} if "retracted publication" in _kinds(item) else {},
     )
+
+
+def _kinds(item: dict[str, object]) -> list[str]:
+    """What kind of publication it is, in lower case."""
+    listed = fields.record(item.get("pubTypeList")).get("pubType")
+    return [kind.lower() for kind in (listed if isinstance(listed, list) else []) if isinstance(kind, str)]
 
 
 def _name(author: dict[str, object]) -> str | None:

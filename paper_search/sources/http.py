@@ -1,21 +1,19 @@
-"""The layer under all network sources: throttle, retries, budget, and every failure in a few words."""
+"""The layer under all network sources: retries, budget, and every failure in a few words."""
 
 import asyncio
 import json
 import logging
 import math
 import re
-import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from functools import cache
-from urllib.parse import urlsplit
 
 import httpx
 
-from paper_search.sources.errors import SourceError
+from paper_search.sources.errors import SourceError, UnknownToSource
+from paper_search.sources.throttle import Sleep, Throttle
 from papercore.version import VERSION
 
 MAX_ATTEMPTS = 3
@@ -29,7 +27,6 @@ WHOLE_ANSWER_SHARE = 2.0
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 USER_AGENT = f"paper-search/{VERSION}"
 
-Sleep = Callable[[float], Awaitable[None]]
 Params = Mapping[str, str | int]
 
 
@@ -46,35 +43,6 @@ class _RedactKeys(logging.Filter):
 
 
 logging.getLogger("httpx").addFilter(_RedactKeys())
-
-
-@dataclass
-class Throttle:
-    """At most `rate` requests a second, however many searches share it."""
-
-    rate: float
-    sleep: Sleep = asyncio.sleep
-    clock: Callable[[], float] = time.monotonic
-    _next: float = field(default=0.0, init=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
-
-    async def wait(self) -> None:
-        with self._lock:
-            now = self.clock()
-            pause = max(0.0, self._next - now)
-            self._next = max(now, self._next) + 1 / self.rate
-        if pause:
-            await self.sleep(pause)
-
-
-def shared_throttle(base_url: str, rate: float) -> Throttle:
-    """The one throttle of this process for a host: its limit counts all searches together."""
-    return _host_throttle(urlsplit(base_url).netloc, rate)
-
-
-@cache
-def _host_throttle(host: str, rate: float) -> Throttle:
-    return Throttle(rate)
 
 
 @dataclass(frozen=True)
@@ -166,6 +134,8 @@ async def _content(response: httpx.Response) -> bytes:
 
 
 def _body(response: Reply) -> str:
+    if response.status_code in (404, 410):
+        raise UnknownToSource(_status_text(response.status_code))
     if response.status_code >= 300:
         raise SourceError(_status_text(response.status_code))
     return response.content.decode("utf-8", "replace")

@@ -4,12 +4,19 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from papercore.identifier_list import Identifier
 
 
 class Source(Protocol):
     """A place to search; raises only SourceError."""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]: ...
+
+
+class PaperLookup(Protocol):
+    """A source that knows papers by their identifiers; raises only SourceError."""
+
+    async def look_up(self, identifier: Identifier) -> RawPaper | None: ...
 
 
 class Library(Source, Protocol):

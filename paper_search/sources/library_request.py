@@ -37,5 +37,5 @@ def _text(query: SearchQuery, filters: SearchConstraints) -> str:
     named = {word for name in (*filters.authors, *filters.venues) for word in words(name)} | {"and", "or"}
     if named and all(word in named for word in words(text)):
         text = ""
-    # A word that is repeated counts more: the question's own count twice as much as those learned.
-    return " ".join((text, text, *filters.more_like)) if filters.more_like else text
+    # A word that is repeated counts more: the question's own count three times as much as those learned.
+    return " ".join((text, text, text, *filters.more_like)) if filters.more_like else text

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from paper_search.models import SearchConstraints, SearchQuery
@@ -11,7 +11,9 @@ from papercore.retrieval import DocumentNotFound, Hit, Request, Results
 
 # How marks move a ranking, relative to the query's own score. Chosen on three judged collections, see
 # docs/performance.md; the quality is flat around them.
-RELEVANT_WEIGHT, IRRELEVANT_WEIGHT = 1.0, 0.3
+RELEVANT_WEIGHT, IRRELEVANT_WEIGHT = 1.2, 0.6
+# What the query with the words that were learned counts beside the query itself, where papers are marked relevant.
+LEARNED_SHARE = 0.2
 # The papers marked last speak for all; each costs a search.
 MARKED_PAPERS = 20
 # How many neighbours of a marked paper count.
@@ -28,25 +30,48 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class ScoredId:
-    """A paper that was found; the best one's score is 1."""
+    """A paper that was found, and how well it fits, from 0 to 1."""
 
     paper_id: str
     score: float
+    # It does not answer the question, but nothing in the library is nearer.
+    only_nearest: bool = False
+
+    @property
+    def raw_data(self) -> dict[str, object]:
+        """What the paper's record says of it."""
+        return {"only_nearest": True} if self.only_nearest else {"match": self.score}
 
 
 def search_library(engine: Engine, query: SearchQuery, filters: SearchConstraints) -> list[ScoredId]:
     """The best papers for the query and the marks, without those marked irrelevant."""
     scores: defaultdict[str, float] = defaultdict(float)
-    for request in library_requests(query, filters):
-        # A paper by two of the authors asked for comes before one by either.
-        _add(scores, engine.search(request).hits, 1.0)
+    answers: list[Results] = []
+    for asked, share in _shares(filters):
+        found = [engine.search(request) for request in library_requests(query, asked)]
+        for answer in found:
+            # A paper by two of the authors asked for comes before one by either.
+            _add(scores, answer.hits, share)
+        answers += found
+    # The engine's scores mean the same for every question, so the best paper keeps its own.
+    level = max((hit.score or 0.0 for answer in answers for hit in answer.hits), default=1.0) or 1.0
     if filters.like_papers or filters.unlike_papers:
         scores = defaultdict(float, {scored.paper_id: scored.score for scored in scaled(scores.items())})
         _add_neighbours(engine, scores, filters.like_papers, RELEVANT_WEIGHT)
         _add_neighbours(engine, scores, filters.unlike_papers, -IRRELEVANT_WEIGHT)
     excluded = set(filters.unlike_papers)
     ranked = sorted(scores.items(), key=lambda item: -item[1])
-    return scaled([item for item in ranked if item[0] not in excluded][: filters.max_results])
+    best = scaled([item for item in ranked if item[0] not in excluded][: filters.max_results])
+    if not best:
+        return [ScoredId(hit.id, 0.0, only_nearest=True) for answer in answers for hit in answer.nearest]
+    return [replace(item, score=item.score * level) for item in best]
+
+
+def _shares(filters: SearchConstraints) -> list[tuple[SearchConstraints, float]]:
+    """The filters with and without the learned words, and what each counts."""
+    if not (filters.more_like and filters.like_papers):
+        return [(filters, 1.0)]
+    return [(filters.model_copy(update={"more_like": []}), 1 - LEARNED_SHARE), (filters, LEARNED_SHARE)]
 
 
 def scaled(ranked: Iterable[tuple[str, float]]) -> list[ScoredId]:

@@ -2,17 +2,22 @@
 
 from dataclasses import dataclass
 from typing import ClassVar
+from urllib.parse import quote
 
 from paper_search.domains import Domain
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
+from papercore.identifier_list import Identifier
+from papercore.identifiers import ARXIV_DOI_PREFIX
 
 PAGE_SIZE = 100
 _FIELDS = (
     "id,doi,display_name,title,publication_year,primary_location,authorships,abstract_inverted_index,cited_by_count,"
     "open_access,language,is_retracted"
 )
+# Kinds of papers that the service can leave out.
+_TYPES = {PaperTag.review: "review", PaperTag.dataset: "dataset", PaperTag.thesis: "dissertation"}
 # No abstract has a word at a later position.
 MAX_ABSTRACT_WORDS = 10_000
 
@@ -35,6 +40,12 @@ class OpenAlex:
             cursor = fields.record(page.get("meta")).get("next_cursor") if found else None
         return papers[: filters.max_results]
 
+    async def look_up(self, identifier: Identifier) -> RawPaper | None:
+        names = {"doi": "doi:", "arxiv": f"doi:{ARXIV_DOI_PREFIX}", "pmid": "pmid:", "pmcid": "pmcid:", "openalex": ""}
+        name = quote(names[identifier.kind] + identifier.value, safe=":/")
+        params = {"select": _FIELDS} | ({"api_key": self.api_key} if self.api_key else {})
+        return _paper(await self.client.get_json(f"/works/{name}", params))
+
     def _params(self, query: SearchQuery, filters: SearchConstraints, cursor: str) -> dict[str, str | int]:
         params: dict[str, str | int] = {
             "search": query.boolean_query,
@@ -56,6 +67,7 @@ class OpenAlex:
             parts.append(f"to_publication_date:{filters.year_to}-12-31")
         if filters.language:
             parts.append(f"language:{filters.language}")
+        parts += [f"type:!{_TYPES[kind]}" for kind in filters.excluded_kinds if kind in _TYPES]
         if self.domain.openalex_fields:
             parts.append(f"primary_topic.field.id:{'|'.join(map(str, self.domain.openalex_fields))}")
         return ",".join(parts)

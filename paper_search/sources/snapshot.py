@@ -132,7 +132,7 @@ def _papers(connection: Connection, found: Sequence[ScoredId], assets: Path) -> 
                 venue=fields.text(row[3]),
                 source="snapshot",
                 bibtex=str(entry[0]) if entry and entry[0] else None,
-                raw_data={"match": scored.score},
+                raw_data=scored.raw_data,
             )
 
 

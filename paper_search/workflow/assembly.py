@@ -26,13 +26,14 @@ from paper_search.skills.thesaurus import Thesaurus
 from paper_search.sources.arxiv import Arxiv
 from paper_search.sources.crossref import Crossref
 from paper_search.sources.europe_pmc import EuropePMC
-from paper_search.sources.http import SourceClient, shared_throttle
+from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Library, Source
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.sources.openalex import OpenAlex
 from paper_search.sources.semantic_scholar import SemanticScholar
 from paper_search.sources.serpapi import SerpAPI
 from paper_search.sources.snapshot import Snapshot
+from paper_search.sources.throttle import shared_throttle
 
 
 @dataclass
@@ -76,11 +77,7 @@ def assemble(
 
 def make_source(source: SearchSourceConfig, config: AppConfig) -> Source:
     """The adapter of a source on the network."""
-    base_url = source.base_url or KNOWN_SOURCES[source.name].base_url
-    headers = {"x-api-key": source.api_key} if source.name == "semantic_scholar" and source.api_key else {}
-    client = SourceClient(
-        base_url, shared_throttle(base_url, source.rate_limit), config.timeout, source.max_calls, headers
-    )
+    client = source_client(source, config)
     domain = DOMAINS[config.domain]
     adapters: dict[str, Callable[[], Source]] = {
         "openalex": lambda: OpenAlex(client, domain, source.api_key),
@@ -91,3 +88,11 @@ def make_source(source: SearchSourceConfig, config: AppConfig) -> Source:
         "serpapi": lambda: SerpAPI(client, source.api_key),
     }
     return adapters[source.name]()
+
+
+def source_client(source: SearchSourceConfig, config: AppConfig) -> SourceClient:
+    """How a source is asked: where, how often, with which key."""
+    base_url = source.base_url or KNOWN_SOURCES[source.name].base_url
+    headers = {"x-api-key": source.api_key} if source.name == "semantic_scholar" and source.api_key else {}
+    throttle = shared_throttle(base_url, source.rate_limit)
+    return SourceClient(base_url, throttle, config.timeout, source.max_calls, headers)

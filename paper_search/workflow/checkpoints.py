@@ -42,7 +42,7 @@ class DecisionAction(StrEnum):
 
 
 class StrategyPayload(BaseModel):
-    """Shown before the sources are asked."""
+    """Before sources are asked."""
 
     intent: ParsedIntent
     strategy: SearchStrategy

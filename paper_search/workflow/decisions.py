@@ -46,7 +46,7 @@ def finish(state: WorkflowState) -> None:
     """Complete the search with its last collection and the papers kept in earlier iterations."""
     strategy = state.strategy or SearchStrategy(queries=[], sources=[])
     last = state.collection or PaperCollection(metadata=SearchMetadata(query=state.query, search_strategy=strategy))
-    state.result = merge_kept(last, state.kept, state.excluded)
+    state.result = merge_kept(last, state.kept, [*state.excluded, *(paper.id for paper in state.unsure)])
     state.phase = Phase.done
     state.raw_papers, state.scored_papers = [], []
 
@@ -99,15 +99,23 @@ def _decide_results(state: WorkflowState, decision: Decision, max_iterations: in
 
 
 def _apply_marks(state: WorkflowState, feedback: UserFeedback) -> None:
-    """Papers marked relevant are kept to the end; those marked irrelevant never come back."""
-    papers = state.collection.papers if state.collection else []
-    already = {paper.id for paper in state.kept}
-    state.kept += [paper for paper in papers if paper.id in feedback.marked_relevant and paper.id not in already]
-    state.kept = [paper for paper in state.kept if paper.id not in feedback.marked_irrelevant]
-    known = {paper.id for paper in state.rejected}
-    state.rejected += [paper for paper in papers if paper.id in feedback.marked_irrelevant and paper.id not in known]
-    state.rejected = [paper for paper in state.rejected if paper.id not in feedback.marked_relevant]
-    state.excluded = sorted({*state.excluded, *feedback.marked_irrelevant} - set(feedback.marked_relevant))
+    """Papers marked relevant are kept to the end; those marked irrelevant never come back; a later mark wins."""
+    found = state.collection.papers if state.collection else []
+    papers = list({paper.id: paper for paper in (*state.kept, *state.rejected, *state.unsure, *found)}.values())
+    relevant, irrelevant, unsure = (
+        set(marked) for marked in (feedback.marked_relevant, feedback.marked_irrelevant, feedback.marked_unsure)
+    )
+    state.kept = _marked(state.kept, papers, relevant, irrelevant | unsure)
+    state.rejected = _marked(state.rejected, papers, irrelevant, relevant | unsure)
+    state.unsure = _marked(state.unsure, papers, unsure - relevant - irrelevant, relevant | irrelevant)
+    state.excluded = sorted({*state.excluded, *irrelevant} - relevant - unsure)
+
+
+def _marked(before: list[Paper], papers: list[Paper], marked: set[str], otherwise: set[str]) -> list[Paper]:
+    """The papers that had the mark and those that get it, without those that get another one."""
+    had = {paper.id for paper in before}
+    new = [paper for paper in papers if paper.id in marked and paper.id not in had]
+    return [paper for paper in (*before, *new) if paper.id not in otherwise]
 
 
 def _learn(state: WorkflowState) -> None:

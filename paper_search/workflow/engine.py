@@ -163,6 +163,11 @@ class SearchWorkflow:
         state.raw_papers = list(found)
         state.phase = Phase.deduplicate
         failed = [name for name, report in state.sources.items() if report.error]
+        for name, report in state.sources.items():
+            if report.nearest:
+                self.notices.append(
+                    f"Nothing here answers this: sources.{name}.nearest are no results, only the nearest."
+                )
         return _counted(len(found), "record") + (f"; failed: {', '.join(failed)}" if failed else "")
 
     async def _deduplicate(self, state: WorkflowState) -> str:
@@ -186,6 +191,8 @@ class SearchWorkflow:
         state.collection = await self.result_organizer.organize(
             state.scored_papers, _required(state.strategy), state.query
         )
+        failed = {name: report.error for name, report in state.sources.items() if report.error}
+        state.collection.metadata.failed_sources = failed
         state.scored_papers = []
         payload = ResultPayload(collection=state.collection, accumulated_papers=state.kept, iteration=state.iteration)
         self._pause(state, CheckpointKind.result_review, payload)

@@ -20,7 +20,7 @@ from paper_search.workflow.errors import (
     SessionComplete,
     SessionNotFound,
 )
-from paper_search.workflow.session_state import SessionState, session_state
+from paper_search.workflow.session_state import ReviewPage, SessionState, session_state
 from paper_search.workflow.state import WorkflowState
 from papercore.errors import ToolError
 from papercore.limits import SESSION_IDLE_SECONDS, SESSION_WAIT_SECONDS
@@ -125,14 +125,14 @@ class WorkflowSession:
     def is_running(self) -> bool:
         return not self.is_complete and not self.handler.has_pending_checkpoint
 
-    def view(self) -> SessionState:
+    def view(self, offset: int = 0) -> SessionState:
         state = self.state
         if not self.handler.has_pending_checkpoint:
             # A decided checkpoint stays in the state until the next step has finished.
             state = state.model_copy(update={"checkpoint": None})
         if state.checkpoint:
             self.shown = state.checkpoint.checkpoint_id
-        return session_state(self.session_id, state, self.error)
+        return session_state(self.session_id, state, self.error, ReviewPage(offset))
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Search in a task of its own."""
@@ -212,12 +212,12 @@ class SessionManager:
             raise SessionNotFound("Session not found", session_id=session_id)
         return session
 
-    async def wait(self, session_id: str, seconds: float) -> SessionState:
+    async def wait(self, session_id: str, seconds: float, offset: int = 0) -> SessionState:
         """The state at the next pause, or when the time is up."""
         session = self.require(session_id)
         if session.is_running and seconds > 0:
             await self._run_on_loop_of(session, session.wait_for_pause(seconds))
-        return session.view()
+        return session.view(offset)
 
     async def decide(self, session_id: str, decision: Decision, checkpoint_id: str | None = None) -> dict[str, object]:
         """Decide and wait for what follows. A decision that is refused leaves the checkpoint pending."""

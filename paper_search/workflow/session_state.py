@@ -1,10 +1,15 @@
 """A session as its users see it: small enough for an agent's context, the same in memory and in a database."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from paper_search.export import short_authors
 from paper_search.models import Facets, Paper, PaperCollection
 from paper_search.progress import SourceReport
+from paper_search.skills.best_passage import best_passage
 from paper_search.workflow.checkpoints import (
     Checkpoint,
     CheckpointKind,
@@ -13,13 +18,22 @@ from paper_search.workflow.checkpoints import (
 )
 from paper_search.workflow.errors import SearchFailed
 from paper_search.workflow.state import WorkflowState
+from papercore import limits
+from papercore.identifiers import doi_url
 
-# As many papers with their reasons as fit an agent's context; the export has them all.
-SHOWN_PAPERS = 50
+Mark = Literal["relevant", "irrelevant", "unsure"]
+
+
+@dataclass(frozen=True)
+class ReviewPage:
+    """Which papers of a review are shown, from which place on; `marks` are saved ones that nobody has sent yet."""
+
+    offset: int = 0
+    marks: Mapping[str, Mark] = field(default_factory=dict)
 
 
 class PaperLine(BaseModel):
-    """One paper in a few words; `id` is what marked_relevant and marked_irrelevant take."""
+    """One paper in a few words; marks take its `id`."""
 
     id: str
     title: str
@@ -29,15 +43,20 @@ class PaperLine(BaseModel):
     score: float
     reason: str
     source: str
+    passage: str = Field(default="", description="Of the abstract, what bears most on the question.")
+    doi: str | None = None
+    link: str | None = None
+    mark: Literal[Mark, ""] = Field(default="", description="So far, by you or a person.")
 
 
 class ResultSummary(BaseModel):
-    """Results under review: the best papers, and what all of them have in common."""
+    """A page of the papers under review, and what all of them have in common."""
 
     iteration: int
     paper_count: int
     papers: list[PaperLine]
-    papers_not_shown: int = 0
+    offset: int = 0
+    papers_not_shown: int = Field(default=0, description="For more, get_session with offset.")
     kept_papers: int = 0
     facets: Facets
 
@@ -72,7 +91,9 @@ class SessionState(BaseModel):
     next: str = Field(default="", description="What to call.")
 
 
-def session_state(session_id: str, state: WorkflowState, error: str | None = None) -> SessionState:
+def session_state(
+    session_id: str, state: WorkflowState, error: str | None = None, page: ReviewPage | None = None
+) -> SessionState:
     """`error` is why the workflow ended without a result."""
     checkpoint = None if error else state.checkpoint
     complete = state.is_complete or error is not None
@@ -84,7 +105,7 @@ def session_state(session_id: str, state: WorkflowState, error: str | None = Non
         current_checkpoint_kind=checkpoint.kind if checkpoint else None,
         iteration=state.iteration,
         step=state.step,
-        checkpoint=checkpoint_view(checkpoint) if checkpoint else None,
+        checkpoint=checkpoint_view(checkpoint, state, page or ReviewPage()) if checkpoint else None,
         result=result_view(state.result) if state.result else None,
         sources=state.sources,
         notices=state.notices,
@@ -100,19 +121,29 @@ def checked(state: SessionState) -> SessionState:
     return state
 
 
-def checkpoint_view(checkpoint: Checkpoint) -> CheckpointView:
+def marks_of(state: WorkflowState) -> dict[str, Mark]:
+    """The marks that decisions of earlier rounds made."""
+    marked: tuple[tuple[Mark, list[Paper]], ...] = (("relevant", state.kept), ("unsure", state.unsure))
+    return {paper.id: mark for mark, papers in marked for paper in papers}
+
+
+def checkpoint_view(checkpoint: Checkpoint, state: WorkflowState, page: ReviewPage) -> CheckpointView:
     payload = checkpoint.payload
-    shown = result_summary(payload) if isinstance(payload, ResultPayload) else payload
+    marked = ReviewPage(page.offset, {**marks_of(state), **page.marks})
+    shown = result_summary(payload, marked) if isinstance(payload, ResultPayload) else payload
     return CheckpointView(kind=checkpoint.kind, checkpoint_id=checkpoint.checkpoint_id, payload=shown)
 
 
-def result_summary(payload: ResultPayload) -> ResultSummary:
+def result_summary(payload: ResultPayload, page: ReviewPage) -> ResultSummary:
     papers = payload.collection.papers
+    end = page.offset + limits.REVIEW_PAPERS
+    question = payload.collection.metadata.query
     return ResultSummary(
         iteration=payload.iteration,
         paper_count=len(papers),
-        papers=[_paper_line(paper) for paper in papers[:SHOWN_PAPERS]],
-        papers_not_shown=max(0, len(papers) - SHOWN_PAPERS),
+        papers=[_paper_line(paper, question, page.marks.get(paper.id)) for paper in papers[page.offset : end]],
+        offset=page.offset,
+        papers_not_shown=max(0, len(papers) - end),
         kept_papers=len(payload.accumulated_papers),
         facets=payload.collection.facets,
     )
@@ -134,7 +165,13 @@ def _summary(collection: PaperCollection) -> str:
     return ". ".join(parts) + "."
 
 
-def _paper_line(paper: Paper) -> PaperLine:
+def paper_link(paper: Paper) -> str | None:
+    """Where the paper can be read."""
+    return doi_url(paper.doi) if paper.doi else paper.full_text_url
+
+
+def _paper_line(paper: Paper, question: str, mark: Mark | None) -> PaperLine:
+    passage, longest = best_passage(paper.abstract or "", question), limits.REVIEW_PASSAGE_CHARS
     return PaperLine(
         id=paper.id,
         title=paper.title,
@@ -144,6 +181,10 @@ def _paper_line(paper: Paper) -> PaperLine:
         score=round(paper.relevance_score, 2),
         reason=paper.relevance_reason,
         source=paper.source,
+        passage=passage if len(passage) <= longest else f"{passage[: longest - 1]}…",
+        doi=paper.doi,
+        link=paper_link(paper),
+        mark=mark or "",
     )
 
 

@@ -15,6 +15,7 @@ from paper_search.models import (
     UserFeedback,
 )
 from paper_search.progress import Phase, SourceReport, StepRecord
+from paper_search.skills.result_organizer import facets_of
 from paper_search.workflow.checkpoints import Checkpoint
 
 
@@ -42,6 +43,8 @@ class WorkflowState(BaseModel):
     excluded: list[str] = []
     kept: list[Paper] = []
     rejected: list[Paper] = []
+    # Left out of the result; an export can ask for them.
+    unsure: list[Paper] = []
     edits: StrategyEdits = Field(default_factory=StrategyEdits)
     raw_papers: list[RawPaper] = []
     scored_papers: list[ScoredPaper] = []
@@ -55,6 +58,14 @@ class WorkflowState(BaseModel):
     @property
     def is_complete(self) -> bool:
         return self.phase is Phase.done
+
+    @property
+    def result_with_unsure(self) -> PaperCollection | None:
+        """The result, followed by the papers marked unsure."""
+        if self.result is None or not self.unsure:
+            return self.result
+        papers = [*self.result.papers, *self.unsure]
+        return self.result.model_copy(update={"papers": papers, "facets": facets_of(papers)})
 
     @property
     def is_paused(self) -> bool:

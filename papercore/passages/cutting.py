@@ -62,8 +62,7 @@ class CutText:
 
     def check(self, passage: Passage) -> str:
         """Six hex digits that change with the passage's words."""
-        words = " ".join(self.quote(passage).split())
-        return blake2b(words.encode("utf-8", "replace"), digest_size=_CHECK_BYTES).hexdigest()
+        return check_of(self.quote(passage))
 
     def find(self, number: int, check: str = "") -> Passage | None:
         """A passage by its number. If its check tells that the text changed, the nearest passage with that check."""
@@ -92,9 +91,13 @@ class CutText:
         return found
 
 
-# Keyed by the text, so that an unchanged one survives a rebuild. Readers and agents come back to the same papers.
-@lru_cache(maxsize=32)
-def cut(text: str) -> CutText:
+def check_of(quote: str) -> str:
+    """Six hex digits that change with the words of a passage."""
+    words = " ".join(quote.split())
+    return blake2b(words.encode("utf-8", "replace"), digest_size=_CHECK_BYTES).hexdigest()
+
+
+def cut_once(text: str) -> CutText:
     """Cut a text; of an enormous one only its beginning."""
     headings: list[tuple[Block, tuple[str, ...]]] = []
     passages: list[Passage] = []
@@ -111,6 +114,10 @@ def cut(text: str) -> CutText:
                 for n, (start, end) in enumerate(_pieces(text, block))
             ]
     return CutText(text, _sections(headings, len(text)), tuple(passages))
+
+
+# Keyed by the text, so that an unchanged one survives a rebuild. Readers and agents come back to the same papers.
+cut = lru_cache(maxsize=32)(cut_once)
 
 
 def plain_title(text: str) -> str:

@@ -12,8 +12,8 @@ from papercore.retrieval import QueryTerms, Vector, WordVectors
 from papercore.text import STOP_WORDS, words_of
 
 # Chosen on one half of the claims that bench.evidence reads; the quality is flat around them.
-# How soon repeating a word stops counting, and how much a passage's length does.
-SATURATION, LENGTH = 1.2, 0.4
+# How soon repeating a word stops counting. A passage's length does not count.
+SATURATION = 1.2
 # A word of the title or the headings counts this much of one in the passage.
 CONTEXT = 0.6
 PAPER_WEIGHT = 1.2
@@ -42,10 +42,24 @@ class RankedPassage:
 
 def rank(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     """The candidates that bear on the query, best first. None may: no evidence is an answer."""
+    return rank_by_words(query, candidates) or rank_by_meaning(query, candidates)
+
+
+def rank_by_words(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
+    """Those with words of the query; none if no passage has enough of them."""
     sought = QueryTerms.of_words(words_of(query))
     scores, covered = _word_scores(sought, candidates)
-    if not scores.any() or (len(sought.terms) >= COVERED_WORDS and covered.max() < COVERED):
-        scores = _near(query, candidates)
+    if len(sought.terms) >= COVERED_WORDS and covered.max(initial=0) < COVERED:
+        return []
+    return _best_first(scores, candidates)
+
+
+def rank_by_meaning(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
+    """Those of the best papers that are near the query, whatever their words."""
+    return _best_first(_near(query, candidates), candidates)
+
+
+def _best_first(scores: Vector, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     fit = _share(scores) + PAPER_WEIGHT * np.array([candidate.paper for candidate in candidates], dtype=np.float32)
     order = np.argsort(-fit, kind="stable")
     return [RankedPassage(int(place), float(fit[place])) for place in order if scores[place] > 0]
@@ -57,15 +71,13 @@ def _word_scores(sought: QueryTerms, candidates: Sequence[Candidate]) -> tuple[V
     around = [{mark.term for mark in sought.marks(context)} for context in (item.context for item in candidates)]
     frequency = Counter(term for own, above in zip(inside, around, strict=True) for term in {*own, *above})
     rarity = {term: log(1 + len(candidates) / count) for term, count in frequency.items()}
-    average = sum(len(candidate.text) for candidate in candidates) / max(len(candidates), 1) or 1
     unknown = len(sought.terms - frequency.keys()) * log(1 + 2 * len(candidates))
     all_words = (sum(rarity.values()) + unknown) or 1.0
     scores, covered = (np.zeros(len(candidates), dtype=np.float32) for _ in range(2))
     for place, (own, above) in enumerate(zip(inside, around, strict=True)):
         if own:
-            slope = SATURATION * (1 - LENGTH + LENGTH * len(candidates[place].text) / average)
             times = {term: own[term] + CONTEXT * (term in above) for term in {*own, *above}}
-            scores[place] = sum(rarity[term] * count / (count + slope) for term, count in times.items())
+            scores[place] = sum(rarity[term] * count / (count + SATURATION) for term, count in times.items())
             covered[place] = sum(rarity[term] for term in times) / all_words
     return scores, covered
 

@@ -2,19 +2,33 @@
 
 from papercore.retrieval.build import BuildReport, build_index
 from papercore.retrieval.cluster_address import ClusterAddress
-from papercore.retrieval.document import Document
+from papercore.retrieval.document import Document, PassageEntry
 from papercore.retrieval.errors import DocumentNotFound, EngineFailed, IndexBusy
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index
 from papercore.retrieval.index_folder import IndexFolder
 from papercore.retrieval.indexes import SearchIndexes
 from papercore.retrieval.remote import build_index_on_cluster, open_cluster
-from papercore.retrieval.results import Completion, Count, Filters, Hit, Mode, Request, Results, Sort
+from papercore.retrieval.results import (
+    NO_FILTERS,
+    Completion,
+    Count,
+    Filters,
+    Hit,
+    Mode,
+    PassageCandidate,
+    PassageRequest,
+    Request,
+    Results,
+    Sort,
+)
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.snippets import QueryTerms, best_snippet, with_marks
+from papercore.retrieval.update import update_index
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 __all__ = [
+    "NO_FILTERS",
     "BuildReport",
     "ClusterAddress",
     "Completion",
@@ -30,6 +44,9 @@ __all__ = [
     "Manifest",
     "Matrix",
     "Mode",
+    "PassageCandidate",
+    "PassageEntry",
+    "PassageRequest",
     "QueryTerms",
     "Request",
     "Results",
@@ -42,5 +59,6 @@ __all__ = [
     "build_index",
     "build_index_on_cluster",
     "open_cluster",
+    "update_index",
     "with_marks",
 ]

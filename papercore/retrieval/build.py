@@ -18,6 +18,7 @@ from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors
 from papercore.retrieval.tantivy_engine import suggestions
+from papercore.retrieval.tantivy_engine.passages import PassageWriter, new_passages
 from papercore.retrieval.tantivy_engine.word_writer import WordWriter
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 
@@ -135,7 +136,7 @@ class _Build:
 
     def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> Callable[[str], int]:
         """Write the word index; return the number of documents with a term."""
-        writer = WordWriter(self.path, self.facets)
+        writer, passages = WordWriter(self.path, self.facets), PassageWriter(new_passages(self.path))
         with ExitStack() as stack:
             sentences: SentenceWriter | None = None
             if self.model:
@@ -144,6 +145,7 @@ class _Build:
             for row, document in enumerate(documents):
                 numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
                 writer.add(document, row, numbers)
+                passages.add(document, row)
                 self.digests.append(document.digest())
                 self.spool.add(document)
                 if sentences:
@@ -151,6 +153,7 @@ class _Build:
                 progress(row + 1)
             if sentences:
                 sentences.finish()
+        passages.finish()
         return writer.finish(len(self.digests))
 
     def _write_vectors(self, frequency: Callable[[str], int]) -> tuple[int, int]:

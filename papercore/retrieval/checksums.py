@@ -1,7 +1,7 @@
 """Checksums of an index's files: computed when it is built, compared when it is opened and afterwards."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +21,24 @@ class FileSum:
     sha256: str
 
 
-def sums_of(folder: Path) -> tuple[FileSum, ...]:
-    """The files of a finished index, except the locks, which mean nothing."""
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != LOCK_SUFFIX)
-    return tuple(FileSum(path.relative_to(folder).as_posix(), path.stat().st_size, _sha256(path)) for path in paths)
+def sums_of(folder: Path, known: Mapping[str, FileSum]) -> tuple[FileSum, ...]:
+    """The files of a finished index, except the locks, which mean nothing. Those that are known are not read."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != LOCK_SUFFIX]
+    names = [path.relative_to(folder).as_posix() for path in paths]
+    return tuple(
+        known.get(name) or FileSum(name, path.stat().st_size, _sha256(path))
+        for name, path in zip(names, paths, strict=True)
+    )
+
+
+def shared_sums(folder: Path, before: Path, files: Iterable[FileSum]) -> dict[str, FileSum]:
+    """The checksums of those files that an index shares with another one."""
+    shared = {}
+    for file in files:
+        stamp = _file_stamp(folder / file.name)
+        if stamp and stamp == _file_stamp(before / file.name):
+            shared[file.name] = file
+    return shared
 
 
 def file_stamps(folder: Path, names: Iterable[str]) -> tuple[FileStamp, ...]:

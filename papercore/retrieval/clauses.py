@@ -1,5 +1,6 @@
 """What a document must match, in terms of the index's fields: the parts that every engine's queries are made of."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -105,3 +106,9 @@ Clause = SingleClause | HasValue | AnyMatch | AllMatch | Scored | Boosted
 def rarity(documents_with: int, documents: int) -> float:
     """How much BM25 makes of a term that so many documents have."""
     return log(1 + (documents - documents_with + 0.5) / (documents_with + 0.5))
+
+
+def weighed_parts(parts: Sequence[tuple[Clause, float]], rows: Iterable[int]) -> Clause:
+    """Matches those of the rows that match a part; the score is the sum of the weights of the parts they match."""
+    scored = tuple(Scored(part, weight) for part, weight in parts)
+    return AllMatch((AnyMatch(scored),), filters=(InRows(frozenset(rows)),))

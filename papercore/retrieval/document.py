@@ -1,8 +1,18 @@
 """The documents of an index: text, identifiers, facets and a stored payload."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+
+
+@dataclass(frozen=True)
+class PassageEntry:
+    """A passage of a document: a few sentences that are found by themselves, and the headings above them."""
+
+    text: str
+    headings: str = ""
+    # Returned when it is found, as it is: it tells where the passage is.
+    payload: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -18,6 +28,7 @@ class Document:
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Returned with each hit as it is.
     payload: bytes = b""
+    passages: Sequence[PassageEntry] = ()
 
     def digest(self) -> bytes:
         """Changes exactly when the document's meaning may have changed."""

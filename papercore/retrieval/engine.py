@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from papercore.retrieval.clauses import Clause
 from papercore.retrieval.query import Node
 from papercore.retrieval.results import NO_FILTERS, Completion, Count, Filters, Request, Sort
 from papercore.retrieval.word_vectors import Matrix, Vector
@@ -47,6 +48,19 @@ class ScoredRows:
         kept = np.isin(self.rows, rows)
         return ScoredRows(self.rows[kept], self.scores[kept])
 
+    def as_shares(self, best: float | None = None, scale: float = 1.0) -> "ScoredRows":
+        """With each score as a share of the best one, times a scale."""
+        highest = float(self.scores.max(initial=0.0)) if best is None else best
+        return ScoredRows(self.rows, np.maximum(self.scores, 0) * np.float32(scale / (highest or 1.0)))
+
+    def scores_of(self, rows: Rows) -> Vector:
+        """The score of each of the rows given; zero for one that is not among these."""
+        scores = dict(zip(self.rows.tolist(), self.scores.tolist(), strict=True))
+        return np.array([scores.get(row, 0.0) for row in rows.tolist()], dtype=np.float32)
+
+
+NO_ROWS = ScoredRows(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+
 
 @dataclass(frozen=True)
 class StoredDocument:
@@ -59,6 +73,52 @@ class StoredDocument:
     # The text of each facet's values, in the order of the manifest's facets.
     values: tuple[str, ...]
     payload: bytes
+
+
+@dataclass(frozen=True)
+class RankedSlice:
+    """Asks for some of the best documents of a query. `shown`: what is stored of them is read, too."""
+
+    query: WordQuery
+    limit: int
+    offset: int = 0
+    shown: bool = False
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What a search asks next. An engine that is far away reads it together with what it is asked now."""
+
+    slices: tuple[RankedSlice, ...] = ()
+    # Which of the documents that are found match these.
+    within: tuple[WordQuery, ...] = ()
+    # Rows of documents that will probably be shown.
+    stored: tuple[int, ...] = ()
+
+
+NOTHING_AHEAD = Ahead()
+
+
+@dataclass(frozen=True)
+class PassageQuery:
+    """Which passages are asked for: with any of the words; with no words, all. With rows, only of these documents."""
+
+    words: str
+    documents: frozenset[int] | None = None
+
+
+@dataclass(frozen=True)
+class ScoredPassages:
+    """Passages, best first: numbers that their engine knows them by, the rows of their documents, and scores."""
+
+    numbers: NDArray[np.int64]
+    documents: Rows
+    scores: Vector
+
+    def only(self, documents: Rows) -> "ScoredPassages":
+        """Those of the given documents."""
+        kept = np.isin(self.documents, documents)
+        return ScoredPassages(self.numbers[kept], self.documents[kept], self.scores[kept])
 
 
 class WordEngine(Protocol):
@@ -76,6 +136,9 @@ class WordEngine(Protocol):
     def within(self, query: WordQuery, rows: Rows) -> Rows:
         """Those of the rows that match, ascending."""
 
+    def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
+        """For each of the rows, the sum of the weights of the parts that its document matches."""
+
     def sorted(self, hits: HitSet, sort: Sort, offset: int, limit: int) -> tuple[Rows, int]:
         """A page of the hits in another order than by relevance, and the number of hits in all."""
 
@@ -91,8 +154,8 @@ class WordEngine(Protocol):
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The payloads of those of the documents that are in the index, by id."""
 
-    def has_title(self, title: str) -> bool:
-        """Whether a document has exactly this title."""
+    def has_title(self, title: str, ahead: Ahead = NOTHING_AHEAD) -> bool:
+        """Whether a document has exactly this title; `ahead` is asked next if none has."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How many documents have each of the terms."""
@@ -111,8 +174,25 @@ class RowVectors(Protocol):
         """The vectors of these documents, a row each."""
 
 
+class SentenceVectors(RowVectors, Protocol):
+    """The sentence model's vectors; a row of NaN for a document that has none yet."""
+
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
+        """The nearest documents by cosine, as far as this engine looks for them."""
+
+
 class VectorEngine(RowVectors, Protocol):
     """The documents' vectors, and the search for the nearest ones."""
 
-    def nearest(self, vector: Vector, count: int) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int, ahead: Ahead = NOTHING_AHEAD) -> ScoredRows:
         """The nearest documents by cosine; ties by row."""
+
+
+class PassageEngine(Protocol):
+    """Finds passages of the documents of one build by words."""
+
+    def ranked(self, query: PassageQuery, limit: int) -> ScoredPassages:
+        """The best passages, those of one document in their order where they are as good."""
+
+    def payloads(self, numbers: Sequence[int]) -> list[bytes]:
+        """The payloads of these passages, in this order."""

@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -16,11 +16,11 @@ from papercore.retrieval.checksums import FileSum, sums_of
 from papercore.retrieval.errors import IndexBusy
 
 # Raise it whenever the meaning of the files changes: an older index is then built again, never misread.
-VERSION = 4
+VERSION = 5
 LIST = "generations.json"
 # The files of a generation.
 MANIFEST = "manifest.json"
-WORDS, FACET_VALUES, SUGGESTIONS = "words", "values", "suggestions"
+WORDS, FACET_VALUES, SUGGESTIONS, PASSAGES = "words", "values", "suggestions", "passages"
 VECTORS, PROJECTION, SENTENCES = "vectors.npy", "projection.npy", "sentences.f16"
 DIGESTS, ADDRESSES = "digests.npy", "addresses.npy"
 _CHECKSUM = "sha256"
@@ -44,9 +44,9 @@ class Manifest:
     # Not part of what pages are cached by: the other values tell builds apart.
     files: tuple[FileSum, ...] = field(default=(), repr=False)
 
-    def write(self, folder: Path) -> None:
-        """Write it last, with the checksums of the files beside it and of itself."""
-        content = asdict(replace(self, files=sums_of(folder)))
+    def write(self, folder: Path, known: Mapping[str, FileSum] | None = None) -> None:
+        """Write it last, with the checksums of the files beside it, as far as they are not known, and of itself."""
+        content = asdict(replace(self, files=sums_of(folder, known or {})))
         text = json.dumps({**content, _CHECKSUM: _checksum(content)})
         (folder / MANIFEST).write_text(text, encoding="utf-8")
 
@@ -81,8 +81,11 @@ def generations(folder: Path) -> list[Path]:
 
 
 @contextmanager
-def building(folder: Path) -> Iterator[Path]:
-    """A new generation's folder: published when the block succeeds, removed when it fails."""
+def building(folder: Path, kept: Path | None = None) -> Iterator[Path]:
+    """A new generation's folder: published when the block succeeds, removed when it fails.
+
+    Besides it, the generation `kept` stays; by default the newest so far.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "build.lock").open("w") as lock:
         _lock(lock.fileno())
@@ -90,7 +93,7 @@ def building(folder: Path) -> Iterator[Path]:
         new = Path(tempfile.mkdtemp(prefix="generation-", dir=folder))
         try:
             yield new
-            _publish(folder, new)
+            _publish(folder, new, [kept] if kept else generations(folder))
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
             raise
@@ -103,9 +106,9 @@ def _lock(descriptor: int) -> None:
         raise IndexBusy("The search index is being built by another process.") from None
 
 
-def _publish(folder: Path, new: Path) -> None:
+def _publish(folder: Path, new: Path, others: list[Path]) -> None:
     new.chmod(0o755)
-    kept = [new, *generations(folder)][:GENERATIONS_KEPT]
+    kept = [new, *others][:GENERATIONS_KEPT]
     aside = folder / f"{LIST}.new"
     with aside.open("w", encoding="utf-8") as file:
         json.dump([path.name for path in kept], file)

@@ -29,7 +29,10 @@ def _formulas_around(text: str, start: int, end: int) -> Iterator[tuple[int, int
     earliest = max(0, start - CHARS)
     begin = max(text.rfind(_PARAGRAPH, earliest, start), earliest)
     stop = text.find(_PARAGRAPH, end, end + CHARS)
-    for match in _FORMULA.finditer(text, begin, stop if stop >= 0 else end + CHARS):
+    stop = stop if stop >= 0 else end + CHARS
+    if text.find("$", begin, stop) < 0:  # far cheaper than the pattern
+        return
+    for match in _FORMULA.finditer(text, begin, stop):
         if match.start() >= end:
             return
         yield match.span()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from papercore.retrieval.engine import RowVectors, WordEngine
+from papercore.retrieval.engine import PassageEngine, SentenceVectors, WordEngine
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import Meaning
 from papercore.retrieval.sentence_model import SentenceModel
@@ -19,7 +19,9 @@ class Generation:
     meaning: Meaning | None = None
     model: SentenceModel | None = None
     # The sentence model's vectors.
-    sentences: RowVectors | None = None
+    sentences: SentenceVectors | None = None
+    # None: this engine has no index of passages.
+    passages: PassageEngine | None = None
 
 
 def has_meaning(manifest: Manifest, model: SentenceModel | None) -> bool:

@@ -9,8 +9,17 @@ from papercore.retrieval.errors import engine_panics_translated
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.hits import hits_of
+from papercore.retrieval.passage_search import find_candidates
 from papercore.retrieval.ranking import Ranking
-from papercore.retrieval.results import Completion, Hit, Request, Results, check_bounds
+from papercore.retrieval.results import (
+    Completion,
+    Hit,
+    PassageCandidate,
+    PassageRequest,
+    Request,
+    Results,
+    check_bounds,
+)
 from papercore.retrieval.search_plan import plan_search, plan_similar
 from papercore.retrieval.snippets import QueryTerms
 
@@ -41,17 +50,19 @@ class Index:
             documents, total = ranking.page(request.offset, request.limit)
         else:
             documents, total = ranking.sorted_page(request.sort, request.offset, request.limit)
-        hits = hits_of(self.generation, documents, QueryTerms.of(plan.query.node), plan.vector)
+        shown = [*documents, *ranking.nearest]
+        hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector)
         counts = {}
         if request.facets:
             counts = self.generation.words.facet_counts(ranking.all_hits(), request)
-        return Results(tuple(hits), total, plan.mode, counts)
+        found = len(documents)
+        return Results(tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]))
 
     @engine_panics_translated()
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
         """The documents most similar to this one, by its distinctive words and its meaning."""
         check_bounds("limit", limit, limits.INDEX_HITS)
-        plan = plan_similar(self.generation, document_id)
+        plan = plan_similar(self.generation, document_id, limit + 1)
         documents, _ = Ranking(self.generation, plan).page(0, limit + 1)
         hits = hits_of(self.generation, documents, QueryTerms.of(plan.query.node), plan.vector)
         return tuple(hit for hit in hits if hit.id != document_id)[:limit]
@@ -61,6 +72,12 @@ class Index:
         """Titles and facet values that match what was typed so far, at most `limit` of each kind."""
         check_bounds("limit", limit, limits.INDEX_HITS)
         return [found for kind in kinds for found in self.generation.words.complete(prefix, kind, limit)]
+
+    @engine_panics_translated()
+    def passages(self, request: PassageRequest) -> list[PassageCandidate] | None:
+        """The passages that fit a query best, for a ranking that reads them; None without an index of passages."""
+        engine = self.generation.passages
+        return None if engine is None else find_candidates(self.generation, engine, request)
 
     def written(self, facet: str, value: str) -> str | None:
         """A facet's value as people write it, given in any case; None if there is no such value."""

@@ -58,6 +58,10 @@ class IndexFolder:
             self._read_again(self._read_published())
         return self._problems.get(build_id, "")
 
+    def failing(self, build_id: str) -> bool:
+        """Whether the index of this data was found unusable."""
+        return build_id in self._problems
+
     def verify(self, build_id: str) -> None:
         """Compare every file of the index of this data with its checksum; a damaged one is no longer used."""
         index = self.open(build_id)

@@ -15,6 +15,9 @@ class SearchIndexes(Protocol):
     def problem(self, build_id: str) -> str:
         """Why the index of this data cannot be used; empty if nothing is known to be wrong."""
 
+    def failing(self, build_id: str) -> bool:
+        """Whether the index of this data is known to be unusable now. Looks at nothing and asks nobody."""
+
     def verify(self, build_id: str) -> None:
         """Find out now whether the index of this data is sound."""
 

@@ -13,9 +13,13 @@ from papercore.retrieval.analysis import clean
 
 @dataclass(frozen=True)
 class Words:
-    """Plain words: any may match, and the more the better."""
+    """Plain words: any may match, and the more the better.
+
+    With `levels`, the terms that a document has must add up to a fixed number, see word_query.FLOOR_LEVELS.
+    """
 
     words: tuple[str, ...]
+    levels: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,24 @@
 """All hits of a search in order: a head ranked by words and meaning, then the other documents with one of the words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from papercore.retrieval import query
-from papercore.retrieval.engine import HitSet, Rows, ScoredRows, WordQuery
+from papercore.retrieval.engine import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery
+from papercore.retrieval.floor import LOOKED_AT, Verdict, judge
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.meaning import Meaning, unit
 from papercore.retrieval.results import Sort
-from papercore.retrieval.search_plan import SearchPlan
+from papercore.retrieval.scales import min_max, share_of_best
+from papercore.retrieval.search_plan import BY_WORDS, SearchPlan
+from papercore.retrieval.sentence_scores import SentenceScores
 from papercore.retrieval.word_vectors import Matrix, Vector
 
 # How scores by words and by meaning are combined. The numbers come from cross-validation over three judged
 # collections; the quality is flat around them.
-# Candidates taken by words and by meaning.
-BY_WORDS, BY_MEANING = 200, 100
+# Candidates taken by meaning.
+BY_MEANING = 100
 # A document without any of the words must be this near, as a share of the nearest document's cosine.
 NEAR_SHARE = 0.6
 # Pseudo-relevance feedback: how many of the best documents the query is moved towards.
@@ -23,9 +26,13 @@ FEEDBACK_DOCUMENTS = 10
 FEEDBACK_WEIGHT = 0.8
 MEANING_WEIGHT = 0.45
 # With a sentence model, which says more, the word vectors count less.
-WORD_VECTOR_WEIGHT, SENTENCE_WEIGHT = 0.3, 0.6
+WORD_VECTOR_WEIGHT, SENTENCE_WEIGHT = 0.3, 0.8
+# In a question in another language than the papers, a word in common is mostly a coincidence.
+FOREIGN_WORD_WEIGHT, FOREIGN_SENTENCE_WEIGHT = 0.25, 1.0
 # Hits when only meaning is asked for; further documents have nothing to do with the question.
-NEAREST, NEAREST_SHARE = 1_000, 0.3
+NEAREST_HITS, NEAREST_SHARE = 1_000, 0.3
+# How many documents are offered apart where nothing answers the question.
+NEAREST = 3
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,8 @@ class Head:
 
     found: ScoredRows
     wordless: frozenset[int]
+    # How many of the best by words are in it.
+    by_words: int = BY_WORDS
 
     def page(self, offset: int, limit: int) -> list[RankedDocument]:
         part = slice(offset, offset + limit)
@@ -55,36 +64,56 @@ class Ranking:
 
     def __init__(self, generation: Generation, plan: SearchPlan) -> None:
         self.words = generation.words
-        self.plan = plan
+        self.query = plan.query
         self.head: Head | None = None
+        self.answered = True
+        # What is nearest where nothing answers.
+        self.nearest: list[RankedDocument] = []
         if generation.meaning is not None and plan.vector is not None:
-            rank = _by_meaning if plan.mode == "meaning" else _hybrid
-            self.head = rank(generation, generation.meaning, plan, plan.vector)
+            candidates = _Candidates.of(generation, generation.meaning, plan, plan.vector)
+            verdict = candidates.verdict()
+            self.answered = verdict.answered
+            self.query = replace(plan.query, node=verdict.node)
+            if verdict.answered:
+                self.head = candidates.head(verdict)
+            else:
+                self.nearest = candidates.head(replace(verdict, node=plan.query.node, by_meaning=True)).page(0, NEAREST)
         self.only_head = plan.mode == "meaning"
 
     def all_hits(self) -> HitSet:
         """All hits, to count them or to sort them otherwise."""
+        if not self.answered:
+            return HitSet(None)
         wordless = self.head.wordless if self.head else frozenset()
-        return HitSet(None if self.head and self.only_head else self.plan.query, wordless)
+        return HitSet(None if self.head and self.only_head else self.query, wordless)
 
     def page(self, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
         """A page of the hits by relevance, and the number of hits in all."""
         head = self.head
+        if not self.answered:
+            return [], 0
         if head is None:
-            found, total = self.words.ranked_and_counted(self.plan.query, limit, offset)
-            return Head(found, frozenset()).page(0, len(found.rows)), total
+            found, total = self.words.ranked_and_counted(self.query, limit, offset)
+            best = self.words.ranked(self.query, 1) if offset else found
+            return Head(found.as_shares(best.scores.max(initial=0.0)), frozenset()).page(0, len(found.rows)), total
         documents = head.page(offset, limit)
         if self.only_head:
             return documents, len(head.found.rows)
         if len(documents) < limit:
             skipped = max(0, offset - len(head.found.rows))
-            documents += self._behind_head(head.found.rows, skipped, limit - len(documents))
-        return documents, self.words.count(self.plan.query) + len(head.wordless)
+            documents += self._behind_head(head, skipped, limit - len(documents))
+        return documents, self.words.count(self.query) + len(head.wordless)
 
-    def _behind_head(self, in_head: Rows, skipped: int, wanted: int) -> list[RankedDocument]:
+    def best(self, limit: int) -> ScoredRows:
+        """The best hits, without counting all of them."""
+        if self.head is None:
+            return self.words.ranked(self.query, limit)
+        return ScoredRows(self.head.found.rows[:limit], self.head.found.scores[:limit])
+
+    def _behind_head(self, head: Head, skipped: int, wanted: int) -> list[RankedDocument]:
         """The hits after the head. The best by words are all in it; some of the others may be, for their meaning."""
-        found = self.words.ranked(self.plan.query, skipped + wanted + BY_MEANING, offset=BY_WORDS)
-        behind = found.rows[~np.isin(found.rows, in_head)]
+        found = self.words.ranked(self.query, skipped + wanted + BY_MEANING, offset=head.by_words)
+        behind = found.rows[~np.isin(found.rows, head.found.rows)]
         return [RankedDocument(row, 0.0) for row in behind[skipped : skipped + wanted].tolist()]
 
     def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
@@ -93,37 +122,96 @@ class Ranking:
         return [RankedDocument(row, None) for row in rows.tolist()], total
 
 
-def _by_meaning(generation: Generation, meaning: Meaning, plan: SearchPlan, vector: Vector) -> Head:
-    found = meaning.nearest(vector, NEAREST, NEAREST_SHARE)
-    sentence_cosines = _sentence_cosines(generation, plan, found.rows)
-    if sentence_cosines is not None:
-        found = _best_first(found.rows, with_sentence_model(found.scores, sentence_cosines))
-    found = found.only(_allowed(generation, plan, found.rows))
-    return Head(found, frozenset(found.rows.tolist()))
+@dataclass(frozen=True)
+class _Candidates:
+    """The best documents by words, from which the question is judged and the head is made."""
+
+    generation: Generation
+    meaning: Meaning
+    plan: SearchPlan
+    vector: Vector
+    best: ScoredRows
+    best_vectors: Matrix
+    # The same whatever the filters are: a filter only ever removes hits.
+    unfiltered: ScoredRows
+    unfiltered_vectors: Matrix
+    model: SentenceScores | None
+
+    @classmethod
+    def of(cls, generation: Generation, meaning: Meaning, plan: SearchPlan, vector: Vector) -> "_Candidates":
+        best = unfiltered = generation.words.ranked(plan.query, BY_WORDS)
+        best_vectors = unfiltered_vectors = meaning.vectors.of(best.rows)
+        if plan.query.filters:
+            unfiltered = generation.words.ranked(plan.query.unfiltered(), BY_WORDS)
+            unfiltered_vectors = meaning.vectors.of(unfiltered.rows)
+        model = SentenceScores.of(generation, plan.text)
+        return cls(generation, meaning, plan, vector, best, best_vectors, unfiltered, unfiltered_vectors, model)
+
+    def verdict(self) -> Verdict:
+        if not self.plan.judged:
+            return Verdict(1.0, self.plan.query.node, by_meaning=True)
+        if self.model and self.model.across_languages:
+            answered = self.model.is_answered()
+            return Verdict(float(answered), self.plan.query.node if answered else None, by_meaning=answered)
+        best = self.unfiltered.rows[:LOOKED_AT]
+        return judge(self.generation, self.meaning, self.plan.query.node, best, self.vector)
+
+    def head(self, verdict: Verdict) -> Head:
+        if self.plan.mode == "meaning" and verdict.by_meaning:
+            return self._by_meaning(verdict)
+        return self._hybrid(verdict)
+
+    def _by_meaning(self, verdict: Verdict) -> Head:
+        found = self.meaning.nearest(
+            self.vector, NEAREST_HITS, NEAREST_SHARE, Ahead(within=conditions_of(self.plan.query))
+        )
+        if self.model:
+            found = _with_rows(found, self.meaning, self.vector, self.model.nearest(NEAREST_SHARE))
+            found = _best_first(found.rows, _fused(np.zeros_like(found.scores), found.scores, self.model, found.rows))
+        found = found.only(allowed(self.generation, self.plan.query, found.rows)).as_shares(scale=verdict.confidence)
+        return Head(found, frozenset(found.rows.tolist()), 0)
+
+    def _hybrid(self, verdict: Verdict) -> Head:
+        words, query = self.generation.words, replace(self.plan.query, node=verdict.node)
+        best, vectors = self.best, self.best_vectors
+        if query != self.plan.query:
+            kept = np.isin(best.rows, words.within(query, best.rows))
+            best, vectors = ScoredRows(best.rows[kept], best.scores[kept]), vectors[kept]
+        moved = with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
+        shown = _probably_shown(self.plan, best, vectors @ moved)
+        ahead = Ahead(within=(query, *conditions_of(self.plan.query)), stored=shown)
+        near = self.meaning.nearest(moved, BY_MEANING, NEAR_SHARE, ahead) if verdict.by_meaning else NO_ROWS
+        if self.model and verdict.by_meaning:
+            near = _with_rows(near, self.meaning, moved, self.model.nearest(NEAR_SHARE))
+        others = near.only(allowed(self.generation, self.plan.query, np.setdiff1d(near.rows, best.rows)))
+        wordless = np.setdiff1d(others.rows, words.within(query, others.rows))
+        candidates = np.concatenate([best.rows, others.rows])
+        # The others have no score by words.
+        word_scores = np.concatenate([min_max(best.scores), np.zeros_like(others.scores)])
+        cosines = np.concatenate([vectors @ moved, others.scores])
+        scores = _fused(word_scores, cosines, self.model, candidates)
+        found = _best_first(candidates, scores).as_shares(scale=verdict.confidence)
+        return Head(found, frozenset(wordless.tolist()), len(best.rows))
 
 
-def _hybrid(generation: Generation, meaning: Meaning, plan: SearchPlan, vector: Vector) -> Head:
-    words = generation.words
-    best = words.ranked(plan.query, BY_WORDS)
-    best_vectors = meaning.vectors.of(best.rows)
-    feedback, feedback_vectors = best, best_vectors
-    if plan.query.filters:  # feedback must not depend on them: a filter only ever removes hits
-        feedback = words.ranked(plan.query.unfiltered(), BY_WORDS)
-        feedback_vectors = meaning.vectors.of(feedback.rows)
-    moved = with_feedback(vector, feedback.scores, feedback_vectors)
-    near = meaning.nearest(moved, BY_MEANING, NEAR_SHARE)
-    others = near.only(_allowed(generation, plan, np.setdiff1d(near.rows, best.rows)))
-    wordless = np.setdiff1d(others.rows, words.within(plan.query, others.rows))
-    candidates = np.concatenate([best.rows, others.rows])
-    # The others have no score by words.
-    word_scores = np.concatenate([min_max(best.scores), np.zeros_like(others.scores)])
-    cosines = np.concatenate([best_vectors @ moved, others.scores])
-    sentence_cosines = _sentence_cosines(generation, plan, candidates)
-    if sentence_cosines is None:
-        scores = word_scores + MEANING_WEIGHT * share_of_best(cosines)
+def _with_rows(found: ScoredRows, meaning: Meaning, vector: Vector, rows: Rows) -> ScoredRows:
+    """The documents found, and behind them those of the rows that are not among them."""
+    added = np.setdiff1d(rows, found.rows)
+    scores = np.asarray(meaning.vectors.of(added) @ vector, dtype=np.float32)
+    return ScoredRows(np.concatenate([found.rows, added]), np.concatenate([found.scores, scores]))
+
+
+def _fused(word_scores: Vector, cosines: Vector, model: SentenceScores | None, rows: Rows) -> Vector:
+    """Scores by words, by the word vectors and by a sentence model together."""
+    without = word_scores + MEANING_WEIGHT * share_of_best(cosines)
+    by_model = model.of_candidates(rows, without) if model else None
+    if model is None or by_model is None:
+        return without
+    if model.across_languages:
+        fused = FOREIGN_WORD_WEIGHT * word_scores + FOREIGN_SENTENCE_WEIGHT * by_model
     else:
-        scores = word_scores + with_sentence_model(cosines, sentence_cosines)
-    return Head(_best_first(candidates, scores), frozenset(wordless.tolist()))
+        fused = word_scores + WORD_VECTOR_WEIGHT * share_of_best(cosines) + SENTENCE_WEIGHT * by_model
+    return np.asarray(fused, dtype=np.float32)
 
 
 def _best_first(rows: Rows, scores: Vector) -> ScoredRows:
@@ -131,25 +219,23 @@ def _best_first(rows: Rows, scores: Vector) -> ScoredRows:
     return ScoredRows(rows[order], scores[order])
 
 
-def _allowed(generation: Generation, plan: SearchPlan, rows: Rows) -> Rows:
-    """Those of the rows that match the filters and whatever the query requires or excludes."""
-    required = WordQuery(query.required(plan.query.node), plan.query.filters)
-    return generation.words.within(required, rows) if required != WordQuery(None) else rows
+def _probably_shown(plan: SearchPlan, best: ScoredRows, cosines: Vector) -> tuple[int, ...]:
+    """The page, if none of the documents without the words gets into it."""
+    ranked = _best_first(best.rows, min_max(best.scores) + MEANING_WEIGHT * share_of_best(cosines))
+    return tuple(ranked.rows[plan.shown].tolist())
 
 
-def _sentence_cosines(generation: Generation, plan: SearchPlan, rows: Rows) -> Vector | None:
-    """How near the documents of these rows are by the sentence model; None without one."""
-    if generation.model is None or generation.sentences is None:
-        return None
-    return np.asarray(generation.sentences.of(rows) @ generation.model.vector(plan.text), dtype=np.float32)
+def conditions_of(asked: WordQuery) -> tuple[WordQuery, ...]:
+    """The filters and whatever the query requires or excludes, as one query; none if there is nothing of it."""
+    required = WordQuery(query.required(asked.node), asked.filters)
+    return (required,) if required != WordQuery(None) else ()
 
 
-def min_max(scores: Vector) -> Vector:
-    """Scores scaled to 0..1; all 1 where they are equal."""
-    if not len(scores):
-        return scores
-    low, high = scores.min(), scores.max()
-    return (scores - low) / (high - low) if high > low else np.ones_like(scores)
+def allowed(generation: Generation, asked: WordQuery, rows: Rows) -> Rows:
+    """Those of the rows that meet the conditions."""
+    for required in conditions_of(asked):
+        return generation.words.within(required, rows)
+    return rows
 
 
 def with_feedback(vector: Vector, word_scores: Vector, vectors: Matrix) -> Vector:
@@ -159,14 +245,3 @@ def with_feedback(vector: Vector, word_scores: Vector, vectors: Matrix) -> Vecto
     scores = min_max(word_scores) + FEEDBACK_WEIGHT * min_max(vectors @ vector)
     best = np.argsort(-scores, kind="stable")[:FEEDBACK_DOCUMENTS]
     return unit(vector + unit(scores[best] @ vectors[best]))
-
-
-def share_of_best(cosines: Vector) -> Vector:
-    """Cosines as shares of the best one, from 0 to 1."""
-    best = float(cosines.max(initial=0.0))
-    return np.asarray(np.maximum(cosines, 0) / (best or 1.0), dtype=np.float32)
-
-
-def with_sentence_model(word_cosines: Vector, sentence_cosines: Vector) -> Vector:
-    """Similarity by the word vectors and by a sentence model together."""
-    return WORD_VECTOR_WEIGHT * share_of_best(word_cosines) + SENTENCE_WEIGHT * share_of_best(sentence_cosines)

@@ -1,6 +1,6 @@
 """Search on a cluster. What it needs is an extra, so it is imported when a cluster is used."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from papercore import limits
 from papercore.retrieval.build import BuildReport
@@ -26,10 +26,16 @@ def build_index_on_cluster(
     build_id: str,
     model: SentenceModel | None = None,
     progress: Callable[[int], None] = lambda done: None,
+    watch: Callable[[Iterator[None], int], Iterator[None]] = lambda sent, total: sent,
 ) -> BuildReport:
-    """Build an index over the documents on a cluster and make it the one of this build id."""
+    """Build an index over the documents on a cluster and make it the one of this build id.
+
+    `progress` is called with the number of documents read so far; `watch` wraps what is then sent, one by one.
+    """
     from papercore.retrieval.opensearch_engine.build import build_cluster_index
     from papercore.retrieval.opensearch_engine.cluster import Cluster
 
     cluster = Cluster(address, limits.CLUSTER_BUILD_SECONDS)
-    return build_cluster_index(cluster, documents, facets=facets, build_id=build_id, model=model, progress=progress)
+    return build_cluster_index(
+        cluster, documents, facets=facets, build_id=build_id, model=model, progress=progress, watch=watch
+    )

@@ -78,6 +78,28 @@ class Request:
 
 
 @dataclass(frozen=True)
+class PassageRequest:
+    """A search for passages: of the documents that the query and the filters find, or of these alone.
+
+    By words; by meaning, the passages of the best documents are answered, whatever their words.
+    """
+
+    query: str
+    limit: int
+    filters: Filters = NO_FILTERS
+    documents: tuple[str, ...] = ()
+    by_meaning: bool = False
+
+
+@dataclass(frozen=True)
+class PassageCandidate:
+    """A passage that may answer a query, by its payload, and how well its document fits, from 0 to 1."""
+
+    payload: bytes
+    fit: float
+
+
+@dataclass(frozen=True)
 class Hit:
     """A document that was found. `matched`: where its words were found, and `meaning` if it was found by meaning."""
 
@@ -85,7 +107,8 @@ class Hit:
     title: str
     # The title with the words of the query between [[[ and ]]].
     marked_title: str
-    # None unless hits are ordered by relevance.
+    # From 0 to 1: how likely it is that the question is answered here, times the share of the best hit's score. None
+    # unless hits are ordered by relevance.
     score: float | None
     # The words of the query are between [[[ and ]]].
     snippet: str
@@ -119,3 +142,5 @@ class Results:
     # How the search was carried out: a quoted phrase is looked up by words whatever mode was asked for.
     mode: Mode
     facets: Mapping[str, tuple[Count, ...]] = field(default_factory=dict)
+    # Where nothing answers the question: the documents nearest to it, which are no hits.
+    nearest: tuple[Hit, ...] = ()

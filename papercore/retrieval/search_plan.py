@@ -7,13 +7,15 @@ from math import log
 import numpy as np
 
 from papercore.retrieval import analysis, query, schema
-from papercore.retrieval.engine import WordQuery
+from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, RankedSlice, WordQuery
 from papercore.retrieval.errors import DocumentNotFound
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.query import Node, Words
 from papercore.retrieval.results import Mode, Request
 from papercore.retrieval.word_vectors import Vector
 
+# Candidates taken by words, which are then compared by their meaning.
+BY_WORDS = 200
 # Words by which similar documents are found; more cost time and add noise.
 DISTINCTIVE_WORDS = 25
 
@@ -28,11 +30,31 @@ class SearchPlan:
     text: str
     # None where words alone answer.
     vector: Vector | None
+    # The part of the best documents that is shown.
+    shown: slice
+    # Whether the best documents must show that the question is answered at all.
+    judged: bool = True
+
+    def first_questions(self) -> Ahead:
+        """What is asked of the engine before anything else."""
+        if self.mode != "words":
+            queries = dict.fromkeys((self.query, self.query.unfiltered()))
+            return Ahead(tuple(RankedSlice(query, BY_WORDS) for query in queries))
+        if self.mode == "words" and self.shown.stop:
+            start, stop = self.shown.start, self.shown.stop
+            return Ahead((RankedSlice(self.query, stop - start, start, shown=True),))
+        return NOTHING_AHEAD
 
 
 def plan_search(generation: Generation, request: Request) -> SearchPlan:
     """Plan a request. A known title, a phrase or a field's value is looked up by words."""
-    known_title = bool(request.query.strip()) and generation.words.has_title(request.query)
+    plan = _plan(generation, request, known_title=False)
+    if request.query.strip() and generation.words.has_title(request.query, plan.first_questions()):
+        return _plan(generation, request, known_title=True)
+    return plan
+
+
+def _plan(generation: Generation, request: Request, *, known_title: bool) -> SearchPlan:
     if known_title:
         node: Node | None = query.plain(request.query)
     else:
@@ -40,12 +62,23 @@ def plan_search(generation: Generation, request: Request) -> SearchPlan:
     looked_up = known_title or not query.is_plain(node)
     text = query.meaning(node)
     by_words = request.mode == "words" or (request.mode == "hybrid" and looked_up)
-    vector = None if by_words or generation.meaning is None else generation.meaning.vector(text)
+    vector = None if by_words else _vector(generation, text)
     sought = WordQuery(node, request.filters, request.query if known_title else None)
-    return SearchPlan(sought, "words" if vector is None else request.mode, text, vector)
+    start, stop = request.offset, request.offset + request.limit
+    shown = slice(start, stop) if request.sort == "relevance" else slice(0, 0)
+    return SearchPlan(sought, "words" if vector is None else request.mode, text, vector, shown)
 
 
-def plan_similar(generation: Generation, document_id: str) -> SearchPlan:
+def _vector(generation: Generation, text: str) -> Vector | None:
+    meaning = generation.meaning
+    vector = meaning.vector(text) if meaning else None
+    if meaning and vector is None and generation.sentences and text.strip():
+        # The sentence model may know what the word vectors do not.
+        return np.zeros(meaning.word_vectors.projection.shape[1], dtype=np.float32)
+    return vector
+
+
+def plan_similar(generation: Generation, document_id: str, limit: int) -> SearchPlan:
     """Plan the search for documents like this one: by its most distinctive words, and its vector."""
     row = generation.words.row_of(document_id)
     if row is None:
@@ -55,7 +88,9 @@ def plan_similar(generation: Generation, document_id: str) -> SearchPlan:
     vector = None
     if generation.meaning is not None:
         vector = generation.meaning.vectors.of(np.array([row]))[0]
-    return SearchPlan(WordQuery(node), "hybrid", f"{stored.title}. {stored.text}", vector)
+    return SearchPlan(
+        WordQuery(node), "hybrid", f"{stored.title}. {stored.text}", vector, slice(0, limit), judged=False
+    )
 
 
 def _distinctive_words(generation: Generation, text: str) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """An optional sentence model: an ONNX file and its tokenizer.json in a folder, run on this machine."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -26,6 +27,20 @@ CHARS = 2_000
 BATCH = 256
 # Texts of one run are padded to the longest, so they are few and of similar length.
 TEXTS_PER_RUN = 16
+UNRELATED_TEXTS = (
+    "How fast do glaciers in the Alps melt?",
+    "A compiler that checks the types of a program",
+    "Marriage customs in medieval Japan",
+    "The effect of aspirin on headaches",
+    "Pricing of options on stock markets",
+    "Bridges made of reinforced concrete",
+    "Songs of birds in cities at night",
+    "Galaxies with two spiral arms",
+)
+# Of a model that knows no difference between these texts, too, something must be left of the scale.
+MOST_UNRELATED = 0.9
+# Beside a model, by which it can say of itself what it is for.
+DESCRIPTION = "model.json"
 
 
 @dataclass(frozen=True)
@@ -35,6 +50,8 @@ class SentenceModel:
     model_id: str
     tokenizer: "Tokenizer"
     session: "InferenceSession"
+    # It is asked only about questions in other languages than the documents: for the others words say more.
+    for_other_languages: bool = False
 
     @classmethod
     def load(cls, path: Path) -> "SentenceModel":
@@ -58,6 +75,17 @@ class SentenceModel:
         }
         inputs = {item.name: known[item.name] for item in self.session.get_inputs()}
         return unit(_pooled(self.session.run(None, inputs)[0], mask))
+
+    def relatedness(self, cosines: Vector) -> Vector:
+        """Cosines on a scale from 0, for texts that have nothing in common, to 1: some models know only high ones."""
+        return np.asarray(np.maximum(cosines - self.unrelated, 0) / (1 - self.unrelated), dtype=np.float32)
+
+    @cached_property
+    def unrelated(self) -> float:
+        """The mean cosine of texts that have nothing in common."""
+        vectors = self.encode(UNRELATED_TEXTS)
+        cosines = (vectors @ vectors.T)[np.triu_indices(len(UNRELATED_TEXTS), 1)]
+        return min(max(float(cosines.mean()), 0.0), MOST_UNRELATED)
 
     def vector(self, text: str) -> Vector:
         return np.asarray(self.encode([text])[0], dtype=np.float32)
@@ -87,12 +115,25 @@ def _load(path: Path) -> SentenceModel:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
     name = f"{path.name}-{sha256(weights.read_bytes()).hexdigest()[:12]}"
-    return SentenceModel(name, tokenizer, session)
+    return SentenceModel(name, tokenizer, session, _description(path).get("for_other_languages") is True)
+
+
+def _description(path: Path) -> dict[str, object]:
+    try:
+        described = json.loads((path / DESCRIPTION).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return described if isinstance(described, dict) else {}
 
 
 def open_vectors(path: Path, documents: int) -> Matrix:
     """The sentence vectors of a finished index, memory-mapped, one row per document."""
     return np.memmap(path / folder.SENTENCES, dtype=np.float16, mode="r").reshape(documents, -1).view(np.ndarray)
+
+
+def text_of(document: Document) -> str:
+    """What the model reads of a document."""
+    return f"{document.title}. {document.text}"
 
 
 class SentenceWriter:
@@ -107,7 +148,7 @@ class SentenceWriter:
     def add(self, document: Document, previous_row: int | None) -> None:
         """Add the next document, and the row that it had in the previous index."""
         row = previous_row if self._previous is not None else None
-        self._waiting.append((f"{document.title}. {document.text}", row))
+        self._waiting.append((text_of(document), row))
         if len(self._waiting) == BATCH:
             self._flush()
 

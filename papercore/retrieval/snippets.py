@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import merge
 from typing import NamedTuple
 
 from papercore.retrieval import analysis, formulas
@@ -18,9 +19,10 @@ WIDTH = 240
 LEAD = 60
 # Marks considered in one text; a book has thousands, and the first ones show its subject as well.
 MARKS = 60
-_LATIN = re.compile(rf"(?:(?![{CJK_INDEXED}])[^\W_])+")
+_LETTER = rf"[^\W_{CJK_INDEXED}]"
+_LATIN = re.compile(f"{_LETTER}+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
-_FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W]")
+_FOREIGN_LETTER = re.compile(rf"[^\x00-\x7f\W{CJK_INDEXED}]")
 _NOTHING = re.compile(r"(?!)")
 
 
@@ -68,30 +70,38 @@ class QueryTerms:
         return bool(self.starts) and any(name.startswith(self.starts) for name in analysis.name_terms(text))
 
     def marks(self, text: str) -> Iterator[Mark]:
-        """Where the words are in a cleaned text."""
-        if text.isascii() or not self.pairs:
-            return self._latin_marks(text)
-        return iter(sorted([*self._latin_marks(text), *self._cjk_marks(text)], key=lambda mark: mark.start))
+        """Where the words are in a cleaned text, in order."""
+        if text.isascii():
+            return self._plain_marks(text)
+        return merge(
+            self._plain_marks(text), self._accented_marks(text), self._cjk_marks(text), key=lambda mark: mark.start
+        )
 
-    def _latin_marks(self, text: str) -> Iterator[Mark]:
-        if not self.terms and not self.starts:  # nothing to mark in what may be a long text
-            return iter(())
-        foreign = not text.isascii() and _FOREIGN_LETTER.search(text)
-        return self._folded_marks(text) if foreign else self._ascii_marks(text)
-
-    def _ascii_marks(self, text: str) -> Iterator[Mark]:
-        """Jumps from one candidate to the next, so that most of a text is never analysed."""
-        lower = text.lower()
-        for match in self._beginnings.finditer(lower):
+    def _plain_marks(self, text: str) -> Iterator[Mark]:
+        """Words without accents. Jumps from one candidate to the next, so that most of a text is never analysed."""
+        lower = text.replace("İ", "I").lower()  # the only letter that is longer in lower case
+        for match in self._candidates.finditer(lower):
             start, end = match.span()
-            if (start == 0 or not lower[start - 1].isalnum()) and (term := self._sought(text[start:end])):
+            is_whole = start == 0 or not _LATIN.match(lower, start - 1, start)
+            word = text[start:end]
+            if is_whole and word.isascii() and (term := self._sought(word)):
                 yield Mark(start, end, term)
 
-    def _folded_marks(self, text: str) -> Iterator[Mark]:
-        """Analyses every word, because the query may spell accented letters without their accents."""
-        for match in _LATIN.finditer(text):
-            if term := self._sought(match[0]):
-                yield Mark(match.start(), match.end(), term)
+    def _accented_marks(self, text: str) -> Iterator[Mark]:
+        """Analyses every word with accents, because the query may spell it without them."""
+        if not self.terms and not self.starts:
+            return
+        end = 0
+        for letter in _FOREIGN_LETTER.finditer(text):
+            start = letter.start()
+            if start < end:  # a further accent of the same word
+                continue
+            while start > end and _LATIN.match(text, start - 1, start):
+                start -= 1
+            word = _LATIN.match(text, start)
+            end = word.end() if word else letter.end()
+            if term := self._sought(text[start:end]):
+                yield Mark(start, end, term)
 
     def _sought(self, word: str) -> str:
         """The term of a word if the query has it, otherwise empty."""
@@ -101,14 +111,19 @@ class QueryTerms:
         return word.lower() if self.starts and word.lower().startswith(self.starts) else ""
 
     @cached_property
-    def _beginnings(self) -> re.Pattern[str]:
-        """Matches candidates: stemming leaves all but the last letter of a term unchanged."""
-        starts = {term[: max(2, len(term) - 1)] for term in self.terms if term.isascii()} | set(self.starts)
-        longest_first = sorted(map(re.escape, starts), key=len, reverse=True)
-        return re.compile(f"(?:{'|'.join(longest_first)})[a-z0-9]*") if starts else _NOTHING
+    def _beginnings(self) -> tuple[str, ...]:
+        """How a word of the query may begin: stemming leaves all but the last letter of a term unchanged."""
+        return tuple({term[: max(2, len(term) - 1)] for term in self.terms if term.isascii()} | set(self.starts))
+
+    @cached_property
+    def _candidates(self) -> re.Pattern[str]:
+        longest_first = sorted(map(re.escape, self._beginnings), key=len, reverse=True)
+        return re.compile(f"(?:{'|'.join(longest_first)}){_LETTER}*") if longest_first else _NOTHING
 
     def _cjk_marks(self, text: str) -> Iterator[Mark]:
         """Looks ahead, because pairs overlap."""
+        if not self.pairs:
+            return
         for match in re.finditer(f"(?=({'|'.join(map(re.escape, self.pairs))}))", text):
             yield Mark(match.start(), match.start() + len(match[1]), match[1])
 

@@ -33,6 +33,10 @@ PAIR_BOOST = 0.1
 # any of them. Longer questions are never matched as a whole.
 TOGETHER_SHARE = 0.7
 TOGETHER_WORDS = 12
+# What the levels of the words that a document has must add up to, where there is a floor.
+FLOOR_LEVELS = 4
+# The ways to reach it, the greatest level first.
+_WAYS = ((4,), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1))
 # Of a run of CJK characters, the share of its pairs that must occur.
 CJK_SHARE = 0.6
 # How many words, the commonest, an unfinished one may be completed to.
@@ -118,8 +122,12 @@ class WordClauses:
         text = " ".join(node.words)
         terms = analysis.text_terms(analysis.CJK_RUN.sub(" ", text))
         parts = _ranked(terms) if self.ranking else [HasTerm(schema.ALL, term) for term in set(terms)]
-        parts += [_cjk_run(run) for run in analysis.CJK_RUN.findall(text)]
-        return _any(parts) if parts else _stop_words(text)
+        parts += [cjk_run(run) for run in analysis.CJK_RUN.findall(text)]
+        if not parts:
+            return _stop_words(text)
+        if not node.levels:
+            return _any(parts)
+        return AllMatch((_any(parts),), filters=(_enough(node.levels),)) if self.ranking else _enough(node.levels)
 
     def _prefix(self, text: str) -> Clause:
         """An unfinished word: as it is, and completed."""
@@ -162,7 +170,18 @@ def _ranked(terms: list[str]) -> list[Clause]:
     return parts
 
 
-def _cjk_run(run: str) -> Clause:
+def _enough(levels: Sequence[tuple[str, int]]) -> Clause:
+    """Terms whose levels add up to FLOOR_LEVELS: one of the greatest, or two of at least half of it, and so on."""
+    graded = [(cjk_run(term) if analysis.CJK_RUN.match(term) else HasTerm(schema.ALL, term), n) for term, n in levels]
+    ways = []
+    for way in _WAYS:
+        needed = [(tuple(clause for clause, level in graded if level >= least), at) for at, least in enumerate(way, 1)]
+        if all(len(clauses) >= at for clauses, at in needed):
+            ways.append(AllMatch(tuple(AnyMatch(clauses, at) for clauses, at in needed)))
+    return _any(ways)
+
+
+def cjk_run(run: str) -> Clause:
     """A run without blanks is several words: most of its pairs of characters must occur, in any order."""
     if len(run) == 1:
         return HasTermStarting(schema.ALL, run)

@@ -57,18 +57,6 @@ class AssetWriter:
         if not target.exists():
             shutil.copyfile(path, target)
 
-    def write_summaries(self, paper_id: str, record: Record) -> None:
-        """The preferred summary, and one file for each template."""
-        by_template = {summary.template: summary for summary in record.summaries}
-        none = Summary(template=record.preferred_template, text="")
-        preferred = _summary(paper_id, record, by_template.get(record.preferred_template, none))
-        self._write_json(preferred_summary_key(paper_id), {**preferred, "available_templates": sorted(by_template)})
-        for summary in record.summaries:
-            self._write_json(summary_key(paper_id, summary.template), _summary(paper_id, record, summary))
-
-    def write_manifest(self, paper_id: str, record: Record, files: PaperFiles) -> None:
-        self._write_json(manifest_key(paper_id), manifest(paper_id, record, files))
-
     def _markdown(self, files: PaperFiles, path: Path, image_folders: list[Path]) -> str:
         """The text with its images stored, and its links pointing to them."""
         folders = ImageFolders(image_folders, self._image_roots)
@@ -88,14 +76,30 @@ class AssetWriter:
         files.images[key] = key
         return key
 
-    def _write_json(self, key: str, value: object) -> None:
-        self._write(key, orjson.dumps(value, option=orjson.OPT_INDENT_2))
-
     def _write(self, key: str, content: bytes) -> None:
         target = self.root / key
         if key.count("/") > 1:
             target.parent.mkdir(exist_ok=True)
         target.write_bytes(content)
+
+
+def write_documents(root: Path, paper_id: str, record: Record, files: PaperFiles) -> None:
+    """The manifest, the preferred summary, and one file for each template."""
+    by_template = {summary.template: summary for summary in record.summaries}
+    none = Summary(template=record.preferred_template, text="")
+    preferred = _summary(paper_id, record, by_template.get(record.preferred_template, none))
+    documents = {
+        preferred_summary_key(paper_id): {**preferred, "available_templates": sorted(by_template)},
+        manifest_key(paper_id): manifest(paper_id, record, files),
+    }
+    for summary in record.summaries:
+        documents[summary_key(paper_id, summary.template)] = _summary(paper_id, record, summary)
+    if record.summaries:
+        (root / summary_key(paper_id, "")).parent.mkdir(exist_ok=True)
+    for key, document in documents.items():
+        # Joined as text: with hundreds of thousands of files, building a Path costs as much as writing.
+        with open(f"{root}/{key}", "wb") as file:  # noqa: PTH123
+            file.write(orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 
 def _read_text(path: Path) -> str:

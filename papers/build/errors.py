@@ -1,5 +1,9 @@
-"""The error for a snapshot that cannot be built."""
+"""The errors for a library that cannot be built or updated."""
 
 
 class BuildError(Exception):
-    """Nothing was built; the message says why, in one line for the person at the terminal."""
+    """Nothing was built or changed; the message says why, in one line for the person at the terminal."""
+
+
+class LibraryBusy(BuildError):
+    """Another build or update is at work in the same folder."""

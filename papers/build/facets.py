@@ -13,6 +13,9 @@ from papers.build.text import facet_value
 # The facet tables hold them all.
 GRAPH_VALUES = 50
 
+# By kind of facet.
+FacetTexts = dict[str, list[str]]
+
 
 @dataclass
 class _FacetValues:
@@ -35,8 +38,7 @@ class FacetWriter:
         self._node_counts: Counter[int] = Counter()
         database.execute("CREATE TEMP TABLE graph_node (paper INTEGER, node_id INTEGER)")
 
-    def add(self, paper_id: str, index: int, record: Record, langs: list[str]) -> None:
-        values = facet_values(record, langs)
+    def add(self, paper_id: str, index: int, values: FacetTexts) -> None:
         for name in FACETS:
             if not values[name]:
                 continue
@@ -44,7 +46,7 @@ class FacetWriter:
             self._database.executemany(f"INSERT INTO paper_{name} VALUES (?, ?)", rows)  # noqa: S608 - our names
         self._add_nodes(paper_id, index, values)
 
-    def _add_nodes(self, paper_id: str, index: int, values: dict[str, list[str]]) -> None:
+    def _add_nodes(self, paper_id: str, index: int, values: FacetTexts) -> None:
         nodes, graph_nodes = [], []
         for kind, texts in values.items():
             ids = [self._nodes.setdefault((kind, text), len(self._nodes) + 1) for text in texts]
@@ -70,7 +72,7 @@ class FacetWriter:
         )
 
 
-def facet_values(record: Record, langs: list[str]) -> dict[str, list[str]]:
+def facet_values(record: Record, langs: list[str]) -> FacetTexts:
     """The paper's values by facet, without unknown and empty ones."""
     provenance = record.provenance
     texts = {

@@ -18,10 +18,17 @@ _KEY = re.compile(r"[^\s,{}()\"'#%~=\\]+")
 def generated_bibtex(record: Record, taken: Set[str]) -> BibtexEntry:
     """An entry under the paper's own key, or under one that is not taken."""
     citation = _citation(record)
-    own_key = next((key for key in record.bib_keys if _KEY.fullmatch(key)), "")
-    key = own_key or unique_key(bibtex_key(citation), taken)
+    key = _own_key(record) or unique_key(bibtex_key(citation), taken)
     entry_type = bibtex_type(citation.known_kind)
     return BibtexEntry(raw=bibtex_entry(citation, key), key=key, entry_type=entry_type)
+
+
+def has_own_key(record: Record) -> bool:
+    return _own_key(record) != ""
+
+
+def _own_key(record: Record) -> str:
+    return next((key for key in record.bib_keys if _KEY.fullmatch(key)), "")
 
 
 def _citation(record: Record) -> Citation:

@@ -37,6 +37,10 @@ class FilesByName:
             self._by_name.setdefault(folded(_heading(path)), path)
         self._by_name.pop("", None)
 
+    @property
+    def names(self) -> list[str]:
+        return list(self._by_name)
+
     def find(self, record: Record) -> Path | None:
         if not self._by_name:
             return None
@@ -63,6 +67,10 @@ class TranslationsByName:
                 for name in dict.fromkeys((match[1].lower(), folded(match[1]), folded(_heading(path)))):
                     self._by_name.setdefault(name, []).append(translation)
         self._by_name.pop("", None)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._by_name)
 
     def find(self, record: Record, source: Path | None) -> list[Translation]:
         if not self._by_name:

@@ -17,6 +17,8 @@ _COMPARED_AUTHORS = 10
 _COMPARED_CHARS = 300
 _SIMILAR_TITLES = 0.6
 _SAME_TITLE = 0.8
+# Stands for the files that the papers of a library came from: its keys are told apart from those of new files.
+KNOWN_LIBRARY = -2
 
 
 @dataclass(slots=True)
@@ -60,6 +62,13 @@ class Matcher:
         for other in matches[1:]:
             if not _contradict(self._papers[number], self._papers[other]):
                 number = self._join(number, other)
+        self._learn(number, keys, data)
+        return number
+
+    def add_known(self, entry: PaperEntry, keys: list[Key]) -> int:
+        """Add a paper of which it is known that it is no other; entries that follow may join it."""
+        data = _match_data(entry, KNOWN_LIBRARY)
+        number = self._new(data)
         self._learn(number, keys, data)
         return number
 
@@ -127,7 +136,7 @@ def _match_data(entry: PaperEntry, file_number: int) -> _MatchData:
     # A preprint's own DOI says no more than its arXiv id and does not contradict the published one.
     published = None if entry.doi and entry.doi.startswith(ARXIV_DOI_PREFIX) else entry.doi
     return _MatchData(
-        title=folded(entry.title)[:_COMPARED_CHARS],
+        title=compared_title(entry.title),
         first_author=surname(entry.authors[0]) if entry.authors else "",
         surnames=frozenset(surname(name) for name in entry.authors[:_COMPARED_AUTHORS]),
         year=parse_date(entry.date).year,
@@ -135,6 +144,10 @@ def _match_data(entry: PaperEntry, file_number: int) -> _MatchData:
         arxiv=entry.arxiv,
         library_keys={(file_number, entry.bib_key)} if entry.bib_key else set(),
     )
+
+
+def compared_title(title: str) -> str:
+    return folded(title)[:_COMPARED_CHARS]
 
 
 def _title_key(data: _MatchData) -> tuple[str, str]:

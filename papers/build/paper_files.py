@@ -13,9 +13,13 @@ class TextAsset:
 
 @dataclass
 class PaperFiles:
-    """`images` maps the name that a text uses to the image's key; to None where the file is missing."""
+    """`images` maps the name that a text uses to the image's key; to None where the file is missing.
+
+    `has_markdown`: the source was written as such, so that the text of a PDF does not replace it.
+    """
 
     source: TextAsset | None = None
     pdf: str | None = None
     translations: dict[str, TextAsset] = field(default_factory=dict)
     images: dict[str, str | None] = field(default_factory=dict)
+    has_markdown: bool = False

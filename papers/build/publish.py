@@ -3,26 +3,30 @@
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from papercore.snapshot_file import BadSnapshot, refuse_unfinished_wal
 from papercore.snapshot_layout import ASSETS, DATABASE
-from papers.build.errors import BuildError
+from papers.build.errors import BuildError, LibraryBusy
 
 _BUILD_FOLDER = ".building"
 _UNUSED_ASSETS = ".stale-assets"
-_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS}
+# Earlier versions of the library, which updates keep.
+VERSIONS = ".versions"
+_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS, VERSIONS}
+_SECONDS_BETWEEN_TRIES = 0.1
 
 
 @contextmanager
-def build_folder(out: Path) -> Iterator[Path]:
-    """A temporary folder inside `out`, held by one build at a time."""
+def build_folder(out: Path, wait_seconds: float = 0) -> Iterator[Path]:
+    """A temporary folder inside `out`, held by one build or update at a time; others wait so long at most."""
     existed = out.exists()
     _refuse_unrelated_folder(out)
     out.mkdir(parents=True, exist_ok=True)
-    with _locked(out):
+    with _locked(out, wait_seconds):
         folder = out / _BUILD_FOLDER
         shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
         folder.mkdir()
@@ -45,16 +49,25 @@ def _refuse_unrelated_folder(out: Path) -> None:
 
 
 @contextmanager
-def _locked(out: Path) -> Iterator[None]:
+def _locked(out: Path, wait_seconds: float) -> Iterator[None]:
     folder = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
+    deadline = time.monotonic() + wait_seconds
     try:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BuildError(f"Another build is writing to {out}: wait until it is done.") from None
+        while not _lock(folder):
+            if time.monotonic() >= deadline:
+                raise LibraryBusy(f"Another build or update is writing to {out}: wait until it is done.")
+            time.sleep(_SECONDS_BETWEEN_TRIES)
         yield
     finally:
         os.close(folder)
+
+
+def _lock(folder: int) -> bool:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def refuse_open_log(database: Path) -> None:
@@ -68,21 +81,28 @@ def refuse_open_log(database: Path) -> None:
 def publish(built: Path, out: Path) -> None:
     """Replace the snapshot in `out`; assets that only the old one needs stay until the next build."""
     refuse_open_log(out / DATABASE)
-    new = _files_below(built / ASSETS)
-    _move_assets(built / ASSETS, out / ASSETS, new)
-    _sync(built / DATABASE)
-    (built / DATABASE).replace(out / DATABASE)
-    _sync(out)
+    new = files_below(built / ASSETS)
+    move_assets(built / ASSETS, out / ASSETS, new)
+    switch_database(built / DATABASE, out)
+    # They need assets that are removed from now on.
+    shutil.rmtree(out / VERSIONS, ignore_errors=True)
     _remove_unused_assets(out, set(new))
 
 
-def _files_below(root: Path) -> list[str]:
+def switch_database(new: Path, out: Path) -> None:
+    """Make a database the library's own in one step, for good when this returns."""
+    sync(new)
+    new.replace(out / DATABASE)
+    sync(out)
+
+
+def files_below(root: Path) -> list[str]:
     """Paths relative to the folder. As strings: a large library has millions."""
     start = len(str(root)) + 1
     return [f"{folder}/{name}"[start:] for folder, _, names in os.walk(root) for name in names]
 
 
-def _move_assets(source: Path, target: Path, names: list[str]) -> None:
+def move_assets(source: Path, target: Path, names: Sequence[str]) -> None:
     if not target.exists():
         source.rename(target)
         return
@@ -92,7 +112,7 @@ def _move_assets(source: Path, target: Path, names: list[str]) -> None:
         (source / name).replace(target / name)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -106,8 +126,8 @@ def _remove_unused_assets(out: Path, new: set[str]) -> None:
     A server may still answer from the snapshot just replaced, so that one keeps its assets.
     """
     listed = out / _UNUSED_ASSETS
-    unused_before = set(listed.read_text(encoding="utf-8").split("\n")) if listed.exists() else set()
-    unused = {name for name in _files_below(out / ASSETS) if name not in new}
+    unused_before = _listed_as_unused(out)
+    unused = {name for name in files_below(out / ASSETS) if name not in new}
     for name in unused & unused_before:
         (out / ASSETS / name).unlink()
     left = sorted(unused - unused_before)
@@ -115,3 +135,15 @@ def _remove_unused_assets(out: Path, new: set[str]) -> None:
         listed.write_text("\n".join(left), encoding="utf-8")
     else:
         listed.unlink(missing_ok=True)
+
+
+def keep_as_unused(out: Path, names: Sequence[str]) -> None:
+    """List assets that nothing uses from now on, for the next build to delete."""
+    listed = sorted(_listed_as_unused(out) | set(names))
+    if listed:
+        (out / _UNUSED_ASSETS).write_text("\n".join(listed), encoding="utf-8")
+
+
+def _listed_as_unused(out: Path) -> set[str]:
+    listed = out / _UNUSED_ASSETS
+    return set(listed.read_text(encoding="utf-8").split("\n")) if listed.exists() else set()

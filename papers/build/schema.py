@@ -91,12 +91,15 @@ _FULL_TEXT = """
 CREATE VIRTUAL TABLE paper_fts USING fts5(
   paper_id UNINDEXED, title, summary, source, translated, metadata, tokenize='unicode61'
 );
+"""
+
+TRIGRAMS = """
 CREATE VIRTUAL TABLE paper_fts_trigram USING fts5(
   paper_id UNINDEXED, title, venue, tokenize='trigram'
 );
 """
 
-TABLES = _PAPERS + "".join(_FACET.format(name=name) for name in FACETS) + _GRAPH + _FULL_TEXT
+TABLES = _PAPERS + "".join(_FACET.format(name=name) for name in FACETS) + _GRAPH + _FULL_TEXT + TRIGRAMS
 
 # Made after the rows are in: one sort each instead of a search per row.
 INDEXES = """

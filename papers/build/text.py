@@ -11,6 +11,7 @@ from papercore.text import CJK, one_line, without_accents
 PREVIEW_CHARS = 320
 
 _BLANKS = re.compile(r"\s+")
+_NO_ASCII_WORD_BYTES = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"<[^<>]+>")
 _BETWEEN_CJK = re.compile(f"(?<=[{CJK}])(?=[{CJK}])")
@@ -66,7 +67,6 @@ def words_of(text: str) -> str:
 
 def folded(text: str) -> str:
     """Words without accents and spaces: equal for two spellings of one title or name."""
-    words = words_of(text)
-    if words.isascii():
-        return words.replace(" ", "")
-    return without_accents(words).replace(" ", "")
+    if text.isascii():
+        return text.lower().encode().translate(None, _NO_ASCII_WORD_BYTES).decode()
+    return without_accents(words_of(text)).replace(" ", "")

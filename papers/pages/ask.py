@@ -5,14 +5,18 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
-from papercore.retrieval import QueryTerms, with_marks
+from papercore.retrieval import Filters, QueryTerms, with_marks
 from papercore.text import one_line
 from papers import tools
 from papers.pages.caching import snapshot_page
+from papers.pages.search import chips_of
 from papers.passages.schemas import PassageHit
-from papers.passages.tools import search_passages
+from papers.passages.search import find_passages
+from papers.passages.tools import hit_of
 from papers.schemas import PaperMetadata
+from papers.search.list_query import ListQuery, read_list_query
 from papers.search.snippet_text import without_markup
 
 # As many as a person reads; of one paper at most three.
@@ -39,10 +43,23 @@ class PaperEvidence:
 @snapshot_page
 def ask(request: HttpRequest) -> HttpResponse:
     """A question, and below it the passages that bear on it, by paper, the best paper first."""
-    question = one_line(request.GET.get("q", ""))
-    board = _board(question, search_passages(question, limit=PASSAGES).passages) if question else []
-    context = {"question": question, "board": board, "passages": sum(len(item.passages) for item in board)}
+    query = read_list_query(request.GET)
+    question = one_line(query.q)
+    board = _board(question, _passages(question, query)) if question else []
+    context = {
+        "question": question,
+        "board": board,
+        "passages": sum(len(item.passages) for item in board),
+        "papers": query.changed(sort=None),
+        "filters": [(name, value) for name, value in query.parameters() if name not in ("q", "page", "sort")],
+        "chips": chips_of(query, reverse("ask")),
+    }
     return render(request, "papers/ask.html", context)
+
+
+def _passages(question: str, query: ListQuery) -> list[PassageHit]:
+    filters = Filters(tuple(query.values), query.year_from, query.year_to)
+    return [hit_of(found) for found in find_passages(question, filters, (), PASSAGES)]
 
 
 def _board(question: str, hits: Sequence[PassageHit]) -> list[PaperEvidence]:

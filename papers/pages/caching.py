@@ -19,6 +19,8 @@ _COOKIES = ("theme", "basket", "csrftoken")
 _CODE_SUFFIXES = (".py", ".html", ".svg", ".xml", ".txt", ".css", ".js", ".json")
 
 View = Callable[..., HttpResponse]
+# What pages show beside the snapshot, as texts that change with it; other apps add theirs.
+other_contents: list[Callable[[HttpRequest], str]] = []
 
 
 def snapshot_page(view: View) -> View:
@@ -47,6 +49,7 @@ def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str | None:
     ]
     parts += [request.headers.get("Accept", "").partition(",")[0], request.get_host()]
     parts += [request.COOKIES.get(name, "") for name in (*_COOKIES, settings.SESSION_COOKIE_NAME)]
+    parts += [content(request) for content in other_contents]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return f'"{digest[:32]}"'
 
@@ -71,6 +74,5 @@ def code_version() -> str:
 
 def _code_files(root: Path) -> Iterator[Path]:
     """Every file of our packages and the templates: what a page depends on cannot be forgotten here."""
-    packages = (module.parent for module in root.glob("*/__init__.py"))
-    folders = [root / "templates", *(package for package in packages if package.name not in ("tests", "bench"))]
+    folders = (root / name for name in (*settings.PACKAGES, "templates"))  # installed, templates are in a package
     return (path for folder in folders for path in folder.rglob("*") if path.suffix in _CODE_SUFFIXES)

@@ -133,4 +133,5 @@ def _list_as_json(root: str, query: ListQuery, results: PaperList) -> dict[str, 
         "next": root + next_page if query.page < results.pages else None,
         "facets": {facet: results.facet_counts(facet) for facet in FACETS},
         "years": results.years,
+        "nearest": [{"paper_id": paper.paper_id, "title": paper.title} for paper in results.nearest],
     }

@@ -13,6 +13,7 @@ from papers.catalogue.citations import citations
 from papers.catalogue.page_metadata import citation_tags, json_ld
 from papers.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.pages.caching import snapshot_page
+from papers.pages.find_in_paper import find_in_paper
 from papers.pages.links import listed_paper_url, paper_url
 from papers.schemas import PaperMetadata
 from papers.search import index
@@ -73,13 +74,13 @@ def pdf(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
     if not found.has_pdf:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
-    return render(request, "papers/pdf.html", _context(request, found, rendered.choices(found), "pdf"))
+    return render(request, "papers/pdf.html", paper_context(request, found, rendered.choices(found), "pdf"))
 
 
 @snapshot_page
 def bibtex(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
-    return render(request, "papers/bibtex.html", _context(request, found, rendered.choices(found), "bibtex"))
+    return render(request, "papers/bibtex.html", paper_context(request, found, rendered.choices(found), "bibtex"))
 
 
 @snapshot_page
@@ -134,13 +135,16 @@ def _text_page(request: HttpRequest, paper: PaperMetadata, key: str = "") -> Htt
     """The paper with one of its texts; the first of them if none is named."""
     choices = rendered.choices(paper)
     choice = next((choice for choice in choices if choice.key == key or not key), None)
-    context = _context(request, paper, choices, choice.key if choice else "")
+    context = paper_context(request, paper, choices, choice.key if choice else "")
     if choice:
-        context |= {"pane": _readable(paper, choice, "s", top=2), "choice": choice}
+        pane = _readable(paper, choice, "s", top=2)
+        found = find_in_paper(request, paper, choices, pane.shown) if pane.shown else None
+        context |= {"pane": pane, "choice": choice, "found": found}
     return render(request, "papers/paper.html", context)
 
 
-def _context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], view: str) -> dict[str, object]:
+def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], view: str) -> dict[str, object]:
+    """What the views of a paper share: its head, tabs, citation and side column."""
     url = paper_url(paper.paper_id)
     canonical = request.build_absolute_uri(url)
     cited = citations(paper)
@@ -153,7 +157,7 @@ def _context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], 
         "languages": [choice for choice in choices if choice.key.startswith("translation:")],
         "citations": cited,
         "cite_open": "cite" in request.GET,
-        "similar": similar_papers(paper.paper_id, SIMILAR),
+        "similar": similar_papers(paper.paper_id, SIMILAR).papers,
         "similar_by": _similar_by(),
         "position": _list_position(request),
         "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),
@@ -181,6 +185,7 @@ def tabs(paper: PaperMetadata, view: str) -> list[Tab]:
         source or Tab("Source"),
         translation or Tab("Translation"),
         file or Tab("PDF"),
+        Tab("References", paper_url(paper.paper_id, "references"), view == "references"),
         Tab("BibTeX", paper_url(paper.paper_id, "bibtex"), view == "bibtex"),
     ]
 

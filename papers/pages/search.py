@@ -1,17 +1,19 @@
 """The search page: a list of papers, its filters, and what to try when it is empty."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2s
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
 
 from papers.catalogue.names import as_written, display_name, facet_labels
 from papers.catalogue.paper_links import facet_key
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import Chart, year_chart
 from papers.pages.formats import LIST_SUFFIXES
+from papers.pages.hit_passages import with_passages
 from papers.search.list_query import FACETS, LAST_PAGE, SORTS, Facet, ListQuery, read_list_query
 from papers.search.results import PaperList, count, list_page
 
@@ -77,13 +79,14 @@ def search(request: HttpRequest) -> HttpResponse:
     asked = read_list_query(request.GET)
     query = asked.with_years_swapped() if asked.is_upside_down else asked
     results = list_page(query)
+    results = replace(results, papers=with_passages(query.q, results.papers))
     context = {
         "query": query,
         "asked": asked,
         "results": results,
         "live": True,
         "groups": [group for facet in FACETS if (group := _facet_group(query, results, facet))],
-        "chips": _chips(query),
+        "chips": chips_of(query),
         "chart": _chart(query, results),
         "pages": _page_links(query, results.pages),
         "sorts": [sort for sort in SORTS if sort != "relevance" or query.q.strip()],
@@ -91,10 +94,15 @@ def search(request: HttpRequest) -> HttpResponse:
             (label, query.address(reverse("list-file", args=[suffix]))) for suffix, label in LIST_SUFFIXES.items()
         ],
         "wider": _wider_queries(query) if not results.total else [],
+        "evidence": query.changed(sort=None).address(reverse("ask")) if query.q.strip() else "",
         "list": query.changed(page=1).query_string(),
     }
     template = "papers/_results.html" if request.headers.get("HX-Request") else "papers/search.html"
-    return render(request, template, context)
+    response = render(request, template, context)
+    if results.notice:
+        # Not to be kept until the index changes: it is back before that.
+        patch_cache_control(response, no_store=True)
+    return response
 
 
 def _facet_group(query: ListQuery, results: PaperList, facet: Facet) -> FacetGroup | None:
@@ -131,16 +139,21 @@ def _option_id(facet: Facet, value: str) -> str:
     return f"f-{blake2s(f'{facet} {facet_key(value)}'.encode(), digest_size=4).hexdigest()}"
 
 
-def _chips(query: ListQuery) -> list[Chip]:
+def chips_of(query: ListQuery, path: str = "") -> list[Chip]:
+    """The filters in use, each with the address without it: of the list, or of the page at this path."""
+
+    def url(other: ListQuery) -> str:
+        return other.address(path) if path else other.url
+
     facets = [facet for facet, _ in query.values]
     chips = [
-        Chip(facet, display_name(facet, value), query.toggled(facet, value).url, is_alternative=facet in facets[:n])
+        Chip(facet, display_name(facet, value), url(query.toggled(facet, value)), is_alternative=facet in facets[:n])
         for n, (facet, value) in enumerate(query.values)
     ]
     low, high = query.year_from, query.year_to
     if query.has_years:
         label = str(low) if low == high else f"{low or 'any'} to {high or 'now'}"
-        chips.append(Chip("year", label, query.without_years().url))
+        chips.append(Chip("year", label, url(query.without_years())))
     return chips
 
 

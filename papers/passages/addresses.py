@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
-from papercore.passages import CutText, Passage, cut
+from papercore.passages import CutText, Passage, check_of, cut
 from papers.catalogue.paper_lookup import find_paper
 from papers.errors import PassageNotFound
+from papers.models import Paper
 from papers.pages.links import paper_url
 from papers.texts.named import ABSTRACT, NamedText, read_named
 
@@ -19,31 +21,59 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True)
 class LocatedPassage:
-    """A passage in a text of a paper."""
+    """A passage of a paper, and where it is."""
+
+    paper: Paper
+    # The name of the text it is in.
+    text: str
+    number: int
+    block: int
+    page: int | None
+    # The headings above it.
+    path: tuple[str, ...]
+    quote: str
+
+    @property
+    def address(self) -> str:
+        return f"{self.paper.paper_id}/{self.text}/{self.place}"
+
+    @property
+    def place(self) -> str:
+        return f"{self.number}-{self.check}"
+
+    @cached_property
+    def check(self) -> str:
+        return check_of(self.quote)
+
+    @property
+    def section(self) -> str:
+        """The headings above it, without one that repeats the paper's title."""
+        return " > ".join(headings_below(self.paper.title, self.path))
+
+    @property
+    def link(self) -> str:
+        return passage_url(self.paper.paper_id, self.text, self.place, self.block)
+
+
+@dataclass(frozen=True)
+class TextPassage:
+    """A passage in a text that was cut."""
 
     source: NamedText
     cut: CutText
     passage: Passage
 
     @property
-    def address(self) -> str:
-        return f"{self.source.paper.paper_id}/{self.source.name}/{self.place}"
+    def located(self) -> LocatedPassage:
+        passage = self.passage
+        quote, path = self.cut.quote(passage), self.cut.path(passage)
+        return LocatedPassage(
+            self.source.paper, self.source.name, passage.number, passage.block, passage.page, path, quote
+        )
 
-    @property
-    def place(self) -> str:
-        return f"{self.passage.number}-{self.cut.check(self.passage)}"
 
-    @property
-    def section(self) -> str:
-        """The headings above it, without one that repeats the paper's title."""
-        path = self.cut.path(self.passage)
-        if path and path[0].casefold() == self.source.paper.title.casefold():
-            path = path[1:]
-        return " > ".join(path)
-
-    @property
-    def link(self) -> str:
-        return passage_url(self.source.paper.paper_id, self.source.name, self.place, self.passage.block)
+def headings_below(title: str, path: tuple[str, ...]) -> tuple[str, ...]:
+    return path[1:] if path and path[0].casefold() == title.casefold() else path
 
 
 def passage_url(paper_id: str, text: str, place: str, block: int) -> str:
@@ -60,7 +90,7 @@ def split_address(address: str) -> tuple[str, str] | None:
     return (match["paper"], match["text"]) if match else None
 
 
-def find_passage(address: str) -> LocatedPassage:
+def find_passage(address: str) -> TextPassage:
     """The passage at an address. One that moved because its text changed is found by its check."""
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
@@ -77,4 +107,4 @@ def find_passage(address: str) -> LocatedPassage:
             " addresses as they are now.",
             paper_id=source.paper.paper_id,
         )
-    return LocatedPassage(source, text, passage)
+    return TextPassage(source, text, passage)

@@ -10,7 +10,7 @@ from papercore.retrieval import Request
 from papers.catalogue.paper_lookup import find_paper
 from papers.errors import PassageNotFound
 from papers.models import Paper
-from papers.passages.addresses import LocatedPassage, find_passage, split_address
+from papers.passages.addresses import LocatedPassage, TextPassage, find_passage, split_address
 from papers.search.results import list_papers
 from papers.texts.named import NamedText, names_of, read_named
 
@@ -67,7 +67,7 @@ def _find_in(source: NamedText, quote: str, start: int = 0) -> LocatedPassage | 
         return None
     text = cut(source.text)
     passage = text.at(found[0])
-    return LocatedPassage(source, text, passage) if passage else None
+    return TextPassage(source, text, passage).located if passage else None
 
 
 # An agent verifies several quotes of the same papers at once.

@@ -25,10 +25,10 @@ Address = Annotated[
     ),
     VISIBLE,
 ]
-Neighbours = Annotated[int, Field(ge=0, le=limits.PASSAGE_NEIGHBOURS, description="How many.")]
+Neighbours = Annotated[int, Field(ge=0, le=limits.PASSAGE_NEIGHBOURS)]
 
 
-PassageLimit = Annotated[int, Field(ge=1, le=limits.PASSAGE_HITS, description="How many.")]
+PassageLimit = Annotated[int, Field(ge=1, le=limits.PASSAGE_HITS)]
 SearchedPapers = Annotated[
     tuple[PaperId, ...], Field(max_length=limits.PAPERS_AT_ONCE, description="Only in these papers.")
 ]
@@ -46,8 +46,6 @@ class PassagePlace(BaseModel):
 
 
 class PassageHit(PassagePlace):
-    """A passage that bears on the query."""
-
     quote: str = Field(description="Word for word, as markdown.")
     score: float
 
@@ -121,8 +119,6 @@ class QuotesBody(BaseModel):
 
 
 class VerifiedQuote(BaseModel):
-    """What became of one quote."""
-
     quote: str
     found: bool
     place: PassagePlace | None = Field(description="Where it begins; null if it is nowhere.")

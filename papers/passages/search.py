@@ -1,23 +1,23 @@
-"""Finds passages: the papers that a search lists, and in their texts the passages that bear on the query."""
+"""Finds the passages that bear on a query: by the index of passages, else in the texts of the best papers."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from papercore import limits
 from papercore.errors import ToolError
 from papercore.passages import CutText, cut
-from papercore.passages.ranking import Candidate, rank
-from papercore.retrieval import Filters, Request
+from papercore.passages.ranking import Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
+from papercore.retrieval import Filters, Index, PassageRequest, Request
 from papers.catalogue.paper_lookup import find_paper
 from papers.models import Paper
-from papers.passages.addresses import LocatedPassage
+from papers.passages.addresses import LocatedPassage, TextPassage
+from papers.passages.indexed import SEARCHED, PlacedCandidate, read_candidates
+from papers.search import index
 from papers.search.results import list_papers
 from papers.texts.named import NamedText, names_of, read_named
 
-# Code and formulas have few words, and none that a question would have.
-_SEARCHED = ("text", "item", "table")
 # What a query excludes, or asks of the paper, is no word of a passage.
 _NOT_SOUGHT = re.compile(
     r"""(?:^|(?<=[\s(]))(?:-|NOT\s|(?:author|venue|keyword|tag|institution|language|year):)(?:"[^"]{0,500}"|[^\s"()]+)"""
@@ -34,25 +34,52 @@ class FoundPassage:
 
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """The best passages, a few of each paper at most; in these papers, or in those that the query finds."""
-    papers = [(find_paper(name), 1.0) for name in paper_ids] or _best_papers(query, filters)
+    papers = [find_paper(name) for name in paper_ids]
+    names = tuple(paper.paper_id for paper in papers)
+    request = PassageRequest(query, max(limits.PASSAGES_RANKED, 2 * limit), filters, names)
+
+    def by_index(built: Index) -> list[FoundPassage] | None:
+        return _by_index(built, request)
+
+    found = index.ask(by_index, lambda: None)
+    if found is None:
+        found = _in_texts(query, [(paper, 1.0) for paper in papers] or _best_papers(query, filters))
+    return _without_repetition(found, limit if papers else limits.PASSAGES_OF_PAPER)[:limit]
+
+
+def _by_index(built: Index, request: PassageRequest) -> list[FoundPassage] | None:
+    """By words, else by meaning; None where the index has no passages."""
+    for by_meaning, rank_candidates in ((False, rank_by_words), (True, rank_by_meaning)):
+        candidates = built.passages(replace(request, by_meaning=by_meaning))
+        if candidates is None:
+            return None
+        if found := _ranked(request.query, list(read_candidates(candidates)), rank_candidates):
+            return found
+    return []
+
+
+def _ranked(
+    query: str,
+    found: Sequence[PlacedCandidate],
+    rank_candidates: Callable[[str, Sequence[Candidate]], list[RankedPassage]],
+) -> list[FoundPassage]:
+    candidates = [
+        Candidate(item.located.quote, f"{item.located.paper.title} {item.located.section}", item.fit) for item in found
+    ]
+    best = rank_candidates(_NOT_SOUGHT.sub(" ", query), candidates)
+    return [FoundPassage(found[item.candidate].located, item.score) for item in best]
+
+
+def _in_texts(query: str, papers: Sequence[tuple[Paper, float]]) -> list[FoundPassage]:
+    """Without an index of passages: in the texts of these papers, which are cut for it."""
+    fit = {paper.paper_id: score for paper, score in papers}
     found = [
-        LocatedPassage(source, text, passage)
+        PlacedCandidate(TextPassage(source, text, passage).located, fit[source.paper.paper_id])
         for source, text in _texts(papers)
         for passage in text.passages
-        if passage.kind in _SEARCHED
+        if passage.kind in SEARCHED
     ]
-    fit = {paper.paper_id: score for paper, score in papers}
-    candidates = [
-        Candidate(
-            item.cut.quote(item.passage),
-            f"{item.source.paper.title} {item.section}",
-            fit[item.source.paper.paper_id],
-        )
-        for item in found
-    ]
-    ranked = [FoundPassage(found[item.candidate], item.score) for item in rank(_NOT_SOUGHT.sub(" ", query), candidates)]
-    most = limit if paper_ids else limits.PASSAGES_OF_PAPER
-    return _without_repetition(ranked, most)[:limit]
+    return _ranked(query, found, rank)
 
 
 def _best_papers(query: str, filters: Filters) -> list[tuple[Paper, float]]:
@@ -82,7 +109,7 @@ def _without_repetition(ranked: Sequence[FoundPassage], most: int) -> list[Found
     taken: Counter[str] = Counter()
     kept = []
     for found in ranked:
-        paper_id, check = found.located.source.paper.paper_id, found.located.cut.check(found.located.passage)
+        paper_id, check = found.located.paper.paper_id, found.located.check
         if (paper_id, check) not in seen and taken[paper_id] < most:
             seen.add((paper_id, check))
             taken[paper_id] += 1

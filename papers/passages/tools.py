@@ -6,7 +6,7 @@ from papercore.passages import CutText, Section, cut
 from papercore.retrieval import Filters
 from papercore.text import one_line
 from papers.catalogue.paper_lookup import find_paper
-from papers.passages.addresses import LocatedPassage, find_passage
+from papers.passages.addresses import LocatedPassage, TextPassage, find_passage
 from papers.passages.quotes import QuoteTooShort, find_quote
 from papers.passages.schemas import (
     Address,
@@ -52,7 +52,7 @@ def search_passages(
     named = {"author": author, "venue": venue, "keyword": keyword}
     values = tuple((name, value) for name, value in named.items() if value is not None)
     found = find_passages(query, Filters(values, year_from, year_to), paper_ids, limit)
-    return PassageHits(passages=[_hit(item) for item in found])
+    return PassageHits(passages=[hit_of(item) for item in found])
 
 
 @paper_tool
@@ -89,13 +89,17 @@ def get_passage(address: Address, before: Neighbours = 1, after: Neighbours = 1)
     at = found.passage.number - 1
     passages = found.cut.passages
     return PassageInContext(
-        place=place_of(found),
+        place=place_of(found.located),
         markdown=found.cut.quote(found.passage),
         language=found.source.language,
         start=found.passage.start,
         end=found.passage.end,
-        before=[_nearby(LocatedPassage(found.source, found.cut, near)) for near in passages[max(0, at - before) : at]],
-        after=[_nearby(LocatedPassage(found.source, found.cut, near)) for near in passages[at + 1 : at + 1 + after]],
+        before=[
+            _nearby(TextPassage(found.source, found.cut, near).located) for near in passages[max(0, at - before) : at]
+        ],
+        after=[
+            _nearby(TextPassage(found.source, found.cut, near).located) for near in passages[at + 1 : at + 1 + after]
+        ],
     )
 
 
@@ -110,25 +114,23 @@ def verify_quotes(quotes: Quotes) -> VerifiedQuotes:
     return VerifiedQuotes(quotes=verified, all_found=all(item.found for item in verified))
 
 
-def _hit(found: FoundPassage) -> PassageHit:
-    located = found.located
-    quote = located.cut.quote(located.passage)
-    return PassageHit(**dict(place_of(located)), quote=quote, score=round(found.score, 3))
+def hit_of(found: FoundPassage) -> PassageHit:
+    return PassageHit(**dict(place_of(found.located)), quote=found.located.quote, score=round(found.score, 3))
 
 
 def place_of(found: LocatedPassage) -> PassagePlace:
     return PassagePlace(
         address=found.address,
-        paper_id=found.source.paper.paper_id,
-        title=found.source.paper.title,
+        paper_id=found.paper.paper_id,
+        title=found.paper.title,
         section=found.section,
-        page=found.passage.page,
+        page=found.page,
         link=found.link,
     )
 
 
 def _nearby(found: LocatedPassage) -> NearbyPassage:
-    return NearbyPassage(address=found.address, markdown=found.cut.quote(found.passage))
+    return NearbyPassage(address=found.address, markdown=found.quote)
 
 
 def _outline_section(source: NamedText, text: CutText, section: Section) -> OutlineSection:
@@ -139,7 +141,7 @@ def _outline_section(source: NamedText, text: CutText, section: Section) -> Outl
         level=section.level,
         heading=section.title,
         chars=section.end - section.start,
-        address=LocatedPassage(source, text, first).address if first else None,
+        address=TextPassage(source, text, first).located.address if first else None,
         opening=opening,
     )
 

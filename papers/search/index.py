@@ -12,6 +12,9 @@ from papers.search.index_state import IndexState, cluster_indexes, index_folder,
 from papers.snapshot import served
 
 R = TypeVar("R")
+FAILURE_NOTICE = (
+    "The search index does not answer at the moment. The library's own tables answer instead: by words, not by meaning."
+)
 
 
 def current() -> Index | None:
@@ -26,6 +29,11 @@ def ask(question: Callable[[Index], R], otherwise: Callable[[], R]) -> R:
         with suppress(EngineFailed), _indexes().failures_of(index):
             return question(index)
     return otherwise()
+
+
+def failure_notice() -> str:
+    """What readers are told when the tables have answered; empty if that is how this library is always searched."""
+    return FAILURE_NOTICE if current() or _indexes().failing(served.facts().build_id) else ""
 
 
 def searches_by_meaning() -> bool:

@@ -15,15 +15,23 @@ from papers.search.index_state import load_model
 from papers.texts.asset_store import AssetStore
 
 
-def build(database: Path, store: AssetStore, progress: TaskProgress) -> BuildReport:
-    """Index every paper of a snapshot; readers keep the old index until the new one is complete."""
+def build(database: Path, store: AssetStore, progress: TaskProgress, folder: Path | None = None) -> BuildReport:
+    """Index every paper of a snapshot, in its folder or another; readers keep the old index until the new one is
+    complete."""
     papers = index_documents.documents(database, store)
     tracked = progress.track("Indexing", papers, total=index_documents.count(database))
     build_id, model = facts_of(database).build_id, load_model(str(settings.SEARCH_MODEL))
     facets = index_documents.FACETS
     if settings.SEARCH_CLUSTER:
-        return build_index_on_cluster(settings.SEARCH_CLUSTER, tracked, facets=facets, build_id=build_id, model=model)
-    return build_index(index_beside(database), tracked, facets=facets, build_id=build_id, model=model)
+        return build_index_on_cluster(
+            settings.SEARCH_CLUSTER,
+            tracked,
+            facets=facets,
+            build_id=build_id,
+            model=model,
+            watch=lambda sent, total: progress.track("Sending", sent, total),
+        )
+    return build_index(folder or index_beside(database), tracked, facets=facets, build_id=build_id, model=model)
 
 
 def facts_of(database: Path) -> SnapshotFacts:

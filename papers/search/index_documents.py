@@ -1,6 +1,6 @@
 """Turns the papers of a snapshot into documents for the search index, one at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,21 +10,29 @@ import orjson
 from papercore.errors import ToolError
 from papercore.retrieval import Document
 from papercore.snapshot_file import Connection, open_read_only
-from papercore.snapshot_layout import preferred_summary_key
+from papercore.snapshot_layout import preferred_summary_key, source_key, summary_key, translation_key
 from papercore.snapshot_words import without_cjk_blanks
 from papers.catalogue.paper_links import Links, facet_key, links_of, year_number
+from papers.passages.indexed import passage_entries
 from papers.search.list_query import Facet
 from papers.texts import stored
 from papers.texts.asset_store import AssetStore
+from papers.texts.named import ABSTRACT, SOURCE, SUMMARY, TRANSLATION
 
 # In the order in which a hit names the ones it matched; pages have an order of their own.
 FACETS: tuple[Facet, ...] = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
 # The full-text table holds every text in plain words; a paper may be missing from it.
 _TEXTS = "SELECT paper_id, summary, source, translated FROM paper_fts"
+# Builds give a paper the same row in both tables; otherwise all of it would have to be looked through.
+_TEXTS_IN_SAME_ROW = """
+SELECT f.paper_id, f.summary, f.source, f.translated FROM paper AS p JOIN paper_fts AS f ON f.rowid = p.rowid
+WHERE p.paper_id = ? AND f.paper_id = p.paper_id
+"""
 _PAPER = """
 SELECT title, year, venue, doi, summary_preview, output_language, source_md_content_hash, pdf_content_hash
 FROM paper WHERE paper_id = ?
 """
+_TRANSLATIONS = "SELECT lang, md_content_hash FROM paper_translation WHERE paper_id = ?"
 
 
 @dataclass(frozen=True)
@@ -67,9 +75,20 @@ def documents(database: Path, store: AssetStore) -> Iterator[Document]:
                 yield _document(connection, store, paper_id, PaperRow(*row), PlainTexts())
 
 
+def documents_of(database: Path, store: AssetStore, paper_ids: Sequence[str]) -> Iterator[Document]:
+    """Those of these papers that the snapshot has."""
+    with closing(open_read_only(database)) as connection:
+        for paper_id in paper_ids:
+            if row := connection.execute(_PAPER, [paper_id]).fetchone():
+                texts = connection.execute(_TEXTS_IN_SAME_ROW, [paper_id]).fetchone()
+                texts = texts or connection.execute(_TEXTS + " WHERE paper_id = ?", [paper_id]).fetchone()
+                as_written = [without_cjk_blanks(text or "") for text in (texts or ())[1:]]
+                yield _document(connection, store, paper_id, PaperRow(*row), PlainTexts(*as_written))
+
+
 def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: PlainTexts) -> Document:
     links = links_of(connection, paper_id)
-    summary = _summary(store, paper_id)
+    summary = _summary(store, preferred_summary_key(paper_id))
     year = year_number(row.year)
     authors = summary.paper_authors or [name.title() for name in links["author"]]
     return Document(
@@ -81,13 +100,38 @@ def _document(connection: Connection, store: AssetStore, paper_id: str, row: Pap
         identifiers=_identifiers(row, links["key"]),
         facets=_facets(row, links, authors, summary),
         payload=orjson.dumps({"title": row.title, "year": year, "venue": row.venue, "authors": authors}),
+        passages=tuple(passage_entries(paper_id, row.title, _texts(connection, store, paper_id, row, links, summary))),
     )
 
 
-def _summary(store: AssetStore, paper_id: str) -> stored.SummaryDocument:
-    """The paper's document, for the abstract and the authors in their order and spelling; empty if it is broken."""
+def _texts(
+    connection: Connection,
+    store: AssetStore,
+    paper_id: str,
+    row: PaperRow,
+    links: Links,
+    preferred: stored.SummaryDocument,
+) -> Iterator[tuple[str, str]]:
+    """The paper's texts as `papers.texts.named` reads them: by name, what says most in few words first."""
+    if preferred.abstract:
+        yield ABSTRACT, preferred.abstract
+    for template in links["template"]:
+        yield SUMMARY + template, _summary(store, summary_key(paper_id, template)).summary
+    keys = [(SOURCE, source_key(row.source_md_content_hash))] if row.source_md_content_hash else []
+    if links["language"]:
+        found = connection.execute(_TRANSLATIONS, [paper_id])
+        keys += [(TRANSLATION + lang, translation_key(lang, sha256)) for lang, sha256 in found]
+    for name, key in keys:
+        try:
+            yield name, store.read(key).decode("utf-8")
+        except (ToolError, UnicodeDecodeError):
+            continue
+
+
+def _summary(store: AssetStore, key: str) -> stored.SummaryDocument:
+    """A document with a summary, the abstract, and the authors in their order and spelling; empty if it is broken."""
     try:
-        return stored.parse_summary(store.read(preferred_summary_key(paper_id)).decode("utf-8", "replace"))
+        return stored.parse_summary(store.read(key).decode("utf-8", "replace"))
     except ToolError:
         return stored.SummaryDocument()
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 import orjson
 
-from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results
+from papercore.retrieval import Completion, Count, DocumentNotFound, EngineFailed, Hit, Mode, Request, Results
 from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
 from papers.errors import PaperNotFound
 from papers.search import index
@@ -33,6 +33,16 @@ class PaperTexts:
 
 
 @dataclass(frozen=True)
+class ShownPassage:
+    """A passage of a paper in a list, its words marked, and the address that opens the text there."""
+
+    marked: str
+    section: str
+    page: int | None
+    link: str
+
+
+@dataclass(frozen=True)
 class ListedPaper:
     """A paper in a list."""
 
@@ -48,6 +58,8 @@ class ListedPaper:
     score: float | None = None
     matched: tuple[str, ...] = ()
     texts: PaperTexts = PaperTexts()
+    # Of a paper that was found in its full text: where it says so.
+    passages: tuple[ShownPassage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,10 @@ class PaperList:
     total: int
     mode: Mode
     counts: Mapping[str, tuple[Count, ...]]
+    # What readers should know: that the index failed, and the snapshot's tables answered.
+    notice: str = ""
+    # Where nothing answers the query: the papers nearest to it. They are not part of the list and not counted.
+    nearest: list[ListedPaper] = field(default_factory=list)
 
     @property
     def pages(self) -> int:
@@ -95,12 +111,16 @@ def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
     with reading():
         if not request.query.strip() and request.sort == "relevance":
             request = replace(request, sort="year")
-        return _list(request, engine) if engine else ask(partial(_list, request))
+        if engine:
+            return _list(request, engine)
+        found = index.ask(partial(_list, request), lambda: None)
+        return found or replace(_list(request, Tables()), notice=index.failure_notice())
 
 
 def _list(request: Request, engine: Searcher) -> PaperList:
     results = engine.search(request)
-    return PaperList([_listed(hit) for hit in results.hits], results.total, results.mode, results.facets)
+    papers, nearest = ([_listed(hit) for hit in hits] for hits in (results.hits, results.nearest))
+    return PaperList(papers, results.total, results.mode, results.facets, nearest=nearest)
 
 
 def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS) -> PaperList:
@@ -149,18 +169,31 @@ def papers_by_id(paper_ids: Sequence[str]) -> list[ListedPaper]:
         return _with_texts([_listed(hit) for hit in Tables().hits(dict.fromkeys(paper_ids, ""))])
 
 
-def similar_papers(paper_id: str, limit: int) -> list[ListedPaper]:
+@dataclass(frozen=True)
+class SimilarList:
     """The papers most like one paper, nearest first."""
-    built = index.current()
+
+    papers: tuple[ListedPaper, ...]
+    notice: str = ""
+
+
+def similar_papers(paper_id: str, limit: int) -> SimilarList:
+    """The papers most like one paper: by the index, else those that the snapshot's tables connect with it."""
     with reading():
-        return list(_similar_papers(served.version(), built.serial if built else 0, paper_id, limit))
+        found = index.ask(lambda built: _similar_papers(served.version(), built.serial, paper_id, limit), lambda: None)
+        if found is not None:
+            return SimilarList(found)
+        return SimilarList(_similar_papers(served.version(), None, paper_id, limit), index.failure_notice())
 
 
 # They stay the same as long as the library and its index do, and readers come back to the same papers.
 @lru_cache(maxsize=1_000)
-def _similar_papers(version: int, index_serial: int, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
+def _similar_papers(version: int, index_serial: int | None, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
+    engine: Searcher | None = Tables() if index_serial is None else index.current()
+    if engine is None:
+        raise EngineFailed("The index is gone since it was looked for.")
     try:
-        return ask(lambda engine: tuple(_listed(hit) for hit in engine.similar(paper_id, limit)))
+        return tuple(_listed(hit) for hit in engine.similar(paper_id, limit))
     except DocumentNotFound:
         raise PaperNotFound(paper_id) from None
 

@@ -69,11 +69,10 @@ def search_papers(
 ) -> SearchPage:
     """Find papers by words and by meaning: title, summary, full text, translations, authors, venue, keywords.
 
-    Start here for a question about the literature; ask it in plain words. Papers come best first, with the place that
-    matched in `snippet_markdown` and where it is in `matched`. Any word may match. Also understood: "a phrase",
-    -word, AND, OR, NOT, author:, title:, venue:, keyword:, year:2019..2021, word*, a DOI, an arXiv id. The filters
-    narrow the hits; `facets` counts authors, venues, keywords, institutions, tags or years over all of them. Then
-    call get_paper_metadata, and get_paper_summary for what a paper says.
+    Start here for a question about the literature, in plain words. Best first; none if nothing here answers it: say
+    so, `nearest` is no answer. Also understood: "a phrase", -word, AND, OR, NOT, author:, title:, venue:, keyword:,
+    year:2019..2021, word*, a DOI, an arXiv id. `facets` counts values over all hits. Then call get_paper_metadata, and
+    get_paper_summary for what a paper says.
     """
     size, start = _window(limit, offset, page, page_size)
     named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
@@ -87,8 +86,8 @@ def search_papers(
 def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0) -> PaperPage:
     """Find papers whose keywords or tags contain the given text, in upper or lower case.
 
-    Use it when a topic has a settled name ("transformer", "meta-analysis"); list_top_facets shows the names that
-    this library uses. Newest first. For anything else use search_papers.
+    Use it when a topic has a settled name ("transformer"); list_top_facets shows the names used here. Newest first.
+    For anything else use search_papers.
     """
     return newest_page(Filters(((TOPIC, keyword),)), limit, offset)
 
@@ -107,8 +106,8 @@ def filter_papers(
 ) -> PaperPage:
     """List papers by author, venue, keyword, tag, institution and years, newest first.
 
-    All conditions given must hold; a part of a name is enough ("vaswani"). Without any condition it lists the whole
-    library. For questions in words use search_papers.
+    All conditions must hold; a part of a name is enough. Without any it lists the whole library. For questions in
+    words use search_papers.
     """
     named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
     values = tuple((name, value) for name, value in named.items() if value is not None)
@@ -119,10 +118,12 @@ def filter_papers(
 def get_similar_papers(paper_id: PaperId, limit: Limit = 10) -> SimilarPapers:
     """Find the papers that are most like one paper, by its telling words and its meaning, nearest first.
 
-    Use it to widen a search from a paper that fits: it also finds papers that use other words for the same matter.
+    Use it to widen a search from a paper that fits.
     """
     found = find_paper(paper_id).paper_id
-    return SimilarPapers(paper_id=found, papers=[_search_hit(paper) for paper in results.similar_papers(found, limit)])
+    similar = results.similar_papers(found, limit)
+    hits = [_search_hit(paper) for paper in similar.papers]
+    return SimilarPapers(paper_id=found, papers=hits, notice=similar.notice)
 
 
 @paper_tool
@@ -152,6 +153,8 @@ def search_page(request: Request) -> SearchPage:
             name: [FacetValue(value=count.value, paper_count=count.count) for count in counts]
             for name, counts in found.counts.items()
         },
+        notice=found.notice,
+        nearest=[_search_hit(paper) for paper in found.nearest],
     )
 
 

@@ -8,9 +8,12 @@ import pytest
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from playwright.sync_api import Browser, Page, expect
 
+from paper_search.models import Paper
+from paper_search.workflow.checkpoints import ResultPayload
 from papersite.wsgi import application
 from searches import tools
-from tests.browser.conftest import DESK, Watch
+from searches.models import SearchSession
+from tests.browser.conftest import DESK, PHONE, Watch
 from tests.browser.looks import looks_right
 from tests.searches.conftest import database, migrated  # noqa: F401 (fixtures)
 
@@ -58,22 +61,92 @@ def test_a_search_from_question_to_result(page: Page) -> None:
     looks_right(page)
     start(page)
     looks_right(page)
-    page.get_by_text("Change terms, years or sources").click()
+    page.get_by_text("Change terms, queries, years or sources").click()
     page.get_by_label("Search terms").fill("attention\ntransformer memory")
     page.get_by_role("button", name="Send decision").click()
     expect(page.get_by_role("heading", name="Review the results")).to_be_visible()
     looks_right(page)
-    page.keyboard.press("j")  # to the first paper; the arrows then judge it
-    expect(page.locator("#p1")).to_have_attribute("aria-current", "true")
-    expect(page.locator("#p1").get_by_label("Unsure")).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("[data-count]")).to_contain_text("1 not relevant")
+    page.get_by_text("Finish, without the papers").click()
     page.get_by_role("button", name="Send decision").click()
     expect(page.get_by_role("heading", name="Result", exact=True)).to_be_visible()
     looks_right(page)
     with page.expect_download() as download:
         page.get_by_role("link", name="BibTeX").click()
     assert download.value.suggested_filename.endswith(".bib")
+
+
+def review(page: Page, count: int) -> None:
+    """Go to the review of this many papers, which link to nowhere."""
+    start(page)
+    page.get_by_text("Search with this strategy").click()
+    page.get_by_role("button", name="Send decision").click()
+    expect(page.get_by_role("heading", name="Review the results")).to_be_visible()
+    row = SearchSession.objects.get()
+    state = row.workflow_state
+    assert state.collection is not None
+    assert state.checkpoint is not None
+    papers = [
+        Paper(
+            id=f"x:{n}", title=f"Paper {n}", full_text_url=f"{page.url}?paper={n}", abstract=f"Attention of {n}. " * 9
+        )
+        for n in range(1, count + 1)
+    ]
+    state.collection = state.collection.model_copy(update={"papers": papers})
+    state.checkpoint.payload = ResultPayload(collection=state.collection)
+    row.state = state.model_dump_json()
+    row.save()
+    page.reload()
+
+
+def mark(page: Page, key: str) -> None:
+    with page.expect_response(lambda response: response.url.endswith("/marks")):
+        page.keyboard.press(key)
+
+
+def test_a_review_by_keys_is_saved_at_once_and_goes_on_over_pages(page: Page) -> None:
+    review(page, 23)
+    looks_right(page)
+    for key in "yunn":
+        page.keyboard.press("j")
+        mark(page, key)
+    mark(page, "n")  # again: takes it back
+    page.keyboard.press("k")
+    expect(page.locator("#p3")).to_have_attribute("aria-current", "true")
+    expect(page.locator("[data-count]")).to_have_text("1 relevant, 1 unsure, 1 not relevant")
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Enter")
+    assert opened.value.url.endswith("?paper=3")
+    opened.value.close()
+    page.reload()
+    for number, name in ((1, "Relevant"), (2, "Unsure"), (3, "Not relevant")):
+        expect(page.locator(f"#p{number}").get_by_label(name, exact=True)).to_be_checked()
+    expect(page.locator("#p4").get_by_label("Not relevant")).not_to_be_checked()
+    page.get_by_role("button", name="Page 2").click()
+    expect(page.get_by_text("21–23 of 23 papers")).to_be_visible()
+    page.locator("#p23").get_by_text("Relevant", exact=True).click()
+    expect(page.locator("[data-count]")).to_have_text("2 relevant, 1 unsure, 1 not relevant")
+    page.get_by_text("Finish, without the papers").click()
+    page.get_by_role("button", name="Send decision").click()
+    expect(page.get_by_text("1–20 of 21 papers")).to_be_visible()
+    expect(page.get_by_text("With the 1 paper marked unsure")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_bar_never_hides_the_choices(page: Page, size: dict[str, int]) -> None:
+    page.set_viewport_size(size)  # type: ignore[arg-type]  # a plain dict of the right keys
+    review(page, 12)
+    looks_right(page)
+    page.locator(".dock").get_by_role("link", name="Decide").click()
+    bar, send = page.locator(".dock").bounding_box(), page.get_by_role("button", name="Send decision")
+    for choice in page.locator(".choice").all():
+        choice.scroll_into_view_if_needed()
+        bar, box = page.locator(".dock").bounding_box(), choice.bounding_box()
+        assert bar is not None
+        assert box is not None
+        assert bar["y"] + bar["height"] <= box["y"]
+    expect(send).to_be_visible()
+    expect(page.locator("[name=action]:checked")).to_have_count(0)
 
 
 def test_an_agents_decision_appears_without_reload_and_the_form_keeps_what_was_typed(page: Page) -> None:

@@ -9,13 +9,15 @@ from uuid import uuid4
 import pytest
 
 from papercore import limits
-from papercore.retrieval import ClusterAddress, Index, build_index_on_cluster, open_cluster
-from papercore.retrieval.opensearch_engine.cluster import connect
+from papercore.retrieval import ClusterAddress, Index, build_index_on_cluster
+from papercore.retrieval.opensearch_engine.cluster import Cluster, connect
+from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
 from tests.cluster.nodes import Nodes, Unavailable, three_nodes
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 
 # `1` starts three nodes; addresses with commas name a cluster that runs already.
 ASKED_FOR = "PAPERSITE_TEST_CLUSTER"
+PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture(scope="session")
@@ -49,21 +51,27 @@ def address(hosts: tuple[str, ...]) -> Iterator[ClusterAddress]:
     """The cluster, under a prefix of the test's own."""
     own = ClusterAddress(hosts, prefix=f"test-{uuid4().hex[:8]}", shards=2)
     yield own
-    _clear(own)
+    remove_indexes(own)
 
 
 @pytest.fixture(scope="package")
-def index(hosts: tuple[str, ...]) -> Iterator[Index]:
-    """The small collection that the embedded engine is tested with."""
+def collection(hosts: tuple[str, ...]) -> Iterator[ClusterAddress]:
+    """Where the small collection is that the embedded engine is tested with; its build id is `one`."""
     own = ClusterAddress(hosts, prefix=f"same-{uuid4().hex[:8]}", shards=3)
     build_index_on_cluster(own, PAPERS, facets=FACETS, build_id="one")
-    found = open_cluster(own).open("one")
+    yield own
+    remove_indexes(own)
+
+
+@pytest.fixture(scope="package")
+def index(collection: ClusterAddress) -> Index:
+    # The machine may be busy: a slow answer is not what these tests are about.
+    found = ClusterIndexes(Cluster(collection, PATIENCE_SECONDS)).open("one")
     assert found is not None
-    yield found
-    _clear(own)
+    return found
 
 
-def _clear(address: ClusterAddress) -> None:
+def remove_indexes(address: ClusterAddress) -> None:
     client = connect(address, limits.CLUSTER_BUILD_SECONDS)
     for name in client.indices.get(index=f"{address.prefix}-*"):
         client.indices.delete(index=name)

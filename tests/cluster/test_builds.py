@@ -2,50 +2,62 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
 from papercore.retrieval import (
+    BuildReport,
     ClusterAddress,
     Document,
     EngineFailed,
+    Index,
     IndexBusy,
     Request,
     build_index_on_cluster,
-    open_cluster,
 )
 from papercore.retrieval.opensearch_engine.cluster import Cluster
+from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
 from papercore.retrieval.opensearch_engine.documents import values_index
 from papercore.retrieval.opensearch_engine.registry import Registry
-from tests.papercore.retrieval.collection import FACETS, PAPERS, ids
+from tests.cluster.conftest import PATIENCE_SECONDS
+from tests.papercore.retrieval.collection import FACETS, PAPERS, ids, paper
 
 
-def build(address: ClusterAddress, build_id: str, documents: Iterable[Document] = PAPERS) -> None:
-    build_index_on_cluster(address, documents, facets=FACETS, build_id=build_id)
+def build(address: ClusterAddress, build_id: str, documents: Iterable[Document] = PAPERS) -> BuildReport:
+    return build_index_on_cluster(address, documents, facets=FACETS, build_id=build_id)
+
+
+def operator(address: ClusterAddress) -> Cluster:
+    return Cluster(address, PATIENCE_SECONDS)
+
+
+def open_index(address: ClusterAddress, build_id: str) -> Index | None:
+    return ClusterIndexes(operator(address)).open(build_id)
 
 
 def index_names(address: ClusterAddress) -> set[str]:
-    return set(Cluster(address).client.indices.get(index=f"{address.prefix}-*"))
+    return set(operator(address).client.indices.get(index=f"{address.prefix}-*"))
 
 
 def aliased(address: ClusterAddress) -> set[str]:
-    return set(Cluster(address).client.indices.get_alias(name=address.prefix))
+    return set(operator(address).client.indices.get_alias(name=address.prefix))
 
 
 def test_a_build_is_found_by_its_id_and_the_alias_names_it(address: ClusterAddress) -> None:
-    assert open_cluster(address).open("one") is None
+    assert open_index(address, "one") is None
     build(address, "one")
-    index = open_cluster(address).open("one")
+    index = open_index(address, "one")
     assert index is not None
     assert index.manifest.documents == len(PAPERS)
     assert [name.split("-")[2] for name in aliased(address)] == ["one"]
-    assert open_cluster(address).open("two") is None
+    assert open_index(address, "two") is None
 
 
 def test_two_builds_stay_and_older_ones_are_removed(address: ClusterAddress) -> None:
     for build_id in ("one", "two", "three"):
         build(address, build_id)
-    indexes = open_cluster(address)
+    indexes = ClusterIndexes(operator(address))
     assert indexes.open("one") is None
     assert indexes.open("two") is not None
     assert indexes.open("three") is not None
@@ -69,18 +81,18 @@ def test_a_build_that_fails_changes_nothing(address: ClusterAddress) -> None:
 
 def test_what_a_killed_build_left_is_removed_by_the_next(address: ClusterAddress) -> None:
     build(address, "one")
-    cluster = Cluster(address)
+    cluster = operator(address)
     left, _ = Registry(cluster).new_names("killed")
     foreign = f"{address.prefix}-of-another-program"
-    cluster.client.indices.create(index=left, body=values_index(address))
-    cluster.client.indices.create(index=foreign)
+    cluster.create_index(left, values_index(address))
+    cluster.create_index(foreign, {})
     build(address, "two")
     assert left not in index_names(address)
     assert foreign in index_names(address)
 
 
 def test_two_builds_at_once_do_not_mix(address: ClusterAddress) -> None:
-    with Registry(Cluster(address)).building(), pytest.raises(IndexBusy):
+    with Registry(operator(address)).building(), pytest.raises(IndexBusy):
         build(address, "one")
     build(address, "one")
 
@@ -89,13 +101,13 @@ def test_a_document_that_the_cluster_refuses_ends_the_build(address: ClusterAddr
     far = replace(PAPERS[0], year=2**40)
     with pytest.raises(EngineFailed, match="refused a document"):
         build(address, "one", (far,))
-    assert open_cluster(address).open("one") is None
+    assert open_index(address, "one") is None
 
 
 def test_an_index_built_anew_is_taken_up(address: ClusterAddress, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("papercore.limits.CLUSTER_LOOK_SECONDS", 0.0)
     build(address, "one", PAPERS[:2])
-    indexes = open_cluster(address)
+    indexes = ClusterIndexes(operator(address))
     first = indexes.open("one")
     build(address, "one")
     second = indexes.open("one")
@@ -103,3 +115,84 @@ def test_an_index_built_anew_is_taken_up(address: ClusterAddress, monkeypatch: p
     assert second is not None
     assert (first.manifest.documents, second.manifest.documents) == (2, len(PAPERS))
     assert ids(second.search(Request("soup")))[0] == "soup"
+
+
+CHANGED = replace(PAPERS[0], title="Attention Is Not All You Need", facets={"author": ("Yihe Dong",)}, year=2021)
+ADDED = paper("bread", "Sourdough Bread", "Wild yeast and time.", authors=("Anna Baker",), venue="Kitchen Letters")
+OTHERS = tuple(
+    paper(f"stars-{number}", f"Stars of the Year {number}", "Bright.", year=number) for number in range(2000, 2006)
+)
+# The first is another, the second is gone, and there is one more, in front.
+UPDATED = (ADDED, CHANGED, *PAPERS[2:], *OTHERS)
+QUESTIONS = ("attention", "sourdough bread", "recurrent networks", "soup", "author:vaswani", "safety of vehicles")
+
+
+def test_an_update_sends_what_has_changed_and_answers_like_a_whole_build(address: ClusterAddress) -> None:
+    before = (*PAPERS, *OTHERS)
+    assert build(address, "one", before).embedded == len(before)
+    assert build(address, "two", UPDATED) == BuildReport(len(UPDATED), 2)
+    old, new = open_index(address, "one"), open_index(address, "two")
+    other = replace(address, prefix=f"{address.prefix}-whole")
+    build(other, "two", UPDATED)
+    whole = open_index(other, "two")
+    assert old
+    assert new
+    assert whole
+    for question in QUESTIONS:
+        request = Request(question, facets=("author", "venue", "year"), mode="words")
+        found, expected = new.search(request), whole.search(request)
+        assert (found.total, found.facets) == (expected.total, expected.facets)
+        assert set(ids(found)) == set(ids(expected))
+    assert new.search(Request("", sort="title")).total == len(UPDATED)
+    assert new.suggest("vaswani", ["author"], 5) == []
+    assert [item.count for item in new.suggest("yihe", ["author"], 5)] == [1]
+    assert ids(new.search(Request("wild yeast")))[0] == "bread"
+    assert old.written("author", "ashish vaswani") == "Ashish Vaswani"
+    assert new.written("author", "ashish vaswani") is None
+    assert new.similar("resnet", 3)
+    # The build before is as it was.
+    assert ids(old.search(Request("attention is all you need")))[0] == "attention"
+    assert old.search(Request("sourdough", mode="words")).total == 0
+    completed = old.suggest("vaswani", ["author"], 5)
+    # Values that came and went have left no trace in what is counted next.
+    assert build(address, "three", before).embedded == 2
+    third = open_index(address, "three")
+    assert third
+    assert third.written("author", "yihe dong") is None
+    assert third.suggest("vaswani", ["author"], 5) == completed
+
+
+def test_nothing_changed_sends_nothing(address: ClusterAddress) -> None:
+    build(address, "one")
+    assert build(address, "two").embedded == 0
+
+
+def test_an_interrupted_build_is_continued(address: ClusterAddress, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("papercore.limits.CLUSTER_BULK_DOCUMENTS", 1)
+
+    def interrupted(sent: Iterator[None], total: int) -> Iterator[None]:
+        yield from islice(sent, 3)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_index_on_cluster(address, PAPERS, facets=FACETS, build_id="one", watch=interrupted)
+    assert open_index(address, "one") is None
+    report = build(address, "one")
+    assert report.documents == len(PAPERS)
+    assert report.embedded <= len(PAPERS) - 3
+    index = open_index(address, "one")
+    assert index
+    assert ids(index.search(Request("soup")))[0] == "soup"
+    # Two indexes of one build, and the list of builds.
+    assert len(index_names(address)) == 3
+
+
+def test_a_build_of_other_data_does_not_continue_an_interrupted_one(address: ClusterAddress) -> None:
+    def interrupted(sent: Iterator[None], total: int) -> Iterator[None]:
+        yield from islice(sent, 1)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_index_on_cluster(address, PAPERS, facets=FACETS, build_id="one", watch=interrupted)
+    assert build(address, "two", PAPERS[:5]).embedded == 5
+    assert len(index_names(address)) == 3

@@ -155,9 +155,10 @@ def walk_forms(whole: bool) -> int:
 
 def _call(label: str, tool: Any, arguments: Mapping[str, object]) -> None:
     from mcpapi import calls
+    from mcpapi.input_required import Call
 
     try:
-        code, _ = calls.run(tool, dict(arguments))
+        code, _ = calls.run(tool, Call(dict(arguments), frozenset(), {}))
     except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
         failures.append(f"{label}: {type(error).__name__}")
         return

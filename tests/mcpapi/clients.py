@@ -88,15 +88,17 @@ class ConnectedClient:
 
 
 @contextmanager
-def connect_http(url: str, era: str) -> Iterator[ConnectedClient]:
+def connect_http(url: str, era: str, **options: Any) -> Iterator[ConnectedClient]:
     with start_blocking_portal() as portal:
-        client = Client(url, mode=ERAS.get(era, era))
+        client = Client(url, mode=ERAS.get(era, era), **options)
         with portal.wrap_async_context_manager(client):
             yield ConnectedClient(portal, client)
 
 
 @contextmanager
-def connect_stdio(era: str, *arguments: str, **environment: str) -> Iterator[ConnectedClient]:
+def connect_stdio(
+    era: str, *arguments: str, elicitation_callback: Any = None, **environment: str
+) -> Iterator[ConnectedClient]:
     """A process of its own that serves the library which the settings name at this moment."""
     parameters = StdioServerParameters(
         command=sys.executable,
@@ -110,6 +112,6 @@ def connect_stdio(era: str, *arguments: str, **environment: str) -> Iterator[Con
         },
     )
     with start_blocking_portal() as portal:
-        client = Client(stdio_client(parameters), mode=ERAS.get(era, era))
+        client = Client(stdio_client(parameters), mode=ERAS.get(era, era), elicitation_callback=elicitation_callback)
         with portal.wrap_async_context_manager(client):
             yield ConnectedClient(portal, client)

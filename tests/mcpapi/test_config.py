@@ -87,7 +87,7 @@ def test_stdio_gets_absolute_paths_whatever_folder_the_settings_were_given_in(tm
         "PAPERSITE_DATA": "data",
         "PAPERSITE_SNAPSHOT": "library/paper_snapshot.db",
         "PAPERSITE_ASSETS": "library/static",
-        "PAPERSITE_SEARCH_MODEL": "model",
+        "PAPERSITE_SEARCH_MODEL": "./model",
         "PAPERSITE_SPECS": "home=specs,kitchen=other",
         "PAPERSITE_SEARCHES": "no",
     }

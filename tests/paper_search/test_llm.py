@@ -63,10 +63,13 @@ def test_what_is_usable_of_an_answer_is_used(library: Path) -> None:
     intent = (
         f"<think>Is {{this}} a survey?</think>Sure: {json.dumps({**INTENT, 'concepts': list('abcdefghi')})} Bye {{}}"
     )
-    scores = {"judgements": [{"number": 1, "score": 1.7, "reason": "x" * 400}]}
+    scores = {"judgements": [{"number": 1, "score": 1.7, "reason": "x" * 400}, {"score": "high"}, None]}
     with serving(openai(intent), openai(QUERIES), openai(scores)) as service:
         result, notices = search(service, "openai", library)
-    assert notices == []
+    assert notices == [
+        "Intent: parts of the language model's answer were left out (1).",
+        "Scores: parts of the language model's answer were left out (2).",
+    ]
     assert result.papers[0].relevance_reason == "x" * 300
 
 
@@ -91,6 +94,7 @@ def test_a_model_that_fails_leaves_the_work_to_the_rules(answer: Answer, why: st
 
 
 def test_a_model_that_is_silent_times_out(library: Path) -> None:
+    """The SDKs try again; the time is one for all attempts."""
     with serving(Answer(hang=True)) as service:
         result, notices = search(service, "anthropic", library, timeout=0.05)
     assert result.papers

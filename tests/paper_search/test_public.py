@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import paper_search
-from paper_search.config import AppConfig, ConfigError
+from paper_search.config import AppConfig, ConfigError, SearchSourceConfig
 from paper_search.models import (
     Facets,
     Paper,
@@ -21,6 +21,7 @@ from paper_search.models import (
 )
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.checkpoints import CheckpointKind, Decision, DecisionAction, ResultPayload, StrategyPayload
+from tests.paper_search.http_server import Answer, serving
 
 PROJECT = Path(__file__).parents[2]
 
@@ -55,6 +56,7 @@ def test_the_known_models_have_the_known_defaults() -> None:
     assert UserFeedback().model_dump() == {
         "marked_relevant": [],
         "marked_irrelevant": [],
+        "marked_unsure": [],
         "free_text_feedback": None,
     }
     raw = RawPaper(title="t", source="s")
@@ -105,3 +107,14 @@ def test_the_arguments_take_effect(library: Path) -> None:
         asyncio.run(paper_search.search("transformer", config, domain="HOME"))
     with pytest.raises(ConfigError, match="default_max_results"):
         asyncio.run(paper_search.search("transformer", config, max_results=0))
+
+
+def test_a_search_tells_which_sources_failed(library: Path) -> None:
+    with serving(Answer("", 403)) as service:
+        source = SearchSourceConfig(name="crossref", base_url=service.address, rate_limit=1000)
+        config = AppConfig(
+            snapshot=library, sources={"snapshot": SearchSourceConfig(name="snapshot"), "crossref": source}
+        )
+        found = asyncio.run(paper_search.search("transformer attention", config))
+    assert found.papers
+    assert found.metadata.failed_sources == {"crossref": "access refused (403)"}

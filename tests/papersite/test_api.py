@@ -27,6 +27,7 @@ from tests.snapshot import write
         ("/api/papers/123/summary?template=deep_read", lambda: tools.get_paper_summary("123", "deep_read")),
         ("/api/papers/456/source?max_chars=50", lambda: tools.get_paper_source("456", 50)),
         ("/api/papers/123/translations/zh", lambda: tools.get_paper_translation("123", "zh")),
+        ("/api/papers/123/references", lambda: tools.get_paper_references("123")),
         ("/api/papers/123/bibtex", lambda: tools.get_paper_bibtex("123")),
         ("/api/facets/author?limit=3", lambda: tools.list_top_facets("author", 3)),
         ("/api/stats", lambda: tools.get_database_stats()),

@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from papersite import environment
 
 ROOT = Path(__file__).resolve().parents[2]
-READ = re.compile(r'"(PAPERSITE_[A-Z_]+)"')
+READ = re.compile(r'"(PAPERSITE_[A-Z_]*[A-Z])"')
 
 
 def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -14,16 +14,19 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from paper_search.models import Paper
+from paper_search.models import Paper, SearchStrategy, SynonymMap
+from paper_search.progress import SourceReport
+from paper_search.workflow.checkpoints import ResultPayload
 from papercore.snapshot_file import check, open_read_only
 from searches import store, tools
 from searches.caller import Caller, calling
-from searches.models import DecisionRecord, SearchSession, Status
-from searches.page import paper_address
+from searches.models import DecisionRecord, PaperMark, SearchSession, Status
+from searches.paper_view import paper_address
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")
 QUESTION = "attention in transformers since 2015"
+QUESTION_TERMS = "attention in transformers"
 
 
 @pytest.fixture
@@ -109,7 +112,7 @@ def test_marks_leave_papers_out_and_keep_others(browser: Client) -> None:
     state = SearchSession.objects.get().workflow_state
     assert state.collection is not None
     first, second = [paper.id for paper in state.collection.papers[:2]]
-    marks = {"paper-1": first, "verdict-1": "no", "paper-2": second, "verdict-2": "yes"}
+    marks = {"paper-1": first, "verdict-1": "irrelevant", "paper-2": second, "verdict-2": "relevant"}
     assert decide(browser, page, "edit", note="more on memory", **marks) == 302
     assert "“<bdi>more on memory</bdi>”" in text_of(browser, page)
     decide(browser, page, "approve")
@@ -118,6 +121,205 @@ def test_marks_leave_papers_out_and_keep_others(browser: Client) -> None:
     exported = json.loads(browser.get(f"{page}export.json").content)["papers"]
     assert second in [paper["id"] for paper in exported]
     assert first not in [paper["id"] for paper in exported]
+
+
+def strategy_after(browser: Client, page: str, **fields: object) -> SearchStrategy:
+    """The strategy after an edit of these fields."""
+    edit = {"terms": QUESTION_TERMS, "src": ["snapshot"], **fields}
+    assert decide(browser, page, "edit", **edit) == 302
+    strategy = SearchSession.objects.get().workflow_state.strategy
+    assert strategy is not None
+    return strategy
+
+
+def test_a_boolean_query_that_is_edited_is_kept_to(browser: Client) -> None:
+    page = start(browser)
+    assert 'name="boolean-1"' in text_of(browser, page)
+    strategy = strategy_after(browser, page, **{"boolean-1": "attention AND NOT recurrent"})
+    assert strategy.queries[0].boolean_query == "attention AND NOT recurrent"
+    assert strategy.queries[0].strict
+
+
+def test_synonyms_and_the_language_are_edited_in_fields(browser: Client) -> None:
+    page = start(browser)
+    strategy = strategy_after(browser, page, **{"synonyms-1": "attention: focus, gaze", "language": "de"})
+    assert strategy.queries[0].synonym_map == [SynonymMap(keyword="attention", synonyms=["focus", "gaze"])]
+    assert "gaze" in strategy.queries[0].boolean_query
+    assert strategy.filters.language == "de"
+
+
+def test_a_form_that_is_refused_keeps_what_was_typed(browser: Client) -> None:
+    page = start(browser)
+    typed = {
+        "action": "edit",
+        "terms": "my terms",
+        "boolean-1": "my AND query",
+        "language": "fr",
+        "excluded": "my word",
+    }
+    shown = browser.post(f"{page}decide", typed).content.decode()
+    for text in (">my terms</textarea>", ">my AND query</textarea>", 'value="my word"', 'value="fr" selected'):
+        assert text in shown
+
+
+def papers_of(page: str) -> list[str]:
+    collection = SearchSession.objects.get(pk=page.split("/")[2]).workflow_state.collection
+    assert collection is not None
+    return [paper.id for paper in collection.papers]
+
+
+def checked(browser: Client, page: str, number: int) -> str:
+    """The mark that the page shows for a paper."""
+    shown = re.sub(r"\s+", " ", browser.get(page).content.decode())
+    found = re.search(rf'name="verdict-{number}" value="(\w*)" checked', shown)
+    return found[1] if found else "none"
+
+
+def test_marks_survive_a_reload_and_are_there_on_another_device(browser: Client) -> None:
+    page = start(browser, "transformer attention memory")
+    decide(browser, page, "approve")
+    assert checked(browser, page, 1) == ""
+    mark = {"paper-1": papers_of(page)[0], "verdict-1": "unsure"}
+    saved = browser.post(f"{page}marks", mark, headers={"Accept": "application/json"})
+    assert (saved.status_code, saved.content) == (204, b"")
+    assert checked(browser, page, 1) == checked(Client(), page, 1) == "unsure"
+    assert "0 relevant, 1 unsure, 0 not relevant" in text_of(browser, page)
+    line = tools.get_session(page.split("/")[2]).model_dump()["checkpoint"]["payload"]["papers"][0]
+    assert line["mark"] == "unsure"
+    browser.post(f"{page}marks", {**mark, "verdict-1": ""})
+    assert checked(browser, page, 1) == ""
+
+
+def test_an_agent_that_approves_takes_the_marks_that_a_person_saved(browser: Client) -> None:
+    page = start(browser, "transformer attention memory")
+    decide(browser, page, "approve")
+    first, second, *others = papers_of(page)
+    marks = {"paper-1": first, "verdict-1": "irrelevant", "paper-2": second, "verdict-2": "irrelevant"}
+    browser.post(f"{page}marks", marks)
+    session = page.split("/")[2]
+    tools.get_session(session)
+    answer = tools.decide(session, "approve", {"marked_relevant": [second]})
+    decided = DecisionRecord.objects.get(kind="result_review").checkpoint_id
+    again = tools.decide(session, "approve", {"marked_relevant": [second]}, checkpoint_id=decided)
+    assert again == answer
+    exported = json.loads(tools.export_results(session, "json").text)["papers"]
+    assert {paper["id"] for paper in exported} == {second, *others}
+
+
+def test_marks_of_papers_that_are_not_under_review_are_dropped(browser: Client) -> None:
+    page = start(browser)
+    browser.post(f"{page}marks", {"paper-1": "x", "verdict-1": "relevant"})
+    decide(browser, page, "approve")
+    browser.post(f"{page}marks", {"paper-1": "x", "verdict-1": "relevant", "paper-2": "y" * 600, "verdict-2": "?"})
+    assert not PaperMark.objects.exists()
+
+
+def test_papers_marked_unsure_are_exported_when_they_are_asked_for(browser: Client) -> None:
+    page = start(browser, "transformer attention memory")
+    decide(browser, page, "approve")
+    first, *others = papers_of(page)
+    decide(browser, page, "approve", **{"paper-1": first, "verdict-1": "unsure"})
+    assert "With the 1 paper marked unsure" in text_of(browser, page)
+
+    def exported(address: str) -> list[str]:
+        return [paper["id"] for paper in json.loads(browser.get(f"{page}{address}").content)["papers"]]
+
+    assert exported("export.json") == others
+    assert exported("export.json?unsure=1") == [*others, first]
+    assert tools.export_results(page.split("/")[2], include_unsure=True).paper_count == len(others) + 1
+
+
+def review_of(browser: Client, count: int) -> str:
+    """The page of a review with this many papers."""
+    page = start(browser)
+    decide(browser, page, "approve")
+    row = SearchSession.objects.get()
+    state = row.workflow_state
+    assert state.collection is not None
+    assert state.checkpoint is not None
+    papers = [
+        Paper(id=f"x:{number}", title=f"Paper {number}", doi=f"10.1/{number}", abstract=f"Attention, says {number}.")
+        for number in range(1, count + 1)
+    ]
+    state.collection = state.collection.model_copy(update={"papers": papers})
+    state.checkpoint.payload = ResultPayload(collection=state.collection)
+    row.state = state.model_dump_json()
+    row.save()
+    return page
+
+
+def test_all_papers_can_be_reviewed_by_pages_and_each_page_saves_its_marks(browser: Client) -> None:
+    page = review_of(browser, 45)
+    shown = text_of(browser, page)
+    assert "1–20 of 45 papers" in shown
+    assert "Paper 20<" in shown
+    assert "Paper 21<" not in shown
+    assert '<a href="https://doi.org/10.1/7" target="_blank" rel="noreferrer">doi:10.1/7</a>' in shown
+    assert "<mark>Attention</mark>, says 7." in shown
+    turned = browser.post(f"{page}marks", {"go": "3", "page": "1", "paper-1": "x:1", "verdict-1": "relevant"})
+    assert turned["Location"] == f"{page}?page=3"
+    last = text_of(browser, turned["Location"])
+    assert "41–45 of 45 papers" in last
+    assert "1 relevant, 0 unsure, 0 not relevant" in last
+    assert "41–45 of 45 papers" in text_of(browser, f"{page}?page=99")
+    assert "1–20 of 45 papers" in text_of(browser, f"{page}?page=x")
+    decide(browser, page, "approve", **{"paper-45": "x:45", "verdict-45": "irrelevant"})
+    assert "1–20 of 44 papers" in text_of(browser, page)
+    assert '?page=3"' in text_of(browser, page)
+
+
+def test_an_agent_reads_all_papers_under_review_by_pages(browser: Client) -> None:
+    session = review_of(browser, 45).split("/")[2]
+    pages = [tools.get_session(session, offset=offset).model_dump() for offset in (0, 20, 40, 60)]
+    found = [page["checkpoint"]["payload"] for page in pages]
+    assert [len(page["papers"]) for page in found] == [20, 20, 5, 0]
+    assert [page["papers_not_shown"] for page in found] == [25, 5, 0, 0]
+    line = found[1]["papers"][0]
+    assert (line["title"], line["doi"], line["link"]) == ("Paper 21", "10.1/21", "https://doi.org/10.1/21")
+    assert line["passage"] == "Attention, says 21."
+
+
+def test_home_and_navigation_tell_what_waits_for_a_decision(browser: Client) -> None:
+    assert "waiting for a decision" not in text_of(browser, "/").lower()
+    page = start(browser)
+    etag = browser.get("/")["ETag"]
+    home = text_of(browser, "/")
+    assert "Waiting for your decision" in home
+    assert f'<a href="{page}"><bdi>{QUESTION}</bdi></a>' in home
+    assert "waiting for a decision: </span>1" in text_of(browser, "/stats/")
+    decide(browser, page, "approve")
+    decide(browser, page, "approve")
+    changed = browser.get("/", headers={"If-None-Match": etag})
+    assert changed.status_code == 200
+    assert "waiting for a decision" not in changed.content.decode().lower()
+
+
+def test_a_search_that_an_agent_started_waits_for_whoever_opened_its_page(browser: Client) -> None:
+    page = f"/searches/{tools.start_search(QUESTION).session_id}/"
+    assert page not in text_of(browser, "/")
+    browser.get(page)
+    assert page in text_of(browser, "/")
+    assert page in text_of(browser, "/searches/")
+
+
+def test_the_queries_that_a_source_was_asked_are_shown(browser: Client) -> None:
+    page = start(browser)
+    decide(browser, page, "approve")
+    row = SearchSession.objects.get()
+    state = row.workflow_state
+    state.sources["arxiv"] = SourceReport(count=3, steps=['"a b": 0', "(a AND b): 3"], ignored=["language"])
+    row.state = state.model_dump_json()
+    row.save()
+    shown = text_of(browser, page)
+    assert "2 queries, from strict to loose" in shown
+    assert "<code>(a AND b): 3</code>" in shown
+    assert "cannot filter by language" in shown
+
+
+def test_nothing_is_chosen_beforehand(browser: Client) -> None:
+    page = start(browser)
+    assert not re.search(r'name="action"[^>]*checked', browser.get(page).content.decode())
+    assert decide(browser, page, "") == 400
 
 
 @pytest.mark.parametrize(
@@ -129,6 +331,10 @@ def test_marks_leave_papers_out_and_keep_others(browser: Client) -> None:
         ({"action": "edit", "terms": "x", "src": "snapshot", "max": "0"}, "At most"),
         ({"action": "edit", "terms": "x", "src": "snapshot", "excluded": "y" * 101}, "Without"),
         ({"action": "edit", "terms": "x", "src": "snapshot", "to": "9" * 5000}, "To year"),
+        ({"action": "edit", "terms": "x", "src": "snapshot", "language": "all of them"}, "Language"),
+        ({"action": "edit", "terms": QUESTION_TERMS, "src": "snapshot", "boolean-1": "x" * 10_001}, "Boolean query"),
+        ({"action": "edit", "terms": QUESTION_TERMS, "src": "snapshot", "synonyms-1": "no colon"}, "Synonyms"),
+        ({"action": "edit", "terms": QUESTION_TERMS, "src": "snapshot", "synonyms-1": "a: b\n" * 21}, "Synonyms"),
         ({"action": "accept"}, "Choose one"),
         ({}, "Choose one"),
     ],

@@ -1,46 +1,43 @@
 """Builds an index on the cluster: new indexes are filled aside, checked, and published together."""
 
-import json
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from papercore.retrieval import analysis, folder, schema
-from papercore.retrieval.build import SPOOL, BuildReport
+from papercore.retrieval.build import BuildReport
 from papercore.retrieval.document import Document
-from papercore.retrieval.embedding import WordSpool, embedded, fit
-from papercore.retrieval.errors import EngineFailed
-from papercore.retrieval.facets import ValueNumbers
+from papercore.retrieval.embedding import fit
+from papercore.retrieval.engine import Rows
+from papercore.retrieval.errors import ClusterFailed, EngineFailed
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import WeightedWordVectors
+from papercore.retrieval.opensearch_engine.build_input import BuildInput
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
 from papercore.retrieval.opensearch_engine.documents import (
     COUNT,
-    GAP,
     KEY,
     KIND,
     NAME,
     NUMBER,
-    SENTENCE_BYTES,
     WORDS,
-    encoded,
-    fill_document,
     papers_index,
     values_index,
-    vector_fields,
 )
 from papercore.retrieval.opensearch_engine.facet_values import value_id, value_key
+from papercore.retrieval.opensearch_engine.previous_build import KnownValue, PreviousBuild, all_hits
 from papercore.retrieval.opensearch_engine.registry import Build, BuildLock, Registry
 from papercore.retrieval.opensearch_engine.tables import TABLE_ID, Tables
-from papercore.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors
+from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 
-LINES = "documents.jsonl"
+# Wraps what is sent, document by document, of which there are so many.
+Watch = Callable[[Iterator[None], int], Iterator[None]]
 
 
 def build_cluster_index(
@@ -51,136 +48,170 @@ def build_cluster_index(
     build_id: str,
     model: SentenceModel | None = None,
     progress: Callable[[int], None] = lambda done: None,
+    watch: Watch = lambda sent, total: sent,
 ) -> BuildReport:
     """Build an index over the documents on the cluster and make it the one of this build id.
 
-    Documents are first written to a temporary file, because their vectors depend on all of them. Readers keep the
-    previous index until the new one is complete, and a build that fails changes nothing.
+    Readers keep the previous index until the new one is complete, and a build that fails changes nothing for them.
+    Where little has changed, the new index is a copy of the previous one in which only the difference is sent. A
+    whole build that was interrupted is continued by the next one of the same data.
     """
     registry = Registry(cluster)
     with registry.building() as lock, tempfile.TemporaryDirectory(prefix="papersite-build-") as scratch:
-        papers, values = registry.new_names(build_id)
+        previous = PreviousBuild.read(cluster, registry.newest(), facets, model)
+        with BuildInput(Path(scratch), facets, model, previous) as read:
+
+            def reading(done: int) -> None:
+                lock.renew()
+                progress(done)
+
+            read.read(documents, reading)
+            build = _Filling(cluster, registry, lock, read, build_id, watch)
+            return build.update(previous) if previous and read.is_update() else build.fill()
+
+
+@dataclass(frozen=True)
+class _Filling:
+    """One run, after the documents were read."""
+
+    cluster: Cluster
+    registry: Registry
+    lock: BuildLock
+    read: BuildInput
+    build_id: str
+    watch: Watch
+
+    def fill(self) -> BuildReport:
+        """Send all documents, but those that an interrupted build with the same plan has sent already."""
+        plan = self._plan()
+        papers, values = self.registry.unfinished(plan) or self._begin(plan)
         try:
-            with WordSpool(Path(scratch) / SPOOL) as spool:
-                build = _ClusterBuild(cluster, lock, Path(scratch), facets, model, spool)
-                build.read(documents, progress)
-                build.send(papers, values)
-            build.complete(papers, values)
-            registry.publish(Build(build.manifest(build_id), papers, values, time.time()))
-        except BaseException:
-            registry.discard(papers, values)
+            tables = Tables.read(self.cluster, values)
+            positions = np.setdiff1d(np.arange(len(self.read)), self._rows_present(papers))
+            self._send(papers, positions, positions, tables)
+            self._send_values(values, {})
+            self._publish(papers, values, fitted_on=len(self.read))
+        except EngineFailed as error:
+            # Whatever the cluster refuses it would refuse again; the rest is continued.
+            if not isinstance(error, ClusterFailed):
+                self.registry.discard(papers, values)
             raise
-    return BuildReport(build.documents, build.documents)
+        return BuildReport(len(self.read), len(positions))
 
+    def update(self, previous: PreviousBuild) -> BuildReport:
+        """Copy the previous build, and send what has changed since."""
+        papers, values = self.registry.new_names(self.build_id)
+        try:
+            self.cluster.clone_index(previous.build.papers, papers)
+            self.cluster.clone_index(previous.build.values, values)
+            changed = self.read.changed()
+            self._send(papers, changed, self.read.updated_rows(changed), previous.tables)
+            self._delete(papers, [str(row) for row in self.read.removed_rows()])
+            self._send_values(values, previous.values)
+            self._publish(papers, values, previous.build.manifest.fitted_on)
+        except BaseException:
+            self.registry.discard(papers, values)
+            raise
+        return BuildReport(len(self.read), len(changed))
 
-class _ClusterBuild:
-    """One run."""
+    def _plan(self) -> Json:
+        """What must be the same for an interrupted build to be continued."""
+        manifest = self._manifest(len(self.read))
+        return {
+            "version": folder.VERSION,
+            "build_id": self.build_id,
+            "documents": manifest.documents,
+            "facets": list(manifest.facets),
+            "models": [manifest.word_model, manifest.sentence_model],
+            "shards": self.cluster.address.shards,
+            # The numbers of facet values begin with those of the build before.
+            "previous": self.read.previous.build.papers if self.read.previous else "",
+        }
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        lock: BuildLock,
-        scratch: Path,
-        facets: Sequence[str],
-        model: SentenceModel | None,
-        spool: WordSpool,
-    ) -> None:
-        self.cluster = cluster
-        self.lock = lock
-        self.scratch = scratch
-        self.model = model
-        self.spool = spool
-        self.documents = 0
-        self.frequencies: Counter[str] = Counter()
-        self.values = {name: ValueNumbers() for name in facets}
+    def _begin(self, plan: Json) -> tuple[str, str]:
+        """New indexes, with the tables that the vectors of all documents depend on."""
+        papers, values = self.registry.new_names(self.build_id)
+        tables = Tables.of(fit(self.read.spool, len(self.read), self._weighted), self.read.frequencies, len(self.read))
+        address = self.cluster.address
+        self.cluster.create_index(papers, papers_index(address, tuple(self.read.values), tables.projection.shape[1]))
+        self.cluster.create_index(values, values_index(address))
+        self._bulk(iter([{"_op_type": "index", "_index": values, "_id": TABLE_ID, "_source": tables.entry()}]))
+        self.registry.begin(plan, papers, values)
+        return papers, values
 
-    def read(self, documents: Iterable[Document], progress: Callable[[int], None]) -> None:
-        """Write the documents as they will be sent to a file, and note their words."""
-        with ExitStack() as stack:
-            lines = stack.enter_context((self.scratch / LINES).open("w", encoding="utf-8"))
-            sentences = None
-            if self.model:
-                sentences = stack.enter_context(SentenceWriter(self.scratch, self.model, None))
-            for row, document in enumerate(documents):
-                numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
-                entry = fill_document(document, row, numbers)
-                self.frequencies.update({term for text in entry[schema.ALL] for term in text.split()})
-                lines.write(json.dumps(entry) + "\n")
-                self.spool.add(document)
-                if sentences:
-                    sentences.add(document, None)
-                self.documents = row + 1
+    def _weighted(self, projection: Matrix) -> WeightedWordVectors:
+        return WeightedWordVectors(WordVectors.load(), projection, self.read.frequency, len(self.read))
+
+    def _rows_present(self, papers: str) -> Rows:
+        self.cluster.call(self.cluster.client.indices.refresh, index=papers)
+        hits = all_hits(self.cluster, papers, {"_source": False}, schema.ROW)
+        return np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
+
+    def _send(self, papers: str, positions: Rows, rows: Rows, tables: Tables) -> None:
+        entries = self.read.entries(positions, rows, self._weighted(tables.projection))
+        actions = (
+            {"_op_type": "index", "_index": papers, "_id": str(entry[schema.ROW]), "_source": entry}
+            for entry in entries
+        )
+        with closing(self.cluster.bulk(actions)) as sent:
+            for _ in self.watch(sent, len(positions)):
                 self.lock.renew()
-                progress(self.documents)
-            if sentences:
-                sentences.finish()
-        del self.frequencies[GAP]
 
-    def send(self, papers: str, values: str) -> None:
-        """Fill new indexes with the documents and their vectors, and with the values of facets."""
+    def _send_values(self, index: str, listed: Mapping[tuple[str, int], KnownValue]) -> None:
+        """List the values of facets with their counts, but those that are listed so already."""
+        current = {
+            (facet, number): KnownValue(name, count)
+            for facet, numbered in self.read.values.items()
+            for number, (name, count) in enumerate(zip(numbered.names, numbered.counts, strict=True))
+            if count
+        }
+        self._bulk(
+            {"_op_type": "index", "_index": index, "_id": value_id(*key), "_source": _value_entry(*key, value)}
+            for key, value in current.items()
+            if listed.get(key) != value
+        )
+        self._delete(index, [value_id(*key) for key in listed if key not in current])
 
-        def weighted(projection: Matrix) -> WeightedWordVectors:
-            return WeightedWordVectors(WordVectors.load(), projection, self._frequency, self.documents)
+    def _delete(self, index: str, ids: list[str]) -> None:
+        self._bulk({"_op_type": "delete", "_index": index, "_id": key} for key in ids)
 
-        projection = fit(self.spool, self.documents, weighted)
-        tables = Tables.of(projection, self.frequencies, self.documents)
-        client, address = self.cluster.client, self.cluster.address
-        bodies = {papers: papers_index(address, tuple(self.values), projection.shape[1]), values: values_index(address)}
-        for name, body in bodies.items():
-            self.cluster.call(client.indices.create, index=name, body=body)
-        for _ in self.cluster.bulk(self._entries(papers, weighted(projection))):
-            self.lock.renew()
-        for _ in self.cluster.bulk(self._value_entries(values, tables)):
-            self.lock.renew()
+    def _bulk(self, actions: Iterator[Json]) -> None:
+        with closing(self.cluster.bulk(actions)) as sent:
+            for _ in sent:
+                self.lock.renew()
 
-    def complete(self, papers: str, values: str) -> None:
-        """Check that nothing is missing, then have the indexes copied to other nodes."""
+    def _publish(self, papers: str, values: str, fitted_on: int) -> None:
+        """Check that nothing is missing, have the indexes copied to other nodes, and list them."""
         client, names = self.cluster.client, f"{papers},{values}"
         self.cluster.call(client.indices.refresh, index=names)
-        expected = {papers: self.documents, values: 1 + sum(len(found.names) for found in self.values.values())}
-        for name, count in expected.items():
+        counted = sum(bool(count) for numbered in self.read.values.values() for count in numbered.counts)
+        for name, count in {papers: len(self.read), values: 1 + counted}.items():
             found = self.cluster.call(client.count, index=name)["count"]
             if found != count:
                 raise EngineFailed(f"The search cluster has {found:,} of {count:,} documents.")
         copies = {"index": {"number_of_replicas": self.cluster.address.replicas}}
         self.cluster.call(client.indices.put_settings, index=names, body=copies)
+        self.registry.publish(Build(self._manifest(fitted_on), papers, values, time.time()))
 
-    def manifest(self, build_id: str) -> Manifest:
+    def _manifest(self, fitted_on: int) -> Manifest:
+        model = self.read.model
         return Manifest(
             version=folder.VERSION,
-            build_id=build_id,
-            documents=self.documents,
-            facets=tuple(self.values),
+            build_id=self.build_id,
+            documents=len(self.read),
+            facets=tuple(self.read.values),
             word_model=WordVectors.load().model_id,
-            sentence_model=self.model.model_id if self.model else "",
-            fitted_on=self.documents,
+            sentence_model=model.model_id if model else "",
+            fitted_on=fitted_on,
         )
 
-    def _frequency(self, term: str) -> int:
-        return self.frequencies.get(term, 0)
 
-    def _entries(self, index: str, word_vectors: WeightedWordVectors) -> Iterator[Json]:
-        sentences = open_vectors(self.scratch, self.documents) if self.model and self.documents else None
-        with (self.scratch / LINES).open(encoding="utf-8") as lines:
-            if not self.documents:
-                return
-            for rows, vectors in embedded(self.spool, np.arange(self.documents), word_vectors):
-                for row, vector in zip(rows.tolist(), vectors, strict=True):
-                    entry = json.loads(next(lines)) | vector_fields(vector)
-                    if sentences is not None:
-                        entry[SENTENCE_BYTES] = encoded(sentences[row])
-                    yield {"_op_type": "index", "_index": index, "_id": str(row), "_source": entry}
-
-    def _value_entries(self, index: str, tables: Tables) -> Iterator[Json]:
-        yield {"_op_type": "index", "_index": index, "_id": TABLE_ID, "_source": tables.entry()}
-        for facet, numbered in self.values.items():
-            for number, (name, count) in enumerate(zip(numbered.names, numbered.counts, strict=True)):
-                entry = {
-                    KIND: facet,
-                    WORDS: " ".join(analysis.name_terms(analysis.with_cjk_pairs(name))),
-                    NUMBER: number,
-                    COUNT: count,
-                    KEY: value_key(facet, name),
-                    NAME: name,
-                }
-                yield {"_op_type": "index", "_index": index, "_id": value_id(facet, number), "_source": entry}
+def _value_entry(facet: str, number: int, value: KnownValue) -> Json:
+    return {
+        KIND: facet,
+        WORDS: " ".join(analysis.name_terms(analysis.with_cjk_pairs(value.name))),
+        NUMBER: number,
+        COUNT: value.count,
+        KEY: value_key(facet, value.name),
+        NAME: value.name,
+    }

@@ -3,7 +3,8 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, ParamSpec, TypeVar
 
 import opensearchpy
@@ -19,7 +20,7 @@ logging.getLogger("opensearch").setLevel(logging.ERROR)
 
 # What the cluster is asked and what it answers is JSON of its own making.
 Json = dict[str, Any]
-TOO_MANY_REQUESTS = 429
+BAD_REQUEST, TOO_MANY_REQUESTS = 400, 429
 # Statistics of all shards, so that a document's score does not depend on its shard; and no answer of a part of them.
 _COMPLETE = {"allow_partial_search_results": "false", "search_type": "dfs_query_then_fetch"}
 _COMPLETE_HEADER = {"allow_partial_search_results": False, "search_type": "dfs_query_then_fetch"}
@@ -39,6 +40,8 @@ def connect(address: ClusterAddress, seconds: float) -> OpenSearch:
         http_auth=(address.user, address.password) if address.user else None,
         timeout=seconds,
         max_retries=limits.CLUSTER_RETRIES,
+        # By default one for each node, and all others are opened anew for each request.
+        pool_maxsize=limits.CLUSTER_CONNECTIONS,
         retry_on_timeout=True,
         **secured,
     )
@@ -93,13 +96,14 @@ class Cluster:
         """The answer of every shard; EngineFailed rather than a part of it."""
         return self._guarded(lambda: _whole(self.call(self.client.search, index=index, body=body, params=_COMPLETE)))
 
-    def search_both(self, index: str, first: Json, second: Json) -> tuple[Json, Json]:
-        """Two searches in one request."""
-        bodies = [_COMPLETE_HEADER, first, _COMPLETE_HEADER, second]
+    def search_all(self, index: str, bodies: Sequence[Json]) -> list[Json]:
+        """Several searches in one request."""
+        if len(bodies) == 1:
+            return [self.search(index, bodies[0])]
+        lines = [line for body in bodies for line in (_COMPLETE_HEADER, body)]
 
-        def ask() -> tuple[Json, Json]:
-            found = self.call(self.client.msearch, index=index, body=bodies)["responses"]
-            return _whole(found[0]), _whole(found[1])
+        def ask() -> list[Json]:
+            return [_whole(found) for found in self.call(self.client.msearch, index=index, body=lines)["responses"]]
 
         return self._guarded(ask)
 
@@ -123,13 +127,38 @@ class Cluster:
             return request(*args, **options)
         except opensearchpy.TransportError as error:
             status = error.status_code
-            if isinstance(status, int) and 400 <= status < 500 and status != TOO_MANY_REQUESTS:
+            if _is_refusal(status):
                 # The kind of error alone: its details repeat the request.
                 raise EngineFailed(f"The search cluster refused a request ({status}, {error.error}).") from None
             reason = f"status {status}" if isinstance(status, int) else type(error).__name__
             raise ClusterFailed(f"The search cluster could not answer ({reason}).") from None
         except OpenSearchException as error:
             raise ClusterFailed(f"The search cluster could not answer ({type(error).__name__}).") from None
+
+    def create_index(self, name: str, body: Json) -> None:
+        """Create an index under a name that nobody else uses."""
+        try:
+            self.client.indices.create(index=name, body=body)
+        except opensearchpy.RequestError as error:
+            # The client asked again after a node had not answered in time, but had done it.
+            if error.error != "resource_already_exists_exception":
+                raise EngineFailed(f"The search cluster refused an index ({error.error}).") from None
+        except OpenSearchException as error:
+            raise ClusterFailed(f"The search cluster could not answer ({type(error).__name__}).") from None
+
+    def clone_index(self, source: str, name: str) -> None:
+        """Make a copy of an index that is complete; its nodes link the files, so it takes no time and no space."""
+        client = self.client
+        self.call(client.indices.put_settings, index=source, body={"index": {"blocks.write": True}})
+        settings = {"index": {"number_of_replicas": 0, "blocks.write": None}}
+        try:
+            client.indices.clone(index=source, target=name, body={"settings": settings})
+        except opensearchpy.RequestError as error:
+            if error.error != "resource_already_exists_exception":
+                raise EngineFailed(f"The search cluster refused a copy of an index ({error.error}).") from None
+        except OpenSearchException as error:
+            raise ClusterFailed(f"The search cluster could not answer ({type(error).__name__}).") from None
+        self.call(client.cluster.health, index=name, params={"wait_for_status": "yellow"})
 
     def _guarded(self, ask: Callable[[], R]) -> R:
         """Ask unless the circuit breaker refuses, and tell it how it went."""
@@ -144,33 +173,52 @@ class Cluster:
         self.breaker.succeeded()
         return answer
 
-    def bulk(self, actions: Iterable[Mapping[str, object]]) -> Iterator[None]:
-        """Index documents, several requests at once; yields once for each. EngineFailed if one is refused."""
+    def bulk(self, actions: Iterable[Mapping[str, object]]) -> Generator[None]:
+        """Index documents, several requests at once; yields once for each. EngineFailed if one is refused.
+
+        When it is closed, nothing is sent any more: a late request would create an index that was removed anew.
+        """
+        closed = threading.Event()
+        sending = helpers.parallel_bulk(
+            self.client,
+            takewhile(lambda action: not closed.is_set(), actions),
+            thread_count=limits.CLUSTER_BULK_THREADS,
+            chunk_size=limits.CLUSTER_BULK_DOCUMENTS,
+            max_chunk_bytes=limits.CLUSTER_BULK_BYTES,
+        )
         try:
-            for accepted, _ in helpers.parallel_bulk(
-                self.client,
-                actions,
-                thread_count=limits.CLUSTER_BULK_THREADS,
-                chunk_size=limits.CLUSTER_BULK_DOCUMENTS,
-                max_chunk_bytes=limits.CLUSTER_BULK_BYTES,
-            ):
+            for accepted, _ in sending:
                 if accepted:
                     yield
         except helpers.BulkIndexError as error:
-            raise EngineFailed(f"The search cluster refused a document ({_refusal(error)}).") from None
+            status, kind = _refusal(error)
+            if status == BAD_REQUEST:
+                raise EngineFailed(f"The search cluster refused a document ({kind}).") from None
+            raise ClusterFailed(f"The search cluster could not take a document ({kind}).") from None
         except OpenSearchException as error:
-            raise EngineFailed(f"The search cluster could not be filled ({type(error).__name__}).") from None
+            raise ClusterFailed(f"The search cluster could not be filled ({type(error).__name__}).") from None
+        finally:
+            closed.set()
+            sending.close()
+
+
+def _is_refusal(status: object) -> bool:
+    """Whether the request is at fault, not the cluster."""
+    return isinstance(status, int) and 400 <= status < 500 and status != TOO_MANY_REQUESTS
 
 
 def _whole(found: Json) -> Json:
+    if "error" in found and _is_refusal(found.get("status")):
+        raise EngineFailed(f"The search cluster refused a request ({found['status']}).")
     if "error" in found or found["timed_out"] or found["_shards"]["failed"]:
         raise ClusterFailed("The search cluster answered in part.")
     return found
 
 
-def _refusal(error: helpers.BulkIndexError) -> str:
-    """The kind of the first error, without the document."""
+def _refusal(error: helpers.BulkIndexError) -> tuple[int, str]:
+    """The status and the kind of the first error, without the document."""
     for refused in error.errors:
         for outcome in refused.values():
-            return str(outcome.get("error", {}).get("type", "unknown"))
-    return "unknown"
+            found = outcome.get("error", {})
+            return int(outcome.get("status", 0)), str(found.get("type") if isinstance(found, dict) else "unknown")
+    return 0, "unknown"

@@ -14,11 +14,13 @@ from papercore.retrieval.generation import Generation, has_meaning
 from papercore.retrieval.index import Index
 from papercore.retrieval.meaning import Meaning, WeightedWordVectors
 from papercore.retrieval.opensearch_engine.cluster import Cluster
-from papercore.retrieval.opensearch_engine.documents import SENTENCE_BYTES
+from papercore.retrieval.opensearch_engine.documents import SENTENCE_BYTES, VECTOR_BYTES
 from papercore.retrieval.opensearch_engine.facet_values import ClusterValues
+from papercore.retrieval.opensearch_engine.kept_answers import KeptAnswers
+from papercore.retrieval.opensearch_engine.nearest import ClusterVectors
 from papercore.retrieval.opensearch_engine.registry import Build, Registry
 from papercore.retrieval.opensearch_engine.tables import Tables
-from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors, ClusterVectors
+from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
 from papercore.retrieval.opensearch_engine.words import ClusterWords
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import WordVectors
@@ -59,6 +61,10 @@ class ClusterIndexes:
                 self.cluster.search(found[0].papers, {"size": 0, "terminate_after": 1})
         return self._problem or ("the search cluster does not answer" if self.cluster.breaker.tripped else "")
 
+    def failing(self, build_id: str) -> bool:
+        """Whether the cluster could not answer when it was last asked."""
+        return bool(self._problem) or self.cluster.breaker.tripped
+
     def verify(self, build_id: str) -> None:
         """The cluster verifies its own files."""
         self._look(build_id)
@@ -81,11 +87,13 @@ class ClusterIndexes:
             raise EngineFailed("The search cluster cannot answer this query.") from error
 
     def _look(self, build_id: str) -> None:
-        """Ask which index belongs to this data. Only the first query ever waits for another that is asking."""
-        if not self._lock.acquire(blocking=build_id not in self._looked_at):
+        """Ask which index belongs to this data. Only the first queries ever wait for another that is asking."""
+        before = self._looked_at.get(build_id)
+        if not self._lock.acquire(blocking=before is None):
             return
         try:
-            self._looked_at[build_id] = time.monotonic()
+            if self._looked_at.get(build_id) != before:
+                return
             build = self._registry.find(build_id)
             known = self._open.get(build_id)
             if build is None:
@@ -99,22 +107,25 @@ class ClusterIndexes:
             logger.exception("The search cluster has a build that cannot be opened.")
             self._problem = "the search cluster has a build that cannot be opened"
         finally:
+            self._looked_at[build_id] = time.monotonic()
             self._lock.release()
 
     def _opened(self, build: Build) -> Generation:
         cluster, manifest = self.cluster, build.manifest
         tables, values = Tables.read(cluster, build.values), ClusterValues(cluster, build.values)
+        by_words = ClusterRowVectors(cluster, build.papers, VECTOR_BYTES, tables.projection.shape[1])
+        carried, sentences = [by_words], None
+        if self.model:
+            sentences = ClusterRowVectors(cluster, build.papers, SENTENCE_BYTES, len(self.model.vector("")))
+            carried.append(sentences)
+        kept = KeptAnswers(carried if has_meaning(manifest, self.model) else ())
+        words = ClusterWords(cluster, build.papers, manifest, values, kept, tables.common)
         if not has_meaning(manifest, self.model):
-            return Generation(manifest, ClusterWords(cluster, build.papers, manifest, values, None, tables.common))
-        vectors = ClusterVectors(cluster, build.papers, tables.projection.shape[1])
-        words = ClusterWords(cluster, build.papers, manifest, values, vectors, tables.common)
+            return Generation(manifest, words)
         # Rare terms are not in the table: they weigh as much as unknown ones.
         frequency = {**tables.common}
         word_vectors = WeightedWordVectors(
             WordVectors.load(), tables.projection, lambda term: frequency.get(term, 0), manifest.documents
         )
-        meaning = Meaning(word_vectors, vectors)
-        if self.model is None:
-            return Generation(manifest, words, meaning)
-        sentences = ClusterRowVectors(cluster, build.papers, SENTENCE_BYTES, len(self.model.vector("")))
+        meaning = Meaning(word_vectors, ClusterVectors(cluster, build.papers, by_words, words))
         return Generation(manifest, words, meaning, self.model, sentences)

@@ -4,7 +4,9 @@ Text is analysed here and sent as terms with blanks between them, so that every 
 """
 
 import base64
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 
 import numpy as np
 
@@ -22,6 +24,8 @@ ONCE = "once"
 STORED = "stored"
 # Marks an index of ours with its prefix, so that no other is ever removed.
 OWNER = "papersite_prefix"
+# Digests of a document's id and of all of it, by which the next build tells what has changed.
+DIGEST = "digest"
 VECTOR, VECTOR_BYTES, SENTENCE_BYTES = "vector", "vector_bytes", "sentence_bytes"
 # The index of facet values.
 KIND, WORDS, NUMBER, COUNT, KEY, NAME, TABLE = "kind", "words", "number", "count", "key", "name", "table"
@@ -60,6 +64,7 @@ def papers_index(address: ClusterAddress, facets: Sequence[str], dimensions: int
         schema.YEAR_OLDEST: {"type": "integer", "index": False},
         schema.ROW: {"type": "integer"},
         schema.STORED_ID: _LOOKED_UP,
+        DIGEST: {"type": "keyword", "index": False},
         STORED: _KEPT,
         VECTOR: {"type": "knn_vector", "dimension": dimensions, "method": method},
         VECTOR_BYTES: _READ_BACK,
@@ -107,6 +112,21 @@ def _index(address: ClusterAddress, fields: Json, kept: Sequence[str]) -> Json:
     }
 
 
+def id_digest(document_id: str) -> str:
+    return _digest(document_id)
+
+
+def document_digest(document: Document) -> str:
+    """Changes when anything in the document does."""
+    facets = [(name, list(values)) for name, values in sorted(document.facets.items()) if values]
+    fields = [document.title, document.text, document.body, document.year, list(document.identifiers), facets]
+    return _digest(json.dumps([*fields, document.payload.hex()]))
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
 def fill_document(document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> Json:
     """A document for the index; `numbers` are those of its facet values."""
     title = analysis.with_cjk_pairs(document.title)
@@ -121,6 +141,7 @@ def fill_document(document: Document, row: int, numbers: Mapping[str, Sequence[i
         schema.YEAR_OLDEST: document.year or schema.LAST_YEAR + 1,
         schema.ROW: row,
         schema.STORED_ID: document.id,
+        DIGEST: f"{id_digest(document.id)}:{document_digest(document)}",
         STORED: _stored(document, numbers),
     }
     for name, found in numbers.items():

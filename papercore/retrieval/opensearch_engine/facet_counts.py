@@ -1,11 +1,11 @@
 """Counts the values of facets over all hits, exactly, whatever the number of shards."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from papercore.retrieval import schema
 from papercore.retrieval.facets import Bucket, commonest
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.facet_values import ClusterValues
+from papercore.retrieval.opensearch_engine.facet_values import ClusterValues, value_id
 from papercore.retrieval.results import Count, Request
 
 # Values that each shard reports, so that the commonest are found.
@@ -31,7 +31,10 @@ class FacetCounter:
         if unsure:
             # A shard may not have reported a value that others did, so those found are counted again, everywhere.
             found |= self._buckets(query, {name: _recount(name, part["buckets"]) for name, part in unsure.items()})
-        counts = {name: self._counts(name, part["buckets"], request.counted(name)) for name, part in found.items()}
+        shown = {name: _shown(name, part["buckets"], request.counted(name)) for name, part in found.items()}
+        values = [(name, int(bucket["key"])) for name, part in shown.items() for bucket in part if name != schema.YEAR]
+        names = self._values.names(values)
+        counts = {name: commonest(part, request.counted(name), _spelling(names, name)) for name, part in shown.items()}
         return {name: counts.get(name, ()) for name in request.facets}
 
     def _buckets(self, query: Json, terms: dict[str, Json]) -> dict[str, Json]:
@@ -41,13 +44,16 @@ class FacetCounter:
         body = {"query": query, "size": 0, "track_total_hits": False, "aggs": aggregations}
         return dict(self._cluster.search(self._index, body)["aggregations"])
 
-    def _counts(self, name: str, buckets: list[Bucket], limit: int) -> tuple[Count, ...]:
-        if name == schema.YEAR:
-            return commonest([bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR], limit, str)
-        least = buckets[limit - 1]["doc_count"] if len(buckets) > limit else 0
-        shown = [bucket for bucket in buckets if bucket["doc_count"] >= least]
-        names = self._values.names(name, [int(bucket["key"]) for bucket in shown])
-        return commonest(shown, limit, names.__getitem__)
+
+def _spelling(names: Mapping[str, str], facet: str) -> Callable[[int], str]:
+    return str if facet == schema.YEAR else lambda number: names[value_id(facet, number)]
+
+
+def _shown(name: str, buckets: list[Bucket], limit: int) -> list[Bucket]:
+    """The commonest values and those that are as common as the last of them; an unknown year is none."""
+    known = [bucket for bucket in buckets if name != schema.YEAR or bucket["key"] != schema.NO_YEAR]
+    least = known[limit - 1]["doc_count"] if len(known) > limit else 0
+    return [bucket for bucket in known if bucket["doc_count"] >= least]
 
 
 def _field(name: str) -> str:

@@ -1,6 +1,6 @@
 """The values of facets on the cluster: numbers of values, their names, completions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from papercore import limits
 from papercore.retrieval import analysis
@@ -10,6 +10,8 @@ from papercore.retrieval.opensearch_engine.documents import COUNT, KEY, KIND, NA
 from papercore.retrieval.opensearch_engine.read_cache import ReadCache
 from papercore.retrieval.results import Completion
 
+# A facet and one of its values, in any spelling.
+FacetValue = tuple[str, str]
 # Spellings of a value that differ by accents alone.
 SPELLINGS = 50
 
@@ -23,18 +25,17 @@ class ClusterValues:
         self._names: ReadCache[str, str] = ReadCache(limits.CLUSTER_KEPT_VALUES)
         self._numbers: ReadCache[tuple[str, str], tuple[int, ...]] = ReadCache(limits.CLUSTER_KEPT_VALUES)
 
-    def numbers(self, facet: str, value: str) -> Sequence[int]:
-        """The number of this value; if there is none, those of the values that differ only by accents."""
-        return self._numbers.get([(facet, value)], lambda _: {(facet, value): self._find(facet, value)})[facet, value]
+    def numbers(self, values: Iterable[FacetValue]) -> Mapping[FacetValue, Sequence[int]]:
+        """The number of each value; if there is none, those of the values that differ only by accents."""
+        return self._numbers.get(values, self._find)
 
-    def names(self, facet: str, numbers: Iterable[int]) -> dict[int, str]:
-        """The spellings of values, in one request."""
-        found = self._names.get([value_id(facet, number) for number in numbers], self._read_names)
-        return {int(key.rpartition(":")[2]): name for key, name in found.items()}
+    def names(self, values: Iterable[tuple[str, int]]) -> dict[str, str]:
+        """The spellings of facets' values with these numbers, by their ids, in one request."""
+        return self._names.get([value_id(*value) for value in values], self._read_names)
 
     def written(self, facet: str, value: str) -> str | None:
-        numbers = self.numbers(facet, value)
-        return self.names(facet, numbers[:1])[numbers[0]] if numbers else None
+        numbers = self.numbers([(facet, value)])[facet, value]
+        return self.names([(facet, numbers[0])])[value_id(facet, numbers[0])] if numbers else None
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         """The commonest values with all the words, the last of which may be unfinished."""
@@ -42,21 +43,32 @@ class ClusterValues:
         if words is None or not limit:
             return []
         query = {"bool": {"filter": [words, {"term": {KIND: {"value": kind}}}]}}
-        found = self._search(query, limit, [{COUNT: "desc"}, {NUMBER: "asc"}])
+        body = _listing(query, limit, [{COUNT: "desc"}, {NUMBER: "asc"}])
+        found = _sources(self._cluster.search(self._index, body))
         return [Completion(kind, str(value[NAME]), int(value[COUNT])) for value in found]
 
-    def _find(self, facet: str, value: str) -> tuple[int, ...]:
-        key = {"term": {KEY: {"value": value_key(facet, value)}}}
-        alike = self._search({"bool": {"filter": [key]}}, SPELLINGS, [{NUMBER: "asc"}])
-        same = [found for found in alike if same_value_key(str(found[NAME])) == same_value_key(value)]
-        return tuple(int(found[NUMBER]) for found in same or alike)
-
-    def _search(self, query: Json, limit: int, order: list[Json]) -> list[Json]:
-        body = {"query": query, "size": limit, "sort": order, "track_total_hits": False}
-        return [hit["_source"] for hit in self._cluster.search(self._index, body)["hits"]["hits"]]
+    def _find(self, values: Sequence[FacetValue]) -> dict[FacetValue, tuple[int, ...]]:
+        keys = [{"term": {KEY: {"value": value_key(facet, value)}}} for facet, value in values]
+        bodies = [_listing({"bool": {"filter": [key]}}, SPELLINGS, [{NUMBER: "asc"}]) for key in keys]
+        answers = self._cluster.search_all(self._index, bodies)
+        return {item: _numbers_of(item[1], answer) for item, answer in zip(values, answers, strict=True)}
 
     def _read_names(self, ids: list[str]) -> dict[str, str]:
         return {key: str(value[NAME]) for key, value in self._cluster.sources(self._index, ids, [NAME]).items()}
+
+
+def _listing(query: Json, limit: int, order: list[Json]) -> Json:
+    return {"query": query, "size": limit, "sort": order, "track_total_hits": False}
+
+
+def _sources(answer: Json) -> list[Json]:
+    return [hit["_source"] for hit in answer["hits"]["hits"]]
+
+
+def _numbers_of(value: str, answer: Json) -> tuple[int, ...]:
+    alike = _sources(answer)
+    same = [found for found in alike if same_value_key(str(found[NAME])) == same_value_key(value)]
+    return tuple(int(found[NUMBER]) for found in same or alike)
 
 
 def value_id(facet: str, number: int) -> str:

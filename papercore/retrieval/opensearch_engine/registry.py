@@ -15,7 +15,7 @@ from papercore.retrieval.folder import Manifest
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
 from papercore.retrieval.opensearch_engine.documents import OWNER
 
-LOCK = "lock"
+LOCK, UNFINISHED = "lock", "unfinished"
 CONFLICT = 409
 # The one in use and the one before it, which others may still be reading.
 BUILDS_KEPT = 2
@@ -46,6 +46,25 @@ class Registry:
         found = self._get(_key(build_id))
         return _build(found["_source"]["build"]) if found else None
 
+    def newest(self) -> Build | None:
+        """The newest complete build of any data by this version of the code."""
+        builds = [build for entry in self._listed().values() if (build := _build(entry))]
+        return max(builds, key=lambda build: build.published, default=None)
+
+    def begin(self, plan: Json, papers: str, values: str) -> None:
+        """Note that these indexes are being filled by this plan, so that another builder can go on."""
+        self._put(UNFINISHED, {"plan": plan, "papers": papers, "values": values})
+
+    def unfinished(self, plan: Json) -> tuple[str, str] | None:
+        """The indexes that a builder with the same plan has left."""
+        found = self._get(UNFINISHED)
+        entry = found["_source"]["build"] if found else {}
+        if entry.get("plan") != plan:
+            return None
+        names = f"{entry['papers']},{entry['values']}"
+        exist = self._cluster.call(self._cluster.client.indices.exists, index=names)
+        return (str(entry["papers"]), str(entry["values"])) if exist else None
+
     def new_names(self, build_id: str) -> tuple[str, str]:
         """Names for a new build's indexes of papers and of values."""
         name = f"{self._prefix}-{_key(build_id)}-{uuid4().hex[:8]}"
@@ -53,9 +72,9 @@ class Registry:
 
     def publish(self, build: Build) -> None:
         """List a build, point the alias to it, and remove what nobody reads any more."""
-        client, key = self._cluster.client, _key(build.manifest.build_id)
-        body = {"build": asdict(build)}
-        self._cluster.call(client.index, index=self._index, id=key, body=body, params={"refresh": "true"})
+        client = self._cluster.client
+        self._put(_key(build.manifest.build_id), asdict(build))
+        self._cluster.call(client.delete, index=self._index, id=UNFINISHED, params={"ignore": 404})
         actions = [
             {"remove": {"index": f"{self._prefix}-*", "alias": self._prefix, "must_exist": False}},
             {"add": {"index": build.papers, "alias": self._prefix}},
@@ -90,9 +109,7 @@ class Registry:
 
     def _remove_old(self) -> None:
         """Remove all builds but the newest, and indexes that a build which was interrupted has left."""
-        body = {"query": {"match_all": {}}, "size": limits.INDEX_HITS}
-        listed = self._cluster.search(self._index, body)["hits"]["hits"]
-        entries = {hit["_id"]: hit["_source"]["build"] for hit in listed if hit["_id"] != LOCK}
+        entries = self._listed()
         newest = sorted(entries, key=lambda key: -float(entries[key]["published"]))
         kept = {entries[key][kind] for key in newest[:BUILDS_KEPT] for kind in ("papers", "values")}
         client = self._cluster.client
@@ -102,6 +119,16 @@ class Registry:
         owners = {name: index["mappings"].get("_meta", {}).get(OWNER) for name, index in found.items()}
         if surplus := [name for name, owner in owners.items() if owner == self._prefix and name not in kept]:
             self.discard(*surplus)
+
+    def _listed(self) -> dict[str, Json]:
+        """The entries of complete builds."""
+        body = {"query": {"match_all": {}}, "size": limits.INDEX_HITS}
+        found = self._cluster.search(self._index, body)["hits"]["hits"]
+        return {hit["_id"]: hit["_source"]["build"] for hit in found if hit["_id"] not in (LOCK, UNFINISHED)}
+
+    def _put(self, key: str, entry: Json) -> None:
+        body, at_once = {"build": entry}, {"refresh": "true"}
+        self._cluster.call(self._cluster.client.index, index=self._index, id=key, body=body, params=at_once)
 
     def _get(self, key: str) -> Json | None:
         client = self._cluster.client
@@ -126,6 +153,9 @@ class BuildLock:
     def renew(self) -> None:
         """Show that the build goes on; cheap enough to be called for every document."""
         if time.time() - self._renewed > limits.CLUSTER_LOCK_SECONDS / 10:
+            held = self._read()
+            if held is None or held["_source"]["build"]["owner"] != self._owner:
+                raise IndexBusy("Another process has taken over the build, because this one had not gone on for long.")
             self._write({})
 
     def release(self) -> None:
@@ -160,7 +190,7 @@ class BuildLock:
 
 def _key(build_id: str) -> str:
     """A build id as a part of an index's name, which allows few signs."""
-    plain = _INDEX_NAME_PART.fullmatch(build_id) and build_id != LOCK
+    plain = _INDEX_NAME_PART.fullmatch(build_id) and build_id not in (LOCK, UNFINISHED)
     return build_id if plain else sha256(build_id.encode()).hexdigest()[:32]
 
 

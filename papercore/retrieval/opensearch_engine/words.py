@@ -1,24 +1,31 @@
 """The documents of one build on the cluster, found by words."""
 
-import base64
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from papercore import limits
 from papercore.retrieval import schema
-from papercore.retrieval.clauses import AllMatch, HasTerm, InRows
-from papercore.retrieval.engine import HitSet, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.engine import (
+    NOTHING_AHEAD,
+    Ahead,
+    HitSet,
+    RankedSlice,
+    Rows,
+    ScoredRows,
+    StoredDocument,
+    WordQuery,
+)
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
 from papercore.retrieval.opensearch_engine.compiler import QueryCompiler
-from papercore.retrieval.opensearch_engine.documents import STORED, VECTOR_BYTES
+from papercore.retrieval.opensearch_engine.documents import STORED
 from papercore.retrieval.opensearch_engine.facet_counts import FacetCounter
 from papercore.retrieval.opensearch_engine.facet_values import ClusterValues, unfinished
-from papercore.retrieval.opensearch_engine.read_cache import ReadCache
-from papercore.retrieval.opensearch_engine.vectors import ClusterVectors
+from papercore.retrieval.opensearch_engine.kept_answers import KeptAnswers, scored_rows
 from papercore.retrieval.results import Completion, Count, Request, Sort
 from papercore.retrieval.word_query import WordClauses, has_title
+from papercore.retrieval.word_vectors import Vector
 
 # Ties by row, so that a page follows another whichever copy of a shard answers.
 _BY_ROW: Json = {schema.ROW: "asc"}
@@ -39,52 +46,46 @@ class ClusterWords:
         index: str,
         manifest: Manifest,
         values: ClusterValues,
-        vectors: ClusterVectors | None,
+        kept: KeptAnswers,
         common: dict[str, int],
     ) -> None:
         self._cluster = cluster
         self._index = index
         self._values = values
-        self._vectors = vectors
+        self.kept = kept
         # How many documents have each of the common terms; the others have to be counted.
         self._common = common
         self._compiler = QueryCompiler(values.numbers)
         self._facets = FacetCounter(cluster, index, manifest.facets, values)
         self._ranking = WordClauses(manifest.facets, ranking=True)
         self._matching = WordClauses(manifest.facets, ranking=False)
-        self._kept: ReadCache[int, StoredDocument] = ReadCache(limits.CLUSTER_KEPT_DOCUMENTS)
-        # The next page of a list asks the same again.
-        self._totals: ReadCache[WordQuery, int] = ReadCache(limits.CLUSTER_KEPT_DOCUMENTS)
-        self._titles: ReadCache[str, bool] = ReadCache(limits.CLUSTER_KEPT_DOCUMENTS)
 
     def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
-        """The best documents. Their vectors and the number of matches come with them: both are asked for next."""
-        body = self._ranked(query, limit, offset) | {"_source": False, "track_total_hits": False}
-        if self._vectors:
-            body["docvalue_fields"] = [VECTOR_BYTES]
-        found, counted = self._cluster.search_both(self._index, body, self._counting(query))
-        self._totals.add({query: int(counted["hits"]["total"]["value"])})
-        if self._vectors:
-            self._vectors.keep(found["hits"]["hits"])
-        return _scored_rows(found["hits"]["hits"])
+        wanted = RankedSlice(query, limit, offset)
+        return self.kept.slices.get([wanted], self._read_slices)[wanted]
 
     def ranked_and_counted(self, query: WordQuery, limit: int, offset: int) -> tuple[ScoredRows, int]:
-        """A page, and the number of matches. What is stored comes with it, because it is asked for next."""
-        body = self._ranked(query, limit, offset) | {"_source": [STORED], "track_total_hits": True}
-        found = self._cluster.search(self._index, body)["hits"]
-        self._kept.add({int(hit["_id"]): _stored(hit["_source"]) for hit in found["hits"]})
-        return _scored_rows(found["hits"]), int(found["total"]["value"])
+        wanted = RankedSlice(query, limit, offset, shown=True)
+        return self.kept.slices.get([wanted], self._read_slices)[wanted], self.count(query)
 
     def count(self, query: WordQuery) -> int:
-        return self._totals.get([query], self._read_totals)[query]
+        return self.kept.totals.get([query], self._read_totals)[query]
 
     def within(self, query: WordQuery, rows: Rows) -> Rows:
         if not len(rows):
             return rows
+        known = self.kept.within(query, rows)
+        if known is not None:
+            return known
         both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
         body = {"query": self._compiler.query(both), "size": len(rows), "_source": False, "track_total_hits": False}
         found = self._cluster.search(self._index, body)["hits"]["hits"]
         return np.array(sorted(int(hit["_id"]) for hit in found), dtype=np.int64)
+
+    def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
+        query = self._compiler.query(weighed_parts(parts, rows.tolist()))
+        body = {"query": query, "size": len(rows), "_source": False, "track_total_hits": False}
+        return scored_rows(self._cluster.search(self._index, body)["hits"]["hits"]).scores_of(rows)
 
     def sorted(self, hits: HitSet, sort: Sort, offset: int, limit: int) -> tuple[Rows, int]:
         body = {
@@ -96,14 +97,14 @@ class ClusterWords:
             "track_total_hits": True,
         }
         found = self._cluster.search(self._index, body)["hits"]
-        self._kept.add({int(hit["_id"]): _stored(hit["_source"]) for hit in found["hits"]})
+        self.kept.keep_documents(found["hits"])
         return np.array([int(hit["_id"]) for hit in found["hits"]], dtype=np.int64), int(found["total"]["value"])
 
     def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
         return self._facets.count(self._compiler.query(self._matching.hits(hits)), request)
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
-        found = self._kept.get(rows, self._read)
+        found = self.kept.documents.get(rows, self._read)
         return [found[row] for row in rows]
 
     def row_of(self, document_id: str) -> int | None:
@@ -114,8 +115,21 @@ class ClusterWords:
         stored = dict(zip(rows, self.stored(list(rows.values())), strict=True))
         return {key: document.payload for key, document in stored.items()}
 
-    def has_title(self, title: str) -> bool:
-        return self._titles.get([title], self._has_title)[title]
+    def has_title(self, title: str, ahead: Ahead = NOTHING_AHEAD) -> bool:
+        return self.kept.titles.get([title], lambda titles: self._read_titles(titles, ahead.slices))[title]
+
+    def named(self, queries: Sequence[WordQuery]) -> list[Json]:
+        """Parts of a query that add nothing to a score, and tell by their number which of these a hit matches."""
+        compiled = [self._compiler.query(self._matching.query(query)) for query in queries]
+        return [
+            {"constant_score": {"filter": part, "boost": 0, "_name": str(number)}}
+            for number, part in enumerate(compiled)
+        ]
+
+    def reading(self, rows: Sequence[int]) -> list[Json]:
+        """A search for what is stored of these documents; none if there are none."""
+        query = {"bool": {"filter": [{"terms": {schema.ROW: list(rows)}}]}}
+        return [{"query": query, "size": len(rows), "_source": [STORED], "track_total_hits": False}] if rows else []
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         rare = [term for term in dict.fromkeys(terms) if term and term not in self._common]
@@ -137,36 +151,62 @@ class ClusterWords:
     def written(self, facet: str, value: str) -> str | None:
         return self._values.written(facet, value)
 
-    def _ranked(self, query: WordQuery, limit: int, offset: int) -> Json:
-        compiled = self._compiler.query(self._ranking.query(query))
-        return {"query": compiled, "sort": _BEST_FIRST, "from": offset, "size": limit, "track_scores": True}
+    def _slice_searches(self, wanted: RankedSlice) -> list[Json]:
+        """A search for the best documents with what is asked for next of them, and one for the number of matches."""
+        compiled = self._compiler.query(self._ranking.query(wanted.query))
+        body = {"query": compiled, "sort": _BEST_FIRST, "from": wanted.offset, "size": wanted.limit}
+        body |= {"track_scores": True, "track_total_hits": False, "_source": [STORED] if wanted.shown else False}
+        if not wanted.shown and self.kept.vectors:
+            body["docvalue_fields"] = self.kept.vector_fields
+        return [body, self._counting(wanted.query)]
 
     def _counting(self, query: WordQuery) -> Json:
         """A request for the number of matches alone, which needs no ranking."""
         return {"query": self._compiler.query(self._matching.query(query)), "size": 0, "track_total_hits": True}
 
-    def _read_totals(self, queries: list[WordQuery]) -> dict[WordQuery, int]:
-        found = {query: self._cluster.search(self._index, self._counting(query)) for query in queries}
-        return {query: int(answer["hits"]["total"]["value"]) for query, answer in found.items()}
+    def _read_slices(self, slices: Sequence[RankedSlice]) -> dict[RankedSlice, ScoredRows]:
+        return self._keep_slices(slices, self._cluster.search_all(self._index, self._searches(slices)))
 
-    def _has_title(self, titles: list[str]) -> dict[str, bool]:
-        found = {}
-        for title in titles:
-            body = {"query": self._compiler.query(has_title(title)), "size": 0, "terminate_after": 1}
-            found[title] = bool(self._cluster.search(self._index, body)["hits"]["total"]["value"])
-        return found
+    def _searches(self, slices: Sequence[RankedSlice]) -> list[Json]:
+        return [body for wanted in slices for body in self._slice_searches(wanted)]
+
+    def _keep_slices(self, slices: Sequence[RankedSlice], answers: Sequence[Json]) -> dict[RankedSlice, ScoredRows]:
+        read = {}
+        for wanted, found, counted in zip(slices, answers[::2], answers[1::2], strict=True):
+            hits = found["hits"]["hits"]
+            if wanted.shown:
+                self.kept.keep_documents(hits)
+            else:
+                self.kept.keep_vectors(hits)
+            self.kept.totals.add({wanted.query: _total(counted)})
+            read[wanted] = scored_rows(hits)
+        return read
+
+    def _read_totals(self, queries: list[WordQuery]) -> dict[WordQuery, int]:
+        found = self._cluster.search_all(self._index, [self._counting(query) for query in queries])
+        return {query: _total(answer) for query, answer in zip(queries, found, strict=True)}
+
+    def _read_titles(self, titles: list[str], slices: Sequence[RankedSlice]) -> dict[str, bool]:
+        sought = [self._compiler.query(has_title(title)) for title in titles]
+        looked_for = [{"query": query, "size": 0, "terminate_after": 1} for query in sought]
+        found = self._cluster.search_all(self._index, [*looked_for, *self._searches(slices)])
+        self.kept.slices.add(self._keep_slices(slices, found[len(titles) :]))
+        return {title: bool(_total(answer)) for title, answer in zip(titles, found, strict=False)}
 
     def _read(self, rows: list[int]) -> dict[int, StoredDocument]:
-        found = self._cluster.sources(self._index, [str(row) for row in rows], [STORED])
-        return {int(key): _stored(source) for key, source in found.items()}
+        [body] = self.reading(rows)
+        return self.kept.keep_documents(self._cluster.search(self._index, body)["hits"]["hits"])
 
     def _rows_of(self, document_ids: list[str]) -> dict[str, int]:
+        """The rows of documents. What is stored of them and their vectors come along."""
+        if not document_ids:
+            return {}
         query = {"bool": {"filter": [{"terms": {schema.STORED_ID: document_ids}}]}}
         body = {"query": query, "size": len(document_ids), "_source": [STORED], "track_total_hits": False}
-        found = self._cluster.search(self._index, body)["hits"]["hits"] if document_ids else []
-        read = {int(hit["_id"]): _stored(hit["_source"]) for hit in found}
-        self._kept.add(read)
-        return {document.id: row for row, document in read.items()}
+        body |= {"docvalue_fields": self.kept.vector_fields} if self.kept.vectors else {}
+        hits = self._cluster.search(self._index, body)["hits"]["hits"]
+        self.kept.keep_vectors(hits)
+        return {document.id: row for row, document in self.kept.keep_documents(hits).items()}
 
     def _counted(self, terms: list[str]) -> dict[str, int]:
         """How many documents have each of the terms, in one request."""
@@ -176,18 +216,5 @@ class ClusterWords:
         return {term: int(bucket["doc_count"]) for term, bucket in zip(terms, buckets, strict=True)}
 
 
-def _scored_rows(hits: list[Json]) -> ScoredRows:
-    rows = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
-    return ScoredRows(rows, np.array([hit["_score"] for hit in hits], dtype=np.float32))
-
-
-def _stored(source: Json) -> StoredDocument:
-    kept = source[STORED]
-    return StoredDocument(
-        id=kept[schema.STORED_ID],
-        title=kept[schema.STORED_TITLE],
-        text=kept[schema.STORED_TEXT],
-        body=kept[schema.STORED_BODY],
-        values=tuple(kept[schema.STORED_VALUES]),
-        payload=base64.b64decode(kept[schema.STORED_PAYLOAD]),
-    )
+def _total(found: Json) -> int:
+    return int(found["hits"]["total"]["value"])

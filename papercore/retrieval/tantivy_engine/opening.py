@@ -8,6 +8,7 @@ from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation, has_meaning
 from papercore.retrieval.meaning import Meaning, WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, open_vectors
+from papercore.retrieval.tantivy_engine.passages import TantivyPassages
 from papercore.retrieval.tantivy_engine.vectors import ColumnVectors, HalfPrecisionVectors
 from papercore.retrieval.tantivy_engine.words import TantivyWords
 from papercore.retrieval.word_vectors import WordVectors
@@ -15,13 +16,14 @@ from papercore.retrieval.word_vectors import WordVectors
 
 def open_generation(path: Path, manifest: Manifest, model: SentenceModel | None) -> Generation:
     """The generation in this folder. With another model than it was built with, it answers by words alone."""
-    words = TantivyWords(path, manifest)
+    words, passages = TantivyWords(path, manifest), TantivyPassages(path)
     if not has_meaning(manifest, model):
-        return Generation(manifest, words)
+        return Generation(manifest, words, passages=passages)
     word_vectors = WeightedWordVectors(
         WordVectors.load(), map_array(path / folder.PROJECTION), words.frequency, manifest.documents
     )
     meaning = Meaning(word_vectors, ColumnVectors(map_array(path / folder.VECTORS)))
     if model is None:
-        return Generation(manifest, words, meaning)
-    return Generation(manifest, words, meaning, model, HalfPrecisionVectors(open_vectors(path, manifest.documents)))
+        return Generation(manifest, words, meaning, passages=passages)
+    sentences = HalfPrecisionVectors(open_vectors(path, manifest.documents))
+    return Generation(manifest, words, meaning, model, sentences, passages)

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import tantivy
-from tantivy import Occur, Query
+from tantivy import FieldType, Occur, Query
 
 from papercore.retrieval import analysis, folder
+from papercore.retrieval.facet_updates import GrowingValues
 from papercore.retrieval.facets import FacetValueTable, ValueNumbers
 from papercore.retrieval.results import Completion
-from papercore.retrieval.tantivy_engine.word_index import new_index, open_index
+from papercore.retrieval.tantivy_engine.shared_files import link_files
+from papercore.retrieval.tantivy_engine.word_index import new_index, open_index, open_to_write
 
 KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"
 HEAP_BYTES = 50_000_000
@@ -28,6 +30,26 @@ def write(path: Path, values: Mapping[str, ValueNumbers]) -> None:
     for kind, numbered in values.items():
         for number, (name, count) in enumerate(zip(numbered.names, numbered.counts, strict=True)):
             writer.add_document(_entry(kind, number, name, count))
+    writer.commit()
+    writer.wait_merging_threads()
+
+
+def update(before: Path, path: Path, values: Mapping[str, GrowingValues]) -> None:
+    """The index of the values before, with those whose counts changed written again."""
+    link_files(before / folder.SUGGESTIONS, path / folder.SUGGESTIONS)
+    index = open_to_write(path / folder.SUGGESTIONS)
+    searcher, writer = index.searcher(), index.writer(HEAP_BYTES, 1)
+    for kind, growing in values.items():
+        for number, change in growing.changes.items():
+            if not change:
+                continue
+            one_number = Query.range_query(index.schema, NUMBER, FieldType.Unsigned, number, number)
+            same = [(Occur.Must, Query.term_query(index.schema, KIND, kind)), (Occur.Must, one_number)]
+            found = searcher.search(Query.boolean_query(same), 1, count=False, order_by_field=COUNT).hits
+            count = change + (int(found[0][0]) if found else 0)
+            writer.delete_documents_by_query(Query.boolean_query(same))
+            if count > 0:
+                writer.add_document(_entry(kind, number, growing.name(number), count))
     writer.commit()
     writer.wait_merging_threads()
 

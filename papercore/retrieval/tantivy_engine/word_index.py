@@ -38,6 +38,15 @@ def open_index(path: Path) -> tantivy.Index:
     return index
 
 
+def open_to_write(path: Path) -> tantivy.Index:
+    """A word index of which nobody reads this copy."""
+    index = tantivy.Index.open(str(path))
+    _register_analyzers(index)
+    index.config_reader("Manual")
+    index.reload()
+    return index
+
+
 def _remove(folder: Path) -> None:
     """Remove a folder in which the engine's first reader, which ends in a thread of its own, may still put its lock."""
     for _ in range(REMOVALS):

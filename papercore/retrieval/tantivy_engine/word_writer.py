@@ -34,11 +34,11 @@ class WordWriter:
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._index.reload()
-        np.save(self._path / folder.ADDRESSES, _addresses(self._index, documents))
+        np.save(self._path / folder.ADDRESSES, addresses(self._index, documents))
         return partial(self._index.searcher().doc_freq, schema.ALL)
 
 
-def _addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
+def addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
     """The address of each row's document in the word index, which never changes once it is written."""
     if not count:
         return np.zeros((0, 2), dtype=np.int32)

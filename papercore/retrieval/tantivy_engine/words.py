@@ -9,8 +9,8 @@ from tantivy import Query
 
 from papercore.npy import map_array
 from papercore.retrieval import folder, schema
-from papercore.retrieval.clauses import AllMatch, Clause, HasTerm, InRows
-from papercore.retrieval.engine import HitSet, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, HitSet, Rows, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.facets import FacetValueTable
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.results import Completion, Count, Request, Sort
@@ -19,6 +19,7 @@ from papercore.retrieval.tantivy_engine.facet_counts import count_facets
 from papercore.retrieval.tantivy_engine.suggestions import CompletionIndex, prefix_query
 from papercore.retrieval.tantivy_engine.word_index import open_index
 from papercore.retrieval.word_query import WordClauses, has_title
+from papercore.retrieval.word_vectors import Vector
 
 _ORDER = {
     "year": (schema.YEAR, tantivy.Order.Desc),
@@ -58,6 +59,12 @@ class TantivyWords:
         both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
         return np.intersect1d(rows, self._rows(self._found(both, len(rows))))
 
+    def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
+        found = self.searcher.search(
+            self._compiler.query(weighed_parts(parts, rows.tolist())), max(len(rows), 1), False
+        )
+        return self._scored_rows(found).scores_of(rows)
+
     def sorted(self, hits: HitSet, sort: Sort, offset: int, limit: int) -> tuple[Rows, int]:
         field, order = _ORDER[sort]
         found = self.searcher.search(self._hits(hits), limit, offset=offset, order_by_field=field, order=order)
@@ -82,7 +89,7 @@ class TantivyWords:
             if addresses
         }
 
-    def has_title(self, title: str) -> bool:
+    def has_title(self, title: str, ahead: Ahead = NOTHING_AHEAD) -> bool:
         sought = has_title(title)
         return bool(self.searcher.doc_freq(sought.field, sought.term))
 

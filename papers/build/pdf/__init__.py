@@ -3,7 +3,7 @@
 Each is read in a process of its own, which ends when a file takes too much time or memory.
 """
 
-from papers.build.pdf.document import PdfText, escape_markdown
+from papers.build.pdf.document import PAGE_MARK, PdfText, escape_markdown
 from papers.build.pdf.readers import PdfReaders, UnreadablePdf
 
-__all__ = ["PdfReaders", "PdfText", "UnreadablePdf", "escape_markdown"]
+__all__ = ["PAGE_MARK", "PdfReaders", "PdfText", "UnreadablePdf", "escape_markdown"]

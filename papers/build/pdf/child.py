@@ -5,7 +5,7 @@ from pathlib import Path
 
 from papercore import limits
 from papercore.child_process import answer_parent
-from papers.build.pdf.document import CannotReadPdf, read_pdf
+from papers.build.pdf.reading import CannotReadPdf, read_pdf
 
 
 def main() -> None:

@@ -2,22 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from ctypes import addressof, c_double, c_int, create_string_buffer
 from dataclasses import dataclass
-from math import pi
-
-import pypdfium2.raw as pdfium
-from pypdfium2 import PdfPage, PdfTextPage
-
-from papercore import limits
 
 # In shares of the font size: wider gaps are spaces between words, and gaps between columns.
 _SPACE = 0.15
 _GUTTER = 1.3
 # Baselines further apart are different lines; smaller differences are superscripts and subscripts.
 _LINE_SHIFT = 0.45
-# Text turned further is a stamp in the margin or a turned figure.
-_UPRIGHT = pi / 36
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\x02": "-", "\xad": "-"}
 )
@@ -39,10 +30,6 @@ _ACCENTS = {
     "¸": "\u0327",
 }
 _DOTLESS = {"ı": "i", "ȷ": "j"}
-_BOLD_WEIGHT = 600
-_LEAST_SIZE = 3
-# What PDFium has in the place of a character that it does not know.
-_NO_CHARACTERS = (0, 0xFFFE, 0xFFFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,65 +56,13 @@ class Line:
     page: int
 
 
-def lines_of(page: PdfPage, number: int) -> tuple[list[Line], str]:
-    """The page's lines as the file orders them, and the text in its margin that is turned."""
-    text_page = page.get_textpage()
-    try:
-        characters = list(_characters(text_page))
-    finally:
-        text_page.close()
-    turned = "".join(character.text for character in characters if not character.upright)
-    upright = [character for character in characters if character.upright]
-    height = page.get_height()
-    return [_line(run, height, number) for run in _runs(upright)], turned
-
-
-def _characters(text_page: PdfTextPage) -> Iterator[Character]:
-    # Every call costs a microsecond: what belongs to a whole piece of text is asked once, and the results are reused.
-    handle = text_page.raw
-    box, x, y = pdfium.FS_RECTF(), c_double(), c_double()
-    styles: dict[int, _Style] = {}
-    for index in range(min(text_page.count_chars(), limits.PDF_PAGE_CHARS)):
-        code = pdfium.FPDFText_GetUnicode(handle, index)
-        if code in _NO_CHARACTERS:
-            continue
-        text = chr(code)
-        if text.isspace():
-            continue
-        # With the space around the glyph: the gap after a narrow "1" is none.
-        pdfium.FPDFText_GetLooseCharBox(handle, index, box)
-        pdfium.FPDFText_GetCharOrigin(handle, index, x, y)
-        piece = addressof(pdfium.FPDFText_GetTextObject(handle, index).contents)
-        style = styles.get(piece)
-        if style is None:
-            style = styles[piece] = _Style.of(handle, index)
-        # Fonts that are scaled by the page's matrix say 1; the height of the box tells more then.
-        size = style.size if style.size >= _LEAST_SIZE else max(box.top - box.bottom, 1.0)
-        yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright)
-
-
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """What all characters of a piece of text have in common."""
-
-    size: float
-    bold: bool
-    upright: bool
-
-    @classmethod
-    def of(cls, handle: object, index: int) -> "_Style":
-        angle = pdfium.FPDFText_GetCharAngle(handle, index)
-        upright = angle < _UPRIGHT or angle > 2 * pi - _UPRIGHT
-        return cls(pdfium.FPDFText_GetFontSize(handle, index), _is_bold(handle, index), upright)
-
-
-def _is_bold(handle: object, index: int) -> bool:
-    if pdfium.FPDFText_GetFontWeight(handle, index) >= _BOLD_WEIGHT:
-        return True
-    name, flags = create_string_buffer(128), c_int()
-    length = pdfium.FPDFText_GetFontInfo(handle, index, name, len(name), flags)
-    font = name.raw[: max(0, min(length, len(name)) - 1)].decode("utf-8", "ignore").lower()
-    return "bold" in font or font.rpartition("+")[2].startswith(("cmbx", "sfbx", "nimbusromno9l-medi"))
+def lines_of(characters: Iterable[Character], height: float, number: int) -> tuple[list[Line], str]:
+    """The lines of a page of this height as the file orders them, and the text in its margin that is turned."""
+    turned: list[Character] = []
+    upright: list[Character] = []
+    for character in characters:
+        (upright if character.upright else turned).append(character)
+    return [_line(run, height, number) for run in _runs(upright)], "".join(character.text for character in turned)
 
 
 def _runs(characters: Iterable[Character]) -> Iterator[list[Character]]:

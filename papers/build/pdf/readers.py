@@ -4,12 +4,14 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
 from papercore import limits
 from papercore.child_process import ChildProcess
+from papers.build.errors import BuildError
 from papers.build.pdf.description import PdfDescription
 from papers.build.pdf.document import PdfText
 
@@ -39,6 +41,10 @@ class PdfReaders:
     """Reads files in parallel, and gives the results in their order."""
 
     def __init__(self, processes: int | None = None) -> None:
+        if find_spec("pypdfium2") is None:
+            raise BuildError(
+                "Reading PDFs needs the package pypdfium2: pip install 'papersite[pdf]'. Nothing was built."
+            )
         self._size = processes or os.cpu_count() or 1
         self._idle: SimpleQueue[_ReaderProcess] = SimpleQueue()
 

@@ -24,8 +24,11 @@ def text_block(fields: Fields, *names: str) -> str:
 
 
 def _first_text(fields: Fields, names: Iterable[str]) -> str:
-    texts = (_scalar(name, fields.get(name)) for name in names)
-    return next((text for text in texts if text.strip()), "")
+    for name in names:
+        text = _scalar(name, fields.get(name))
+        if text and not text.isspace():
+            return text
+    return ""
 
 
 def _scalar(name: str, value: object) -> str:

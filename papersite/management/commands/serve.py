@@ -10,8 +10,8 @@ from django.core.management import BaseCommand, CommandError, call_command
 
 import papers.health
 from papercore.health import Part
-from papersite import environment
 from papersite.bind_address import DEFAULT_BIND, parse_bind, require_free
+from papersite.gunicorn_command import gunicorn_command
 
 
 class Command(BaseCommand):
@@ -26,16 +26,17 @@ class Command(BaseCommand):
             require_free(host, port)
         if not settings.SECRET_KEY_GIVEN:
             raise CommandError("PAPERSITE_SECRET_KEY is not set: set it to 50 or more random characters.")
-        environment.number("WEB_CONCURRENCY", 1)  # gunicorn.conf.py reads it, where an error would be a traceback
+        command = gunicorn_command(bind)
         for line in snapshot_warnings(papers.health.snapshot_part()):
             self.stderr.write(line)
         self.collect_static_files()
-        # Relative paths in settings stay those of the folder that the command was called in.
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(settings.BASE_DIR), os.environ.get("PYTHONPATH"))))
-        configuration = str(settings.BASE_DIR / "gunicorn.conf.py")
-        gunicorn = [sys.executable, "-m", "gunicorn", "--config", configuration, "--bind", bind]
+        if sys.platform == "win32":  # gunicorn needs fork
+            from papersite.waitress_server import serve
+
+            serve(host, port)
+            return
         self.stdout.flush()
-        os.execv(sys.executable, gunicorn)  # noqa: S606 (our own program, no shell)
+        os.execv(command[0], command)  # noqa: S606 (our own program, no shell)
 
     def collect_static_files(self) -> None:
         try:

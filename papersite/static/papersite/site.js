@@ -75,7 +75,7 @@ function moveSelection(step) {
 function select(hit) {
   selectedHit()?.removeAttribute("aria-current");
   hit.setAttribute("aria-current", "true");
-  (hit.querySelector(".verdict input:checked") ?? hit.querySelector("h3 a"))?.focus({ preventScroll: true });
+  (hit.querySelector("h3 a") ?? hit).focus({ preventScroll: true });
   history.replaceState({ ...history.state, selected: listed().indexOf(hit) }, "");
 }
 
@@ -93,6 +93,9 @@ const keys = {
   o: () => selectedHit()?.querySelector("h3 a")?.click(),
   b: () => (selectedHit() ?? $(".paper-head"))?.querySelector("[data-basket]")?.click(),
   c: () => $("[data-open='cite']")?.click(),
+  y: () => markSelected("relevant"),
+  n: () => markSelected("irrelevant"),
+  u: () => markSelected("unsure"),
 };
 
 document.addEventListener("keydown", (event) => {
@@ -152,14 +155,47 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   if (event.target.matches("[data-try] select")) chooseTool(event.target);
   if (event.target.name === "pane") switchPane(event.target);
-  if (event.target.closest("[data-tally]")) tally(event.target.form);
+  if (event.target.closest(".verdict .seg")) saveMark(event.target);
 });
 
-// Search sessions: how many papers are relevant, unsure and not relevant so far.
-function tally(form) {
-  const count = (value) => $$(`.verdict input[value="${value}"]:checked`, form).length;
-  $("[data-count]", form).textContent = `${count("yes")} relevant, ${count("open")} unsure, ${count("no")} not relevant`;
+// Reviews: marks are saved as they are made. A key pressed twice takes the mark back.
+function markSelected(value) {
+  const paper = selectedHit();
+  const option = paper && $(`input[value="${value}"]`, paper);
+  if (!option) return;
+  const chosen = option.checked ? $('input[type=radio][value=""]', paper) : option;
+  if (!chosen) return;
+  chosen.checked = true;
+  announce(chosen.closest("label").textContent.trim());
+  saveMark(chosen);
 }
+
+async function saveMark(option) {
+  const form = option.form;
+  tally(form);
+  const body = new FormData();
+  const number = option.name.replace("verdict-", "");
+  const names = ["csrfmiddlewaretoken", `paper-${number}`, option.name];
+  names.forEach((name) => body.set(name, form.elements[name].value));
+  const headers = { Accept: "application/json" };
+  const saved = await fetch(form.dataset.marks, { method: "POST", headers, body }).then((reply) => reply.ok, () => false);
+  const status = $("[data-saved]", form);
+  status.classList.toggle("desk-only", saved); // on a phone there is room for bad news alone
+  status.textContent = saved ? "Saved" : "Not saved: mark it again when the site can be reached";
+}
+
+function tally(form) {
+  const shown = $("[data-count]", form);
+  const count = (value) => Number(shown.dataset[value]) + $$(`.verdict input[value="${value}"]:checked`, form).length;
+  shown.textContent = `${count("relevant")} relevant, ${count("unsure")} unsure, ${count("irrelevant")} not relevant`;
+}
+
+// Enter on a mark would send the form.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !event.target.matches(".verdict, .verdict input[type=radio]")) return;
+  event.preventDefault();
+  $("h3 a", event.target.closest(".verdict"))?.click();
+});
 
 // Outline: marks the section being read.
 function followOutline() {
@@ -320,3 +356,16 @@ const selectedBefore = listed()[history.state?.selected];
 if (selectedBefore) select(selectedBefore);
 followOutline();
 drawDiagrams();
+
+// Files dropped on the page that adds papers become those of its form.
+for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    const box = event.target.closest?.("[data-drop]");
+    if (!box) return;
+    event.preventDefault();
+    box.classList.toggle("over", kind === "dragenter" || kind === "dragover");
+    if (kind !== "drop" || !event.dataTransfer.files.length) return;
+    box.querySelector("input[type=file]").files = event.dataTransfer.files;
+    announce(`${event.dataTransfer.files.length} files chosen`);
+  });
+}

@@ -104,3 +104,11 @@ def test_a_partial_author_list_never_replaces_a_whole_one() -> None:
         raw_data={"partial_authors": True},
     )
     assert merge([part, whole]).authors == whole.authors
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_entry_of_a_preprint_is_not_cited_for_the_published_version(order: int) -> None:
+    preprint = raw_paper(source="arxiv", venue="arXiv", year=2017, authors=VASWANI, bibtex="@misc{a, year={2017}}")
+    published = raw_paper(source="crossref", doi="10.5555/3295222", venue="NeurIPS", year=2018, authors=VASWANI)
+    (paper,) = deduplicated(*[preprint, published][::order])
+    assert (paper.venue, paper.year, paper.bibtex) == ("NeurIPS", 2018, None)

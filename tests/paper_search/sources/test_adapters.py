@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.boolean import with_prefix
 from paper_search.sources.errors import SourceError
 from paper_search.sources.known_sources import KNOWN_SOURCES
@@ -121,6 +121,28 @@ def test_openalex_flags_retractions_and_asks_for_the_fields_it_reads() -> None:
         (paper,) = asyncio.run(ask(service, "openalex", SearchConstraints(max_results=1)))
     assert paper.raw_data == {"language": "en", "retracted": True}
     assert "abstract_inverted_index" in service.asked[0].params["select"]
+
+
+def test_crossref_and_europe_pmc_flag_retractions_too() -> None:
+    item = {"DOI": "10.1/a", "title": ["T"], "updated-by": [{"type": "retraction", "DOI": "10.1/b"}]}
+    (paper,) = papers("crossref", Answer({"message": {"items": [item]}}))
+    assert paper.raw_data == {"retracted": True}
+    record = {"id": "1", "title": "T", "pubTypeList": {"pubType": ["Journal Article", "Retracted Publication"]}}
+    (paper,) = papers("europe_pmc", Answer({"resultList": {"result": [record]}}))
+    assert paper.raw_data == {"retracted": True}
+    odd = {"id": "1", "title": "T", "pubTypeList": {"pubType": "Review"}}
+    (paper,) = papers("europe_pmc", Answer({"resultList": {"result": [odd]}}))
+    assert paper.raw_data == {}
+
+
+def test_kinds_that_are_not_wanted_are_left_out_where_the_service_can() -> None:
+    filters = SearchConstraints(excluded_kinds=[PaperTag.review, PaperTag.thesis], max_results=1)
+    with serving(Answer({"meta": {}, "results": []})) as service:
+        asyncio.run(ask(service, "openalex", filters))
+    assert service.asked[0].params["filter"] == "type:!review,type:!dissertation"
+    with serving(Answer({"resultList": {}})) as service:
+        asyncio.run(ask(service, "europe_pmc", filters))
+    assert service.asked[0].params["query"].endswith('NOT PUB_TYPE:"Review"')
 
 
 def test_and_not_is_one_operator_on_arxiv() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from paper_search.sources import http
 from paper_search.sources.errors import SourceError
-from paper_search.sources.http import SourceClient, Throttle
+from paper_search.sources.http import SourceClient
+from paper_search.sources.throttle import Throttle
 from tests.paper_search.http_server import Answer, Service, serving
 
 
@@ -44,21 +45,6 @@ def test_the_budget_ends_the_calls() -> None:
     assert len(service.asked) == 2
 
 
-def test_the_throttle_spreads_requests() -> None:
-    waits: list[float] = []
-
-    async def note(seconds: float) -> None:
-        waits.append(round(seconds, 3))
-
-    async def scene() -> None:
-        throttle = Throttle(1 / 3, sleep=note, clock=lambda: 100.0)
-        for _ in range(3):
-            await throttle.wait()
-
-    asyncio.run(scene())
-    assert waits == [3.0, 6.0]
-
-
 def test_an_answer_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "MAX_RESPONSE_BYTES", 10)
     with serving(Answer("x" * 10), Answer("x" * 11)) as service:
@@ -77,8 +63,3 @@ def test_an_answer_that_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(http, "WHOLE_ANSWER_SHARE", 0.01)
     with serving(Answer(hang=True)) as service, pytest.raises(SourceError, match="timed out"):
         asyncio.run(client(service.address, timeout=5.0).get_text("/", {}))
-
-
-def test_addresses_of_one_host_share_a_throttle() -> None:
-    assert http.shared_throttle("https://a.example/x", 1.0) is http.shared_throttle("https://a.example/y", 1.0)
-    assert http.shared_throttle("https://a.example/x", 1.0) is not http.shared_throttle("https://b.example/x", 1.0)

@@ -97,3 +97,28 @@ def test_data_that_does_not_fit_is_refused_and_changes_nothing(kind: CheckpointK
 def test_a_decision_needs_a_checkpoint() -> None:
     with pytest.raises(InvalidDecision):
         apply_decision(WorkflowState(query="graphs"), Decision(action=DecisionAction.approve), 3)
+
+
+def test_papers_marked_unsure_are_left_out_unless_they_are_asked_for() -> None:
+    workflow = Parts().workflow(Script([APPROVE, decision("approve", {"marked_unsure": ["1a"]})]))
+    result = asyncio.run(workflow.run("graphs"))
+    assert [paper.id for paper in result.papers] == ["1b"]
+    assert workflow.state is not None
+    assert workflow.state.result_with_unsure is not None
+    assert [paper.id for paper in workflow.state.result_with_unsure.papers] == ["1b", "1a"]
+
+
+def test_a_later_mark_takes_the_place_of_an_earlier_one() -> None:
+    again = [
+        APPROVE,
+        decision("edit", {"marked_relevant": ["1a"], "marked_irrelevant": ["1b"]}),
+        APPROVE,
+        decision("edit", {"marked_unsure": ["1a", "1b", "2a"]}),
+        APPROVE,
+        decision("approve", {"marked_relevant": ["2a"]}),
+    ]
+    workflow = Parts().workflow(Script(again))
+    result = asyncio.run(workflow.run("graphs"))
+    assert {paper.id for paper in result.papers} == {"2a", "3a", "3b"}
+    assert workflow.state is not None
+    assert [paper.id for paper in workflow.state.unsure] == ["1a", "1b"]

@@ -37,7 +37,7 @@ def test_marks_of_all_rounds_count_until_they_are_changed() -> None:
     first = decision("edit", {"marked_relevant": ["1a"], "marked_irrelevant": ["1b"]})
     second = decision("edit", {"marked_relevant": ["2a", "1b"]})
     filters = rounds(APPROVE, first, APPROVE, second).builder.asked[2].intent.constraints
-    assert filters.like_papers == ["1a", "2a"]
+    assert filters.like_papers == ["1a", "1b", "2a"]
     assert filters.unlike_papers == []
 
 

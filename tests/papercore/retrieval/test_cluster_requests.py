@@ -1,6 +1,7 @@
 """What is sent to a search cluster, and what happens when it does not answer. No cluster is needed here."""
 
 import socket
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +10,8 @@ from papercore import limits
 from papercore.retrieval import ClusterAddress, Filters, IndexBusy, build_index_on_cluster, open_cluster, query
 from papercore.retrieval.engine import WordQuery
 from papercore.retrieval.errors import EngineFailed
-from papercore.retrieval.opensearch_engine.cluster import CircuitBreaker
+from papercore.retrieval.opensearch_engine.cluster import CircuitBreaker, Cluster
+from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
 from papercore.retrieval.opensearch_engine.compiler import QueryCompiler
 from papercore.retrieval.opensearch_engine.documents import fill_document, spaced
 from papercore.retrieval.opensearch_engine.read_cache import ReadCache
@@ -37,7 +39,7 @@ def nobody() -> Iterator[ClusterAddress]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_reaches_a_parser_of_the_cluster(text: str) -> None:
-    compiler = QueryCompiler(lambda facet, value: ())
+    compiler = QueryCompiler(lambda values: {})
     sought = WordQuery(query.parse(text, ("title", *FACETS)), Filters(values=(("author", text),)), text)
     for ranking in (True, False):
         sent = compiler.query(WordClauses(FACETS, ranking=ranking).query(sought))
@@ -105,6 +107,25 @@ def test_a_cluster_that_is_gone_has_no_index_and_says_why(nobody: ClusterAddress
     indexes = open_cluster(nobody)
     assert [indexes.open("one") for _ in range(5)] == [None] * 5
     assert "cluster" in indexes.problem("one")
+
+
+def test_the_first_questions_wait_for_the_one_that_opens_the_index() -> None:
+    """Whoever asks while the index is being opened gets it, too: here, the reason why there is none."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = ClusterAddress((f"http://127.0.0.1:{silent.getsockname()[1]}",))
+        indexes = ClusterIndexes(Cluster(address, seconds=0.5))
+        failing: list[bool] = []
+
+        def ask() -> None:
+            indexes.open("one")
+            failing.append(indexes.failing("one"))
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+    assert failing == [True] * 4
 
 
 def test_a_build_on_a_cluster_that_is_gone_fails_without_naming_it(nobody: ClusterAddress) -> None:

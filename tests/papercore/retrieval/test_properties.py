@@ -62,7 +62,7 @@ def test_an_exact_title_is_first(sought: list[str]) -> None:
 
 
 def test_many_hits_are_paged_without_gap_or_repetition(tmp_path: Path) -> None:
-    documents = [paper(f"p{i}", f"Networks number {i}", "deep " * (i % 7), year=2000 + i % 20) for i in range(450)]
+    documents = [paper(f"p{i}", f"Networks number {i}", "deep " * (1 + i % 7), year=2000 + i % 20) for i in range(450)]
     index = build(tmp_path, documents)
     found = [hit.id for start in range(0, 450, 90) for hit in index.search(Request("networks deep", 90, start)).hits]
     assert sorted(found) == sorted(document.id for document in documents)

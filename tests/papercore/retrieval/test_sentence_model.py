@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papercore.retrieval import IndexFolder, Request, SentenceModel, build_index
+from papercore.retrieval import Document, IndexFolder, Matrix, Request, SentenceModel, Vector, build_index
+from papercore.retrieval.engine import Rows, ScoredRows
 from papercore.retrieval.sentence_model import _pooled
+from papercore.retrieval.sentence_scores import SentenceScores
 from tests.papercore.retrieval.collection import FACETS, PAPERS, found, opened
 from tests.papercore.retrieval.tiny_model import write_model
 
@@ -31,7 +33,7 @@ def test_the_model_orders_the_candidates(tmp_path: Path, model: SentenceModel) -
     build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=model)
     index = opened(tmp_path / "index", model=model)
     assert found(index, "car")[0] == "cars"
-    assert found(index, "broth")[0] == "soup"
+    assert found(index, "vegetable soup or broth")[0] == "soup"
 
 
 def test_by_meaning_alone_the_model_ranks(tmp_path: Path, model: SentenceModel) -> None:
@@ -64,6 +66,61 @@ def test_unchanged_documents_keep_their_sentence_vectors(tmp_path: Path, model: 
     assert two.sentences is not None
     rows = np.arange(len(PAPERS))
     np.testing.assert_array_equal(one.sentences.of(rows), two.sentences.of(rows)[::-1])
+
+
+def test_the_model_finds_what_neither_words_nor_word_vectors_find(tmp_path: Path, model: SentenceModel) -> None:
+    """The tiny model knows `broth` and `Soup` as one; the two words have nothing else in common with the paper."""
+    papers = [Document("soup", "Soup", "Soup"), *(Document(str(number), f"car {number}") for number in range(30))]
+    build_index(tmp_path / "index", papers, facets=(), build_id="one", model=model)
+    index = opened(tmp_path / "index", model=model)
+    assert index.generation.sentences is not None
+    assert index.generation.sentences.nearest(model.vector("broth"), 3).rows[0] == 0
+    scores = SentenceScores.of(index.generation, "broth")
+    assert scores is not None
+    assert scores.nearest(share=0.6).tolist() == [0]
+
+
+def test_a_model_for_other_languages_leaves_known_words_alone(tmp_path: Path, model: SentenceModel) -> None:
+    folder = write_model(tmp_path / "foreign")
+    (folder / "model.json").write_text('{"for_other_languages": true}')
+    foreign = SentenceModel.load(folder)
+    build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=foreign)
+    build_index(tmp_path / "plain", PAPERS, facets=FACETS, build_id="one")
+    index, plain = opened(tmp_path / "index", model=foreign), opened(tmp_path / "plain")
+    assert SentenceScores.of(index.generation, "image recognition") is None
+    assert found(index, "image recognition") == found(plain, "image recognition")
+    asked = SentenceScores.of(index.generation, "broth zzz qqq vvv")
+    assert asked is not None
+    assert asked.across_languages
+    assert found(index, "broth zzz qqq vvv")[0] == "soup"
+
+
+class HalfFilled:
+    """Every second document has a vector."""
+
+    def __init__(self, cosines: list[float]) -> None:
+        self.rows = np.array([[cosine, 0] if row % 2 else [np.nan] * 2 for row, cosine in enumerate(cosines)])
+
+    def of(self, rows: Rows) -> Matrix:
+        return np.asarray(self.rows[rows], dtype=np.float32)
+
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
+        raise AssertionError
+
+
+def test_documents_without_a_vector_yet_neither_gain_nor_lose(model: SentenceModel) -> None:
+    """By words half of the documents are as good as the other half; the model agrees, more or less."""
+    otherwise = np.repeat(np.linspace(0, 1, 50, dtype=np.float32), 2)
+    cosines = [0.6 + 0.2 * float(score) + (0.05 if row % 4 > 1 else -0.05) for row, score in enumerate(otherwise)]
+    scores = SentenceScores(model, HalfFilled(cosines), np.array([1, 0], dtype=np.float32), across_languages=False)
+    rows = np.arange(100)
+    found_scores = scores.of_candidates(rows, otherwise)
+    assert found_scores is not None
+    with_vector, without = found_scores[1::2], found_scores[0::2]
+    assert abs(with_vector.mean() - without.mean()) < 0.01
+    best = np.argsort(-(otherwise + found_scores))[:20]
+    assert 5 <= (best % 2).sum() <= 15
+    assert scores.of_candidates(rows[:18], otherwise[:18]) is None
 
 
 def test_a_folder_without_a_model_is_said_so(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Snippets: the densest stretch, marked, cut at words, with nothing that could pass for a mark."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papercore.retrieval import query, snippets
+from papercore.retrieval import analysis, query, snippets
 from papercore.retrieval.snippets import QueryTerms
 
 
@@ -41,6 +43,17 @@ def test_accents_and_prefixes_are_marked() -> None:
 def test_latin_words_in_chinese_text_are_marked_alone() -> None:
     assert snippets.in_context("使用BERT模型", sought("bert")) == "使用[[[BERT]]]模型"
     assert snippets.in_context("使用BERT模型", sought("模型")) == "使用BERT[[[模型]]]"
+
+
+WORDS = ["Modelle", "modèles", "İmodel", "modeling", "remodel", "naïve", "Naive", "模型", "x_model", "Müller", "muller"]
+
+
+@given(st.lists(st.sampled_from([*WORDS, " ", ". ", "-", "_"]), max_size=30).map("".join))
+def test_the_words_marked_are_those_that_analysis_finds(text: str) -> None:
+    sought = QueryTerms.of_words(["modelling", "naive", "muller"])
+    words = re.finditer(r"[^\W_\u4e00-\u9fff]+", text)
+    expected = [(word.start(), word.end()) for word in words if analysis.term(word[0]) in sought.terms]
+    assert [(mark.start, mark.end) for mark in sought.marks(text)] == expected
 
 
 def test_sentences_end_in_any_script() -> None:

@@ -1,8 +1,11 @@
 """The page that answers a question with passages."""
 
 import re
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 
@@ -51,3 +54,22 @@ def test_a_question_that_is_too_long_is_said(client: Client, question: str) -> N
     response = client.get("/ask/", {"q": question})
     assert response.status_code == 400
     assert "500" in response.content.decode()
+
+
+def test_evidence_is_a_way_to_see_a_search_with_its_filters(client: Client) -> None:
+    listed = client.get("/papers/", {"q": "transformer memory", "year_to": "2000"}).content.decode()
+    evidence = re.search(r'href="(/ask/\?[^"]+)"', listed)
+    assert evidence
+    page = client.get(evidence[1].replace("&amp;", "&")).content.decode()
+    assert set(re.findall(r'href="/papers/([^/"]+)/[^"]*\?passage=', page)) == {"456"}
+    assert 'name="year_to" value="2000"' in page
+    assert 'href="/ask/?q=transformer+memory"' in page
+
+
+def test_a_paper_found_in_its_full_text_opens_there(client: Client, own_library: Path) -> None:
+    call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
+    listed = client.get("/papers/", {"q": "no play makes"}).content.decode()
+    title = re.search(r'<h3>\s*<a href="(/papers/456/source/\?passage=[^"]+#p-\d+)"', listed)
+    assert title
+    text = client.get(title[1].partition("#")[0]).content.decode()
+    assert f'id="{title[1].partition("#")[2]}"' in text

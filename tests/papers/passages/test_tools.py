@@ -2,15 +2,19 @@
 
 import re
 from collections import Counter
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from papercore import limits
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.rendering import render
+from papercore.retrieval import PassageRequest
 from papers import tools
 from papers.passages.schemas import QuoteToVerify
+from papers.search import index
 from tests.snapshot import LONG_SOURCE, SamplePaper, build
 
 SOURCE = """\
@@ -138,6 +142,18 @@ class TestSourceInParts:
         assert tools.get_paper_source("p1", offset=10**6).markdown == ""
 
 
+@pytest.fixture(params=["index of passages", "texts of the best papers"])
+def searched_library(request: pytest.FixtureRequest, own_library: Path) -> Path:
+    """A library with an index and one without: the same questions, the same answers."""
+    if request.param == "index of passages":
+        call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
+        built = index.current()
+        assert built is not None
+        assert built.passages(PassageRequest("attention", 5))
+    return own_library
+
+
+@pytest.mark.usefixtures("searched_library")
 class TestSearchPassages:
     def test_passages_come_word_for_word_with_their_place(self) -> None:
         best = tools.search_passages("how do heads attend to positions").passages[0]
@@ -164,8 +180,8 @@ class TestSearchPassages:
     def test_no_evidence_is_an_answer(self, query: str) -> None:
         assert tools.search_passages(query, paper_ids=("123",)).passages == []
 
-    def test_what_cannot_be_read_is_left_out(self, own_library: Path) -> None:
-        for file in (own_library.parent / "static" / "md").iterdir():
+    def test_what_cannot_be_read_is_left_out(self, searched_library: Path) -> None:
+        for file in (searched_library.parent / "static" / "md").iterdir():
             file.unlink()
         found = tools.search_passages("transformer attention recurrence", paper_ids=("123",)).passages
         assert found

@@ -116,3 +116,12 @@ def test_neighbours_in_a_list() -> None:
     assert neighbours(ListQuery(), 3) == ("789", "456")
     assert neighbours(ListQuery(), 5) == ("456", None)
     assert neighbours(ListQuery(), 50) == (None, None)
+
+
+def test_what_is_nearest_is_apart_from_an_empty_list(engine: str) -> None:
+    """Without an index nothing is known of meaning, and the tables list what has the words."""
+    page = list_page(ListQuery(q="attention to the football world cup finals in Brazil next summer"))
+    if engine == "index":
+        assert (page.papers, page.total, page.years) == ([], 0, {})
+        assert not any(page.counts.values())
+        assert page.nearest

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from papers.build.pdf.description import PdfDescription
-from papers.build.pdf.document import read_pdf
+from papers.build.pdf.reading import read_pdf
 from tests.papers.build.pdf.made_pdf import BOLD, Fields, Text, paragraph, write_pdf
 
 FIRST_PAGE = [

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from papers.build.pdf.document import CannotReadPdf, PdfText, read_pdf
+from papers.build.pdf.document import PdfText
+from papers.build.pdf.reading import CannotReadPdf, read_pdf
 from tests.papers.build.pdf.made_pdf import BOLD, Text, paragraph, write_pdf
 
 LEFT = (

@@ -4,28 +4,24 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
 from mcp.types import INVALID_REQUEST
-from ninja import NinjaAPI
 
 from mcpapi import cors, envelope, gate, http
 from mcpapi.errors import Refused, RpcError
 from mcpapi.servers import PAPERS, SERVERS, Server
 from searches.caller import calling
 
-api = NinjaAPI(urls_namespace="mcp", docs_url=None, openapi_url=None)
-
-# All methods, so that the gate can refuse a bad Host or Origin before a wrong method.
-_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 _META_KEYS = {f"HTTP_{name.upper().replace('-', '_')}": name for name in http.ROUTING_HEADERS}
 
 
-@api.api_operation(_METHODS, "/mcp", include_in_schema=False, url_name="default")
-@api.api_operation(_METHODS, "/mcp/", include_in_schema=False)
+# Both take every method, so that the gate can refuse a bad Host or Origin before a wrong method.
+@csrf_exempt
 def default_server(request: HttpRequest) -> HttpResponse:
     return _answer(request, PAPERS)
 
 
-@api.api_operation(_METHODS, "/mcp/{name}", include_in_schema=False, url_name="server")
+@csrf_exempt
 def named_server(request: HttpRequest, name: str) -> HttpResponse:
     return _answer(request, SERVERS.get(name))
 

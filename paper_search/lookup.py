@@ -1,0 +1,120 @@
+"""Looks papers up by their identifiers, in the sources that know each kind of them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from paper_search.config import AppConfig, SearchSourceConfig
+from paper_search.domains import DOMAINS
+from paper_search.models import RawPaper
+from paper_search.sources.arxiv import Arxiv
+from paper_search.sources.crossref import Crossref
+from paper_search.sources.errors import SourceError, UnknownToSource
+from paper_search.sources.europe_pmc import EuropePMC
+from paper_search.sources.http import SourceClient
+from paper_search.sources.interface import PaperLookup
+from paper_search.sources.known_sources import KNOWN_SOURCES
+from paper_search.sources.openalex import OpenAlex
+from paper_search.workflow.assembly import source_client
+from papercore.identifier_list import Identifier, IdentifierKind
+
+# Who is asked, in this order.
+ASKED: dict[IdentifierKind, tuple[str, ...]] = {
+    "doi": ("crossref", "openalex"),
+    "arxiv": ("arxiv", "openalex"),
+    "pmid": ("europe_pmc", "openalex"),
+    "pmcid": ("europe_pmc", "openalex"),
+    "openalex": ("openalex",),
+}
+# Numbers asked of arXiv at once.
+ARXIV_BATCH = 50
+# unknown: some source said that it has no such paper; unreachable: none could be asked.
+Outcome = Literal["found", "unknown", "unreachable"]
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """What became of one identifier; `note` says in words why there is no paper."""
+
+    identifier: Identifier
+    outcome: Outcome
+    paper: RawPaper | None = None
+    note: str = ""
+
+
+class _ArxivInBatches:
+    """arXiv, asked for the next numbers of the list with each that is not known yet."""
+
+    def __init__(self, arxiv: Arxiv, identifiers: Sequence[Identifier]) -> None:
+        self._arxiv = arxiv
+        self._waiting = [identifier.value for identifier in identifiers if identifier.kind == "arxiv"]
+        self._found: dict[str, RawPaper] = {}
+
+    async def look_up(self, identifier: Identifier) -> RawPaper | None:
+        if identifier.value in self._waiting:
+            batch, self._waiting = self._waiting[:ARXIV_BATCH], self._waiting[ARXIV_BATCH:]
+            self._found |= await self._arxiv.look_up_many(batch)
+        return self._found.get(identifier.value)
+
+
+def lookup_sources(config: AppConfig, identifiers: Sequence[Identifier]) -> dict[str, PaperLookup]:
+    """The sources as they are configured; one that is not, with its own address and rate."""
+    client = partial(_client, config)
+    arxiv = Arxiv(client("arxiv"), DOMAINS["general"])
+    return {
+        "crossref": Crossref(client("crossref"), config.contact),
+        "openalex": OpenAlex(client("openalex"), DOMAINS["general"], _source(config, "openalex").api_key),
+        "europe_pmc": EuropePMC(client("europe_pmc")),
+        "arxiv": _ArxivInBatches(arxiv, identifiers),
+    }
+
+
+def _source(config: AppConfig, name: str) -> SearchSourceConfig:
+    known = KNOWN_SOURCES[name]
+    return config.sources.get(name) or SearchSourceConfig(name=name, rate_limit=known.rate_limit)
+
+
+def _client(config: AppConfig, name: str) -> SourceClient:
+    source = _source(config, name)
+    return source_client(source, config)
+
+
+async def look_up(identifiers: Sequence[Identifier], config: AppConfig) -> AsyncIterator[LookedUp]:
+    """Each identifier in its turn. A source that could not be reached is not asked again: the network may be off."""
+    sources = lookup_sources(config, identifiers)
+    failed: dict[str, str] = {}
+    for identifier in identifiers:
+        yield await _look_up(identifier, sources, failed)
+
+
+async def _look_up(identifier: Identifier, sources: Mapping[str, PaperLookup], failed: dict[str, str]) -> LookedUp:
+    known_to_none: list[str] = []
+    for name in ASKED[identifier.kind]:
+        if name in failed:
+            continue
+        try:
+            paper = await sources[name].look_up(identifier)
+        except UnknownToSource:
+            paper = None
+        except SourceError as error:
+            failed[name] = str(error)
+            continue
+        if paper:
+            return LookedUp(identifier, "found", paper)
+        known_to_none.append(KNOWN_SOURCES[name].label)
+    if known_to_none:
+        verb = "have" if len(known_to_none) > 1 else "has"
+        return LookedUp(identifier, "unknown", note=f"{' and '.join(known_to_none)} {verb} no paper by this name")
+    reasons = [f"{KNOWN_SOURCES[name].label} {failed[name]}" for name in ASKED[identifier.kind]]
+    return LookedUp(identifier, "unreachable", note="; ".join(reasons))
+
+
+def look_up_all(identifiers: Sequence[Identifier], config: AppConfig) -> list[LookedUp]:
+    """For callers that do not run an event loop."""
+
+    async def collect() -> list[LookedUp]:
+        return [found async for found in look_up(identifiers, config)]
+
+    return asyncio.run(collect())

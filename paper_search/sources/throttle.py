@@ -1,0 +1,113 @@
+"""Keeps the pace that a host asks for: over all searches, and over all processes of a user on one machine."""
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import stat
+import struct
+import tempfile
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from paper_search.sources.errors import SourceError
+
+# A request that would have to wait longer is refused: a source asked by that many searches is as good as down.
+LONGEST_QUEUE_SECONDS = 120.0
+# The shared file has a place for each host by its hash, so that it never grows. Two hosts at one place share a pace.
+PLACES = 4096
+_time = struct.Struct("d")
+# A process that was stopped while it held the lock must not stop the others.
+LOCK_ATTEMPTS = 100
+LOCK_SECONDS = 0.01
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+@dataclass
+class Throttle:
+    """At most `rate` requests a second to a host; with a `file`, over all processes that use the same one."""
+
+    rate: float
+    host: str = ""
+    file: Path | None = None
+    sleep: Sleep = asyncio.sleep
+    # The same for all processes since the machine was started.
+    clock: Callable[[], float] = time.monotonic
+    _free_at: float = field(default=0.0, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    async def wait(self) -> None:
+        """Return when a request may be sent; SourceError if too many are in front of it."""
+        try:
+            pause = await self._take_turn_in_file(self.file) if self.file else self._take_own_turn()
+        except OSError:
+            # Without the file (no space, no rights, a lock that is never released) this process keeps its own pace.
+            pause = self._take_own_turn()
+        if pause:
+            await self.sleep(pause)
+
+    def _take_own_turn(self) -> float:
+        with self._lock:
+            pause, self._free_at = self._turn(self._free_at)
+        return pause
+
+    async def _take_turn_in_file(self, file: Path) -> float:
+        place = int.from_bytes(hashlib.sha256(self.host.encode()).digest()[:4]) % PLACES * _time.size
+        with _opened(file) as descriptor:
+            await _lock(descriptor)
+            stored = os.pread(descriptor, _time.size, place)
+            pause, free_at = self._turn(_time.unpack(stored)[0] if len(stored) == _time.size else 0.0)
+            os.pwrite(descriptor, _time.pack(free_at), place)
+        return pause
+
+    def _turn(self, free_at: float) -> tuple[float, float]:
+        """How long to wait when the host is free at this time, and when it is free after that."""
+        now = self.clock()
+        if not now <= free_at <= now + LONGEST_QUEUE_SECONDS + 1 / self.rate:
+            free_at = now  # long ago; or from before the machine was started again, or nothing that was written here
+        if free_at - now > LONGEST_QUEUE_SECONDS:
+            raise SourceError("is asked by too many searches at once; try again later")
+        return free_at - now, free_at + 1 / self.rate
+
+
+def shared_throttle(base_url: str, rate: float) -> Throttle:
+    """The one throttle of this process for a host."""
+    return _host_throttle(urlsplit(base_url).netloc, rate)
+
+
+@cache
+def _host_throttle(host: str, rate: float) -> Throttle:
+    return Throttle(rate, host, Path(tempfile.gettempdir()) / f"paper-search-pace-{os.getuid()}")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[int]:
+    """The file, made if there is none. OSError if it is not a file of our own: others may write to the folder."""
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid():
+            raise PermissionError(f"{file} belongs to somebody else")
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+async def _lock(descriptor: int) -> None:
+    """Lock out other threads and processes, until the descriptor is closed; BlockingIOError if that takes too long."""
+    for attempt in range(LOCK_ATTEMPTS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if attempt == LOCK_ATTEMPTS - 1:
+                raise
+            await asyncio.sleep(LOCK_SECONDS)
+        else:
+            return

@@ -1,0 +1,71 @@
+"""What a process keeps of one build: what it has read, and what came along because it is asked for next."""
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from papercore import limits
+from papercore.retrieval import schema
+from papercore.retrieval.engine import RankedSlice, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.opensearch_engine.cluster import Json
+from papercore.retrieval.opensearch_engine.documents import STORED
+from papercore.retrieval.opensearch_engine.read_cache import ReadCache
+from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
+
+
+class KeptAnswers:
+    """A build never changes, so all of this stays right; only its size is limited."""
+
+    def __init__(self, vectors: Sequence[ClusterRowVectors] = ()) -> None:
+        # Read with every candidate of a ranking.
+        self.vectors = tuple(vectors)
+        self.documents: ReadCache[int, StoredDocument] = ReadCache(limits.CLUSTER_KEPT_DOCUMENTS)
+        self.totals: ReadCache[WordQuery, int] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
+        self.titles: ReadCache[str, bool] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
+        self.slices: ReadCache[RankedSlice, ScoredRows] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
+        self._matches: ReadCache[WordQuery, Mapping[int, bool]] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
+
+    @property
+    def vector_fields(self) -> list[str]:
+        return [vectors.field for vectors in self.vectors]
+
+    def keep_vectors(self, hits: Sequence[Json]) -> None:
+        for vectors in self.vectors:
+            vectors.keep(hits)
+
+    def keep_documents(self, hits: Iterable[Json]) -> dict[int, StoredDocument]:
+        found = {int(hit["_id"]): _stored(hit["_source"]) for hit in hits}
+        self.documents.add(found)
+        return found
+
+    def keep_matches(self, queries: Sequence[WordQuery], hits: Sequence[Json]) -> None:
+        """Keep which of the hits match the queries; the cluster names them by their numbers."""
+        for number, query in enumerate(queries):
+            found = {int(hit["_id"]): str(number) in hit.get("matched_queries", ()) for hit in hits}
+            self._matches.add({query: found})
+
+    def within(self, query: WordQuery, rows: Rows) -> Rows | None:
+        """Those of the rows that match; None unless that is known of each of them."""
+        known = self._matches.get([query], lambda _: {}).get(query, {})
+        asked = rows.tolist()
+        if any(row not in known for row in asked):
+            return None
+        return np.array(sorted(row for row in asked if known[row]), dtype=np.int64)
+
+
+def scored_rows(hits: Sequence[Json]) -> ScoredRows:
+    rows = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
+    return ScoredRows(rows, np.array([hit["_score"] for hit in hits], dtype=np.float32))
+
+
+def _stored(source: Json) -> StoredDocument:
+    kept = source[STORED]
+    return StoredDocument(
+        id=kept[schema.STORED_ID],
+        title=kept[schema.STORED_TITLE],
+        text=kept[schema.STORED_TEXT],
+        body=kept[schema.STORED_BODY],
+        values=tuple(kept[schema.STORED_VALUES]),
+        payload=base64.b64decode(kept[schema.STORED_PAYLOAD]),
+    )

@@ -1,0 +1,53 @@
+"""The documents of one build that are nearest to a vector, found by Lucene's graph."""
+
+import numpy as np
+
+from papercore.retrieval import schema
+from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, Rows, ScoredRows
+from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
+from papercore.retrieval.opensearch_engine.documents import VECTOR
+from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
+from papercore.retrieval.opensearch_engine.words import ClusterWords
+from papercore.retrieval.word_vectors import Matrix, Vector
+
+_BEST_FIRST = [{"_score": "desc"}, {schema.ROW: "asc"}]
+
+
+class ClusterVectors:
+    """Answers as VectorEngine asks."""
+
+    def __init__(self, cluster: Cluster, index: str, vectors: ClusterRowVectors, words: ClusterWords) -> None:
+        self._cluster = cluster
+        self._index = index
+        self._vectors = vectors
+        self._words = words
+
+    def of(self, rows: Rows) -> Matrix:
+        return self._vectors.of(rows)
+
+    def nearest(self, vector: Vector, count: int, ahead: Ahead = NOTHING_AHEAD) -> ScoredRows:
+        """The nearest documents; the graph may miss one, but what it finds has its exact cosine."""
+        # Each shard finds so many, of which the best are taken.
+        query: Json = {"knn": {VECTOR: {"vector": vector.tolist(), "k": count}}}
+        if ahead.within:
+            query = {"bool": {"must": [query], "should": self._words.named(ahead.within)}}
+        body = {
+            "query": query,
+            "size": count,
+            "sort": _BEST_FIRST,
+            "track_scores": True,
+            "track_total_hits": False,
+            "_source": False,
+            "docvalue_fields": self._words.kept.vector_fields,
+        }
+        probably_shown = self._words.reading(ahead.stored)
+        found, *stored = self._cluster.search_all(self._index, [body, *probably_shown])
+        hits = found["hits"]["hits"]
+        self._words.kept.keep_vectors(hits)
+        self._words.kept.keep_matches(ahead.within, hits)
+        for answer in stored:
+            self._words.kept.keep_documents(answer["hits"]["hits"])
+        rows = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
+        cosines = np.asarray(self.of(rows) @ vector, dtype=np.float32)
+        best = np.lexsort((rows, -cosines))
+        return ScoredRows(rows[best], cosines[best])

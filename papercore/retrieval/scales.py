@@ -1,0 +1,19 @@
+"""Scales on which scores of different kinds are comparable."""
+
+import numpy as np
+
+from papercore.retrieval.word_vectors import Vector
+
+
+def min_max(scores: Vector) -> Vector:
+    """Scores scaled to 0..1; all 1 where they are equal."""
+    if not len(scores):
+        return scores
+    low, high = scores.min(), scores.max()
+    return (scores - low) / (high - low) if high > low else np.ones_like(scores)
+
+
+def share_of_best(cosines: Vector) -> Vector:
+    """Cosines as shares of the best one, from 0 to 1."""
+    best = float(cosines.max(initial=0.0))
+    return np.asarray(np.maximum(cosines, 0) / (best or 1.0), dtype=np.float32)

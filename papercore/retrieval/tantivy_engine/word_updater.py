@@ -1,0 +1,72 @@
+"""Changes documents in a word index that shares its files with the one before: the engine never writes into a file."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import tantivy
+
+from papercore.npy import map_array
+from papercore.retrieval import folder, schema
+from papercore.retrieval.document import Document
+from papercore.retrieval.tantivy_engine.documents import fill_document
+from papercore.retrieval.tantivy_engine.shared_files import link_files
+from papercore.retrieval.tantivy_engine.word_index import open_to_write
+from papercore.retrieval.tantivy_engine.word_writer import addresses
+
+# For one writer; an update is small.
+HEAP_BYTES = 20_000_000
+
+
+class WordUpdater:
+    """The word index of a build while it is made from the one before."""
+
+    def __init__(self, before: Path, path: Path) -> None:
+        self._path = path
+        link_files(before / folder.WORDS, path / folder.WORDS)
+        self._index = open_to_write(path / folder.WORDS)
+        self._before = self._index.searcher()
+        self._addresses = map_array(before / folder.ADDRESSES)
+        self._writer = self._index.writer(HEAP_BYTES, 1)
+
+    def rows_of(self, document_ids: Iterable[str]) -> dict[str, int]:
+        """The rows before of those documents that are in the index."""
+        found: dict[str, int] = {}
+        for key in document_ids:
+            hits = self._before.search(self._with_id(key), 1, count=False).hits
+            if hits:
+                found[key] = int(self._before.fast_field_values(schema.ROW, [hits[0][1]])[0] or 0)
+        return found
+
+    def id_at(self, row: int) -> str:
+        return str(self._stored(row)[schema.STORED_ID][0])
+
+    def values_at(self, row: int) -> list[list[str]]:
+        """The values of a document for each facet, in their order."""
+        text: bytes = self._stored(row)[schema.STORED_VALUES][0]
+        return [
+            [value for value in values.split(schema.VALUE_END) if value]
+            for values in text.decode().split(schema.FACET_END)
+        ]
+
+    def _stored(self, row: int) -> tantivy.Document:
+        segment, number = self._addresses[row].tolist()
+        return self._before.doc(tantivy.DocAddress(segment, number))
+
+    def _with_id(self, key: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._index.schema, schema.STORED_ID, key)
+
+    def remove(self, document_id: str) -> None:
+        self._writer.delete_documents_by_query(self._with_id(document_id))
+
+    def add(self, document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> None:
+        self._writer.add_document(fill_document(document, row, numbers))
+
+    def finish(self, documents: int) -> Callable[[str], int]:
+        """Make the index complete; return the number of documents with a term."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+        self._index.reload()
+        np.save(self._path / folder.ADDRESSES, addresses(self._index, documents))
+        return partial(self._index.searcher().doc_freq, schema.ALL)

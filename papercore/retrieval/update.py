@@ -1,0 +1,157 @@
+"""Updates an index: the documents that changed are indexed, everything else is shared with the generation before."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from papercore.npy import map_array
+from papercore.retrieval import checksums, folder
+from papercore.retrieval.build import GROWTH, SPOOL, UNCHANGED_SHARE
+from papercore.retrieval.document import Document
+from papercore.retrieval.embedding import WordSpool, embedded
+from papercore.retrieval.errors import EngineFailed, IndexDamaged, engine_panics_translated
+from papercore.retrieval.facet_updates import GrowingValues
+from papercore.retrieval.facets import FacetValueTable
+from papercore.retrieval.folder import Manifest
+from papercore.retrieval.generation import has_meaning
+from papercore.retrieval.meaning import WeightedWordVectors
+from papercore.retrieval.row_plan import RowPlan, plan_rows
+from papercore.retrieval.sentence_model import SentenceModel, open_vectors, text_of
+from papercore.retrieval.tantivy_engine import suggestions
+from papercore.retrieval.tantivy_engine.passages import PassageWriter, shared_passages
+from papercore.retrieval.tantivy_engine.shared_files import link_file
+from papercore.retrieval.tantivy_engine.word_updater import HEAP_BYTES, WordUpdater
+from papercore.retrieval.word_vectors import WordVectors
+
+DocumentsOf = Callable[[Sequence[str]], Iterable[Document]]
+
+
+def update_index(
+    path: Path,
+    *,
+    build_before: str,
+    build_id: str,
+    changed: Collection[str],
+    documents_of: DocumentsOf,
+    facets: Sequence[str],
+    model: SentenceModel | None = None,
+) -> bool:
+    """Make an index for the new data from that of the data before, in the same folder; both stay usable.
+
+    `changed` are the ids of documents that came, changed or went; `documents_of` returns those that are there now.
+    False if the index before is missing, damaged or of another kind, or if too much changed: then build one.
+    """
+    found = _generation(path, build_id)
+    if found:
+        return True
+    before = _generation(path, build_before)
+    if before is None or not _can_be_updated(before[1], len(changed), facets, model):
+        return False
+    try:
+        with folder.building(path, kept=before[0]) as new, engine_panics_translated():
+            update = _IndexUpdate(*before, new, model)
+            manifest = update.run(changed, documents_of, build_id)
+            manifest.write(new, checksums.shared_sums(new, before[0], before[1].files))
+    except (EngineFailed, IndexDamaged, ValueError):
+        # The engine's own errors are ValueErrors.
+        return False
+    return True
+
+
+def _generation(path: Path, build_id: str) -> tuple[Path, Manifest] | None:
+    for generation in folder.generations(path):
+        manifest = Manifest.read(generation)
+        if manifest and manifest.build_id == build_id:
+            return generation, manifest
+    return None
+
+
+def _can_be_updated(manifest: Manifest, changes: int, facets: Sequence[str], model: SentenceModel | None) -> bool:
+    largest = manifest.documents + changes
+    if largest > GROWTH * manifest.fitted_on or changes > (1 - UNCHANGED_SHARE) * largest:
+        return False
+    return manifest.facets == tuple(facets) and has_meaning(manifest, model)
+
+
+class _IndexUpdate:
+    def __init__(self, before: Path, manifest: Manifest, path: Path, model: SentenceModel | None) -> None:
+        checksums.check_sizes(before, manifest.files)
+        self._before = before
+        self._manifest = manifest
+        self._path = path
+        self._model = model
+        tables = ((name, FacetValueTable.open(before / folder.FACET_VALUES / name)) for name in manifest.facets)
+        self._values = {name: GrowingValues(table) for name, table in tables}
+
+    def run(self, changed: Collection[str], documents_of: DocumentsOf, build_id: str) -> Manifest:
+        words = WordUpdater(self._before, self._path)
+        documents = {document.id: document for document in documents_of(sorted(changed))}
+        known = words.rows_of(changed)
+        plan = plan_rows(self._manifest.documents, known, documents, words.id_at)
+        moved = [key for key in plan.rows if key not in documents]
+        documents |= {document.id: document for document in documents_of(moved)}
+        frequency = self._write_words(words, plan, {**known, **words.rows_of(moved)}, documents)
+        for name, values in self._values.items():
+            values.write(self._path / folder.FACET_VALUES / name)
+        suggestions.update(self._before, self._path, self._values)
+        self._write_vectors(plan, documents, frequency)
+        return replace(self._manifest, build_id=build_id, documents=plan.total, files=())
+
+    def _write_words(
+        self, words: WordUpdater, plan: RowPlan, known: Mapping[str, int], documents: Mapping[str, Document]
+    ) -> Callable[[str], int]:
+        passages = PassageWriter(shared_passages(self._before, self._path), HEAP_BYTES)
+        for key, row in known.items():
+            for values, old in zip(self._values.values(), words.values_at(row), strict=True):
+                values.remove(old)
+            words.remove(key)
+            passages.remove(row)
+        for key, row in plan.rows.items():
+            document = documents[key]
+            numbers = {name: values.add(document.facets.get(name, ())) for name, values in self._values.items()}
+            words.add(document, row, numbers)
+            passages.add(document, row)
+        passages.finish()
+        return words.finish(plan.total)
+
+    def _write_vectors(self, plan: RowPlan, documents: Mapping[str, Document], frequency: Callable[[str], int]) -> None:
+        """Copy the vectors of the documents that stay, and embed the others in the same projection."""
+        link_file(self._before / folder.PROJECTION, self._path / folder.PROJECTION)
+        projection = np.asarray(map_array(self._path / folder.PROJECTION), dtype=np.float32)
+        vectors = WeightedWordVectors(WordVectors.load(), projection, frequency, plan.total)
+        old = map_array(self._before / folder.VECTORS)
+        columns = np.lib.format.open_memmap(
+            self._path / folder.VECTORS, mode="w+", dtype=np.float32, shape=(len(old), plan.total)
+        )
+        same = min(plan.total, self._manifest.documents)
+        columns[:, :same] = old[:, :same]
+        digests = np.zeros(plan.total, dtype="V16")
+        digests[:same] = map_array(self._before / folder.DIGESTS)[:same]
+        rows = np.array(list(plan.rows.values()), dtype=np.int64)
+        written = [documents[key] for key in plan.rows]
+        if written:
+            with WordSpool(self._path / SPOOL) as spool:
+                for document in written:
+                    spool.add(document)
+                for places, found in embedded(spool, np.arange(len(written)), vectors):
+                    columns[:, rows[places]] = found.T
+            digests[rows] = np.array([document.digest() for document in written], dtype="V16")
+        columns.flush()
+        np.save(self._path / folder.DIGESTS, digests)
+        if self._model:
+            self._write_sentences(plan, written, self._model)
+
+    def _write_sentences(self, plan: RowPlan, written: Sequence[Document], model: SentenceModel) -> None:
+        old = open_vectors(self._before, self._manifest.documents)
+        same = min(plan.total, self._manifest.documents)
+        with closing((self._path / folder.SENTENCES).open("wb")) as file:
+            old[:same].tofile(file)
+            np.zeros((plan.total - same, old.shape[1]), dtype=np.float16).tofile(file)
+        if written:
+            shape = (plan.total, old.shape[1])
+            new = np.memmap(self._path / folder.SENTENCES, dtype=np.float16, mode="r+", shape=shape)
+            new[list(plan.rows.values())] = model.encode([text_of(document) for document in written])
+            new.flush()

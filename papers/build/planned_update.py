@@ -1,0 +1,206 @@
+"""What an update will do: reads the inputs, matches them with the library, and tells which papers change."""
+
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+from papercore.dates import UNKNOWN, parse_date
+from papercore.identifiers import canonical_arxiv, canonical_doi
+from papers.build.assets import write_documents
+from papers.build.entry import PaperEntry
+from papers.build.entry_store import Rank, merged
+from papers.build.errors import BuildError
+from papers.build.generated_bibtex import generated_bibtex
+from papers.build.inputs import Inputs
+from papers.build.library_matching import LibraryMatcher
+from papers.build.library_rows import LibraryWriter
+from papers.build.merge import Record
+from papers.build.paper_files import PaperFiles
+from papers.build.paper_ids import KeyAlias, PaperIdentity, PreviousIds, identities
+from papers.build.paper_keys import STRENGTH, keys_of
+from papers.build.reading import InputReading
+from papers.build.stored_papers import StoredPaper, StoredPapers, asset_keys, same_entry
+from papers.build.update_report import UpdateReport
+from papers.build.versions import ChangeKind, PaperChange
+from papers.progress import TaskProgress
+
+# Written elsewhere, or not at all, so they do not tell whether a paper changed.
+_NOT_COMPARED = {"source_paths", "bib_keys", "bibtex", "publication", "tags"}
+
+
+@dataclass(frozen=True)
+class _ReadEntry:
+    place: str
+    entry: PaperEntry
+    number: int
+
+
+@dataclass(frozen=True)
+class _PlannedPaper:
+    """A paper as it will be, and the papers of the library that it takes the place of."""
+
+    identity: PaperIdentity
+    record: Record
+    files: PaperFiles
+    stored: Sequence[StoredPaper]
+    entries: Sequence[_ReadEntry]
+
+    @property
+    def kind(self) -> ChangeKind:
+        if not self.stored:
+            return "added"
+        return "unchanged" if len(self.stored) == 1 and self._is_same(self.stored[0]) else "changed"
+
+    def _is_same(self, stored: StoredPaper) -> bool:
+        if {key.text for key in self.identity.aliases} != {key.text for key in stored.keys}:
+            return False
+        if self.files != stored.files or _compared(self.record) != _compared(stored.record):
+            return False
+        bibtex = self.record.bibtex or generated_bibtex(self.record, frozenset())
+        return stored.bibtex is None or same_entry(bibtex, stored.bibtex)
+
+    @property
+    def matched_by(self) -> str:
+        """The strongest kind of key that an entry shares with the library's paper, or the title."""
+        if not self.stored or not self.entries:
+            return ""
+        known = {key.text for paper in self.stored for key in paper.keys}
+        shared = {key.type for read in self.entries for key in keys_of(read.entry) if key.text in known} - {"meta"}
+        return next((kind for kind in STRENGTH if kind in shared), "title")
+
+
+class PlannedUpdate:
+    """Reads everything at once; nothing of the library is changed before `write`."""
+
+    def __init__(
+        self, folder: Path, inputs: Inputs, stored: StoredPapers, remove: Sequence[str], progress: TaskProgress
+    ) -> None:
+        if not (inputs.has_papers or inputs.has_files or remove):
+            raise BuildError("Nothing to change: name files to add, or papers to remove.")
+        self._inputs = inputs
+        self._stored = stored
+        self._removed = _papers_to_remove(stored, remove)
+        self._report = UpdateReport()
+        self._progress = progress
+        self._matcher = LibraryMatcher(stored, {paper.paper_id for paper in self._removed})
+        self._entries: list[_ReadEntry] = []
+        self._papers: list[_PlannedPaper] = []
+        self._reading = InputReading(folder, inputs, self._matcher, self._report, progress, self._keep_entry)
+        self._matcher.on_found = lambda number, entry: self._reading.add(number, entry, Rank.LIBRARY)
+
+    def close(self) -> None:
+        self._reading.close()
+
+    def read(self) -> None:
+        """BuildError if an input has no usable entry."""
+        self._matcher.take_in(self._stored.named(self._reading.file_names()))
+        self._reading.read()
+        known = self._matcher.known()
+        aliases = [KeyAlias(key, paper.paper_id) for paper in self._all_known(known) for key in paper.keys]
+        keys = {number: keys for number, keys in enumerate(self._matcher.keys) if keys}
+        identity_of = identities(keys, PreviousIds(aliases))
+        entries_of: dict[int, list[_ReadEntry]] = {}
+        for read in self._entries:
+            entries_of.setdefault(self._matcher.root(read.number), []).append(read)
+        for number, entries in self._reading.papers():
+            record, stored = merged(entries), known.get(number, [])
+            files = _files(stored)
+            self._reading.add_files(number, record, files)
+            read_entries = entries_of.get(number, [])
+            planned = _PlannedPaper(identity_of[number], record, files, stored, read_entries)
+            if read_entries or planned.kind != "unchanged":
+                self._papers.append(planned)
+        self._reading.note_unused_files()
+
+    def report(self, library: Path) -> UpdateReport:
+        self._report.library = library
+        self._report.changes = [*map(self._change, self._papers), *self._removals()]
+        return self._report
+
+    @property
+    def changes_anything(self) -> bool:
+        return bool(self._removed) or any(paper.kind != "unchanged" for paper in self._papers)
+
+    def write(self, writer: LibraryWriter) -> list[str]:
+        """Write the database and the new assets; returns the assets that no paper uses any more."""
+        written = [paper for paper in self._papers if paper.kind != "unchanged"]
+        replaced = [*self._removed, *(stored for paper in written for stored in paper.stored)]
+        for stored in replaced:
+            writer.remove(stored)
+        used = set[str]()
+        for paper in self._progress.track("Writing", written, total=len(written)):
+            paper_id = paper.identity.paper_id
+            writer.add(paper.identity, paper.record, paper.files, next(iter(paper.stored), None))
+            write_documents(self._reading.assets.root, paper_id, paper.record, paper.files)
+            used |= asset_keys(paper_id, paper.record, paper.files)
+        before = {key for stored in replaced for key in stored.asset_keys()}
+        return sorted(key for key in before - used if not writer.is_asset_used(key))
+
+    def _keep_entry(self, place: str, entry: PaperEntry, number: int) -> None:
+        self._entries.append(_ReadEntry(place, entry, number))
+
+    def _all_known(self, known: dict[int, list[StoredPaper]]) -> Iterator[StoredPaper]:
+        yield from (paper for papers in known.values() for paper in papers)
+        yield from self._removed
+
+    def _change(self, paper: _PlannedPaper) -> PaperChange:
+        return PaperChange(
+            paper_id=paper.identity.paper_id,
+            title=paper.record.title,
+            kind=paper.kind,
+            places=tuple(read.place for read in paper.entries),
+            matched_by=paper.matched_by,
+            doubts=tuple(self._doubts(paper)),
+        )
+
+    def _removals(self) -> Iterator[PaperChange]:
+        """The papers that go: those named, unless they come back at once, and those that turn out to be another."""
+        there = {paper.identity.paper_id for paper in self._papers}
+        joined = [stored for paper in self._papers for stored in paper.stored]
+        for paper in (*self._removed, *joined):
+            if paper.paper_id not in there:
+                yield PaperChange(paper_id=paper.paper_id, title=paper.entry.title, kind="removed")
+
+    def _doubts(self, paper: _PlannedPaper) -> Iterator[str]:
+        own = {paper.identity.paper_id, *(stored.paper_id for stored in paper.stored)}
+        if paper.entries:
+            for paper_id in self._stored.with_title(paper.record.title):
+                if paper_id not in own:
+                    yield f"the library also has {paper_id} with this title, but authors, year or identifiers differ"
+        for stored in paper.stored[1:]:
+            yield f"joins {stored.paper_id}, {stored.entry.title}, which goes"
+        entries = [*(read.entry for read in paper.entries), *(stored.entry for stored in paper.stored)]
+        years = {parse_date(entry.date).year for entry in entries}
+        if paper.matched_by == "title" and (UNKNOWN in years or len(years) > 1):
+            yield "matched by title and first author alone, and the years differ or are missing"
+        only_pdf = paper.entries and all(read.place.lower().endswith(".pdf:1") for read in paper.entries)
+        if paper.kind == "added" and only_pdf and not (paper.record.doi or paper.record.arxiv):
+            yield "known only by what the PDF says of itself: no DOI, no arXiv id"
+
+
+def _papers_to_remove(stored: StoredPapers, names: Sequence[str]) -> list[StoredPaper]:
+    found: dict[str, StoredPaper] = {}
+    for name in names:
+        keys = [name, f"bib:{name}", f"doi:{canonical_doi(name)}", f"arxiv:{canonical_arxiv(name)}"]
+        papers = [paper for paper_id in (name, *stored.with_keys(keys)) if (paper := stored.read(paper_id))]
+        if not papers:
+            raise BuildError(f"There is no paper {name}: name papers by id, DOI, arXiv id or BibTeX key.")
+        found |= {paper.paper_id: paper for paper in papers}
+    return list(found.values())
+
+
+def _files(stored: Sequence[StoredPaper]) -> PaperFiles:
+    """The files that papers of the library have already; where two are the same paper, those of the first."""
+    files = deepcopy(stored[0].files) if stored else PaperFiles()
+    for other in stored[1:]:
+        files.source = files.source or other.files.source
+        files.pdf = files.pdf or other.files.pdf
+        files.translations = {**other.files.translations, **files.translations}
+        files.images = {**other.files.images, **files.images}
+    return files
+
+
+def _compared(record: Record) -> tuple[dict[str, object], list[str]]:
+    """What tells whether a paper changed; the tables keep tags in lower case and in no order."""
+    return record.model_dump(exclude=_NOT_COMPARED), sorted({tag.lower() for tag in record.tags})

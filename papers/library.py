@@ -1,0 +1,78 @@
+"""The library that commands and pages change: updates, previews and undo, with its search index."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+
+from papercore.retrieval import EngineFailed, IndexBusy
+from papercore.snapshot_layout import ASSETS, DATABASE
+from papers.build import (
+    BuildError,
+    BuildFolders,
+    NewVersion,
+    UpdateRecord,
+    UpdateReport,
+    preview_update,
+    undo_update,
+    update_library,
+)
+from papers.progress import NoProgress, TaskProgress
+from papers.search import index_update
+from papers.snapshot.location import served_location
+
+
+def served_library() -> Path:
+    """The folder of the library that is served; BuildError if it is not one that can be updated."""
+    location = served_location()
+    folder = location.database.parent
+    if location.database.name != DATABASE or location.asset_folder != folder / ASSETS:
+        raise BuildError(
+            f"The library that is served cannot be updated: its database must be named {DATABASE}, with the assets "
+            f"in {ASSETS}/ beside it. Name its folder, or build it anew."
+        )
+    return folder
+
+
+def update(
+    library: Path,
+    add: Sequence[Path] = (),
+    remove: Sequence[str] = (),
+    folders: BuildFolders | None = None,
+    progress: TaskProgress | None = None,
+) -> UpdateReport:
+    """`update_library` with the search index, and with as many versions kept as the settings say."""
+    progress = progress or NoProgress()
+    return update_library(
+        library,
+        add,
+        remove,
+        folders,
+        update_index=partial(_update_index, progress=progress),
+        kept_versions=settings.KEPT_VERSIONS,
+        progress=progress,
+    )
+
+
+def preview(
+    library: Path,
+    add: Sequence[Path] = (),
+    remove: Sequence[str] = (),
+    folders: BuildFolders | None = None,
+    progress: TaskProgress | None = None,
+) -> UpdateReport:
+    """What `update` would do."""
+    return preview_update(library, add, remove, folders, progress)
+
+
+def undo(library: Path, progress: TaskProgress | None = None) -> UpdateRecord:
+    """Go back to the version before the last update."""
+    return undo_update(library, update_index=partial(_update_index, progress=progress or NoProgress()))
+
+
+def _update_index(version: NewVersion, progress: TaskProgress) -> None:
+    try:
+        index_update.update(version, progress)
+    except (EngineFailed, IndexBusy) as error:
+        raise BuildError(f"Nothing was changed, because the search index could not be updated: {error}") from error

@@ -1,0 +1,47 @@
+"""manage.py add_papers: papers of bibliographies, PDFs and other files into a library that is there."""
+
+import sys
+from pathlib import Path
+
+from django.core.management.base import CommandParser
+
+from papers import library
+from papers.build import BuildFolders
+from papers.management.update_command import UpdateCommand
+from papers.progress import command_progress
+
+
+class Command(UpdateCommand):
+    help = "Add papers to a library, or change those it has. The site takes the new version up without a restart."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "inputs", nargs="*", type=Path, metavar="INPUT", help="files, a folder of PDFs, or Zotero's data folder"
+        )
+        parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
+        parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
+        parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
+        parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
+        self.add_library_argument(parser)
+        self.add_preview_argument(parser)
+
+    def handle(
+        self,
+        *,
+        inputs: list[Path],
+        markdown: Path | None = None,
+        translations: Path | None = None,
+        pdf: Path | None = None,
+        zotero: Path | None = None,
+        preview: bool = False,
+        **options: Path | None,
+    ) -> None:
+        folders = BuildFolders(markdown, translations, pdf, zotero)
+        change = library.preview if preview else library.update
+        with self.library_at(options["library"]) as folder:
+            report = change(folder, inputs, (), folders, command_progress(self.stderr))
+        for line in report.details():
+            self.stdout.write(line)
+        self.stdout.write(report.describe())
+        if report.skipped:
+            sys.exit(1)

@@ -1,0 +1,26 @@
+"""manage.py remove_papers: papers out of a library."""
+
+from pathlib import Path
+
+from django.core.management.base import CommandParser
+
+from papers import library
+from papers.management.update_command import UpdateCommand
+from papers.progress import command_progress
+
+
+class Command(UpdateCommand):
+    help = "Remove papers from a library. The site takes the new version up without a restart."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("papers", nargs="+", metavar="PAPER", help="an id, DOI, arXiv id or BibTeX key")
+        self.add_library_argument(parser)
+        self.add_preview_argument(parser)
+
+    def handle(self, *, papers: list[str], preview: bool = False, **options: Path | None) -> None:
+        change = library.preview if preview else library.update
+        with self.library_at(options["library"]) as folder:
+            report = change(folder, (), papers, None, command_progress(self.stderr))
+        for line in report.details():
+            self.stdout.write(line)
+        self.stdout.write(report.describe())

@@ -1,0 +1,100 @@
+"""Finds in one paper, by words and by meaning: the places in the text that is shown, and in its other texts."""
+
+from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from papercore import limits
+from papercore.errors import InvalidInput
+from papercore.rendering import Heading
+from papercore.retrieval import NO_FILTERS, QueryTerms, with_marks
+from papercore.text import one_line
+from papers.pages.links import paper_url
+from papers.passages.addresses import LocatedPassage
+from papers.passages.search import find_passages
+from papers.schemas import PaperMetadata
+from papers.search.snippet_text import without_markup
+from papers.texts.rendered import Choice, Shown
+
+# More than anybody steps through.
+MOST_PLACES = 100
+
+
+@dataclass(frozen=True)
+class Place:
+    """A passage with the words, and the address that opens it as the current one."""
+
+    url: str
+    section: str
+    marked: str
+
+
+@dataclass(frozen=True)
+class OutlineEntry:
+    heading: Heading
+    # Places in the section and in those below it.
+    places: int
+
+
+@dataclass(frozen=True)
+class FoundInPaper:
+    """What was looked for, where it is in the text shown, and how often it is in the paper's other texts."""
+
+    words: str
+    places: list[Place]
+    # Counts from 1; 0 before the first is opened.
+    current: int
+    outline: list[OutlineEntry]
+    elsewhere: list[tuple[str, str, int]]
+
+    @property
+    def previous(self) -> Place | None:
+        return self.places[self.current - 2] if self.current > 1 else None
+
+    @property
+    def next(self) -> Place | None:
+        return self.places[self.current] if self.current < len(self.places) else None
+
+
+def find_in_paper(
+    request: HttpRequest, paper: PaperMetadata, choices: list[Choice], shown: Shown
+) -> FoundInPaper | None:
+    """The places of the words in `find`; None if nothing is looked for. `hit` is the one that is opened."""
+    words = one_line(request.GET.get("find", ""))
+    if len(words) > limits.QUERY_CHARS:
+        raise InvalidInput(f"find: must have at most {limits.QUERY_CHARS} characters.")
+    if not words:
+        return None
+    located = [found.located for found in find_passages(words, NO_FILTERS, (paper.paper_id,), MOST_PLACES)]
+    here = sorted((item for item in located if item.text == shown.choice.key), key=lambda item: item.number)
+    sections = Counter(heading for item in here for heading in set(item.path))
+    hit = request.GET.get("hit", "")
+    current = int(hit) if hit.isascii() and hit.isdigit() and len(hit) < 5 else 0
+    return FoundInPaper(
+        words,
+        [_place(paper, words, item, number) for number, item in enumerate(here, 1)],
+        min(current, len(here)),
+        [OutlineEntry(heading, sections[heading.text]) for heading in shown.rendered.outline],
+        _elsewhere(paper, words, located, [choice for choice in choices if choice != shown.choice]),
+    )
+
+
+def _place(paper: PaperMetadata, words: str, item: LocatedPassage, number: int) -> Place:
+    marked = without_markup(with_marks(one_line(item.quote), QueryTerms.of_words(words.split())))
+    return Place(f"{_url(paper, item.text, words, number)}#p-{item.block}", item.section, marked)
+
+
+def _elsewhere(
+    paper: PaperMetadata, words: str, located: list[LocatedPassage], others: list[Choice]
+) -> list[tuple[str, str, int]]:
+    counts = Counter(item.text for item in located)
+    found = [choice for choice in others if counts[choice.key]]
+    return [(choice.label, _url(paper, choice.key, words), counts[choice.key]) for choice in found]
+
+
+def _url(paper: PaperMetadata, text: str, words: str, number: int = 0) -> str:
+    view, _, part = text.partition(":")
+    given: dict[str, str | int] = {"find": words, "hit": number} if number else {"find": words}
+    return f"{paper_url(paper.paper_id, view, part)}?{urlencode(given)}"

@@ -1,0 +1,58 @@
+"""Passages as the search index holds them: cut from a paper's texts, and found again in them by their place."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from papercore.errors import ToolError
+from papercore.passages import cut_once
+from papercore.retrieval import PassageCandidate, PassageEntry
+from papers.models import Paper
+from papers.passages.addresses import LocatedPassage, headings_below
+from papers.texts.named import NamedText, read_named
+
+# Code and formulas have few words, and none that a question would have.
+SEARCHED = ("text", "item", "table")
+
+
+@dataclass(frozen=True)
+class PlacedCandidate:
+    """A passage that may answer a query, read from its text, and how well its paper fits."""
+
+    located: LocatedPassage
+    fit: float
+
+
+def passage_entries(paper_id: str, title: str, texts: Iterable[tuple[str, str]]) -> Iterator[PassageEntry]:
+    """The passages of a paper's texts, given by name and content, for the index."""
+    for name, content in texts:
+        text = cut_once(content)
+        for passage in text.passages:
+            if passage.kind in SEARCHED:
+                path = text.path(passage)
+                place = [passage.number, passage.block, passage.start, passage.end, passage.page, *path]
+                headings = " ".join(headings_below(title, path))
+                yield PassageEntry(text.quote(passage), headings, orjson.dumps([paper_id, name, *place]))
+
+
+def read_candidates(candidates: Sequence[PassageCandidate]) -> Iterator[PlacedCandidate]:
+    """The passages in their texts, each text read once; those whose text cannot be read are left out."""
+    places = [orjson.loads(candidate.payload) for candidate in candidates]
+    papers = Paper.objects.in_bulk({place[0] for place in places})
+    texts = _texts(papers, {(place[0], place[1]) for place in places})
+    for candidate, (paper_id, name, number, block, start, end, page, *path) in zip(candidates, places, strict=True):
+        text = texts.get((paper_id, name))
+        if text and (quote := text.text[start:end]):
+            located = LocatedPassage(text.paper, name, number, block, page, tuple(path), quote)
+            yield PlacedCandidate(located, candidate.fit)
+
+
+def _texts(papers: Mapping[str, Paper], wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], NamedText]:
+    found = {}
+    for paper_id, name in wanted:
+        try:
+            found[paper_id, name] = read_named(papers[paper_id], name)
+        except (KeyError, ToolError):
+            continue
+    return found

@@ -1,0 +1,89 @@
+"""Finds the papers of the library that cite one: the full-text table says which may, their references whether."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from papercore import limits
+from papercore.identifiers import arxiv_of_doi
+from papercore.references import Reference, cites
+from papercore.snapshot_words import match_expression
+from papers.models import Paper, PaperBibtex
+from papers.references.citable import LibraryPaper, library_papers
+from papers.references.of_paper import CITING_FIELDS, listed_in, references_of
+from papers.snapshot import served
+
+_MENTIONING = "SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s LIMIT %s"
+# Of a long title the beginning tells enough.
+_TITLE_WORDS = 12
+
+
+@dataclass(frozen=True)
+class Citing:
+    """A paper that cites another, and the reference by which it does."""
+
+    paper: LibraryPaper
+    reference: Reference
+
+
+@dataclass(frozen=True)
+class CitingPapers:
+    """`complete` is false where there were more papers to look into than time or bounds allow."""
+
+    papers: list[Citing]
+    complete: bool
+
+
+def papers_citing(cited: LibraryPaper) -> CitingPapers:
+    """Newest first."""
+    candidates = [paper_id for paper_id in _candidates(cited) if paper_id != cited.paper_id]
+    deadline = time.monotonic() + limits.CITING_SECONDS
+    looked_into = candidates[: limits.CITING_CANDIDATES]
+    found: dict[str, Reference] = {}
+    complete = len(candidates) == len(looked_into)
+    for paper in Paper.objects.filter(pk__in=looked_into):
+        if time.monotonic() > deadline:
+            complete = False
+            break
+        reference = next((item for item in references_of(paper) if cites(item, cited.citable)), None)
+        if reference:
+            found[paper.paper_id] = reference
+    papers = sorted(library_papers(list(found)), key=lambda paper: (-(paper.year or 0), paper.title))
+    return CitingPapers([Citing(paper, found[paper.paper_id]) for paper in papers], complete)
+
+
+def _candidates(cited: LibraryPaper) -> list[str]:
+    """Papers whose text has its title or an identifier, and those whose entry lists one."""
+    paper = cited.citable
+    terms = [" ".join(paper.title_words[:_TITLE_WORDS]), *sorted(paper.dois), *sorted(paper.arxivs)]
+    expression = match_expression(terms)
+    found: list[str] = []
+    if expression:
+        with served.connection().cursor() as cursor:
+            # One more than are looked into tells that there are more.
+            rows = cursor.execute(_MENTIONING, [f"source : ({expression})", limits.CITING_CANDIDATES + 2]).fetchall()
+            found = [row[0] for row in rows]
+    listed = _papers_listing(served.version())
+    keys = [*paper.dois, *paper.arxivs]
+    return list(dict.fromkeys([*found, *(paper_id for key in keys for paper_id in listed.get(key, ()))]))
+
+
+# The entries of a snapshot are looked through once: a query for each paper would read them all each time.
+@lru_cache(maxsize=2)
+def _papers_listing(version: int) -> dict[str, list[str]]:
+    """By DOI or arXiv id, the papers whose stored entry lists it among its references."""
+    found: dict[str, list[str]] = {}
+    for paper_id, raw in _entries_with_references():
+        for reference in listed_in(raw):
+            for key in filter(None, (reference.doi, reference.arxiv, arxiv_of_doi(reference.doi))):
+                found.setdefault(key, []).append(paper_id)
+    return found
+
+
+def _entries_with_references() -> Iterator[tuple[str, str]]:
+    entries = PaperBibtex.objects.none()
+    for field in CITING_FIELDS:
+        entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field} =")
+        entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field}=")
+    yield from entries.values_list("paper_id", "bibtex_raw")[: limits.ENTRIES_WITH_REFERENCES]

@@ -1,0 +1,1 @@
+"""The command `papersite`: starts the site, adds papers, connects clients, and runs every command of `manage.py`."""

@@ -1,0 +1,115 @@
+"""Reads the arguments, sets the environment, and runs the command."""
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from papersite.command.arguments import parser
+from papersite.command.output import fail
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command's exit code. What it may say of wrong settings or folders is one line."""
+    options = parser().parse_args(arguments)
+    _set_environment(options)
+    if options.command == "mcp":
+        # Before anything can print: stdout is for the protocol alone.
+        from mcpapi.protocol_stdout import claim_stdout
+
+        claim_stdout()
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import CommandError
+
+    from papersite.data_folder import UnusableData
+
+    try:
+        return _run(options)
+    except (ImproperlyConfigured, CommandError, UnusableData) as error:
+        return fail(str(error))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `papersite settings | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _set_environment(options: Namespace) -> None:
+    """Options become the variables that every process of the site reads. Paths are made absolute here."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
+    for name, value in list(os.environ.items()):
+        # A desktop client passes on what its user left empty as it stands in the bundle.
+        if name.startswith("PAPERSITE_") and value.startswith("${user_config."):
+            del os.environ[name]
+    for name, value in (("PAPERSITE_DATA", options.data), ("PAPERSITE_CONFIG", options.config)):
+        if value:
+            os.environ[name] = str(Path(value).expanduser().absolute())
+
+
+def _run(options: Namespace) -> int:
+    if options.command == "completion":
+        from papersite.command.completion import script
+
+        print(script(options.shell, parser()), end="")
+        return 0
+    if options.command == "settings":
+        from papersite.command.settings_listing import rows, table
+
+        print("\n".join(table(rows())))
+        return 0
+    if options.command in (None, "serve", "mcp"):
+        return _start(options)
+    return _manage(options)
+
+
+def _start(options: Namespace) -> int:
+    from papersite.command import start
+    from papersite.command.browser import is_desktop
+
+    if options.command is None:
+        start.start(options.bind, browser=not options.no_browser and is_desktop())
+    if options.command == "serve":
+        start.serve(options.bind)
+    start.make_ready(demo=True)
+    return manage(["mcp_stdio", options.server])
+
+
+def _manage(options: Namespace) -> int:
+    """The commands that are Django's own kind, under the names that people look for."""
+    if options.command == "connect":
+        site = ["--site", options.site] if options.site else []
+        how = ["--stdio"] if options.stdio else []
+        return manage(["mcp_config", "--client", options.client, "--server", options.server, *site, *how])
+    if options.command == "doctor":
+        return manage(["doctor", *(["--deploy"] if options.deploy else [])])
+    if options.command == "add":
+        return _add(options.files)
+    if options.command == "bundle":
+        given = {name: getattr(options, name) for name in ("out", "wheel", "python", "registry")}
+        return manage(["bundle", *(f"--{name}={value}" for name, value in given.items() if value)])
+    if options.command == "upgrade-check":
+        return manage(["upgrade_check"])
+    return manage(options.arguments or ["help"])
+
+
+def _add(files: list[str]) -> int:
+    """Begin a library of the user's own, or add to the one that is served."""
+    from django.conf import settings
+
+    from papersite import data_folder
+    from papersite.command.output import say
+
+    data_folder.make(Path(settings.DATA))
+    if Path(settings.SNAPSHOT) != Path(settings.DEMO_SNAPSHOT):
+        return manage(["add_papers", *files])
+    manage(["build_snapshot", *files, "--out", str(Path(settings.OWN_SNAPSHOT).parent)])
+    say("From its next start on, papersite shows your papers instead of the demo.")
+    return 0
+
+
+def manage(arguments: list[str]) -> int:
+    """Run a command of `manage.py`; what it fails with is raised."""
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(["papersite manage", *arguments])
+    return 0

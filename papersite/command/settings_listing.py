@@ -1,0 +1,48 @@
+"""`papersite settings`: every setting with its value and where it comes from; secrets are masked."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+MASK = "********"
+_SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|API_KEY")
+_CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Name, value and source of each, in the order of their names."""
+    from papersite import environment, settings, settings_file
+
+    used = {settings_file.VARIABLE: settings.CONFIG, **environment.READ}
+    return [(name, shown(name, used[name]), environment.source_of(name)) for name in sorted(used) if name.isupper()]
+
+
+def shown(name: str, value: object) -> str:
+    """A value as it would be written, without what must stay secret."""
+    if value in ("", None, []):
+        return "-"
+    if _SECRET.search(name):
+        return MASK
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, Mapping):
+        return _database(value)
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return _CREDENTIALS.sub(f"{MASK}@", text)
+
+
+def _database(settings: Mapping[str, object]) -> str:
+    if str(settings["ENGINE"]).endswith("sqlite3"):
+        return f"sqlite:///{settings['NAME']}"
+    return f"postgresql://{MASK}@{settings['HOST']}:{settings['PORT'] or 5432}/{settings['NAME']}"
+
+
+def table(found: list[tuple[str, str, str]]) -> list[str]:
+    """Columns, with the values of the environment and of the file first to see."""
+    width = max(len(name) for name, _, _ in found)
+    value_width = min(60, max(len(value) for _, value, _ in found))
+    home = str(Path.home())
+    return [
+        f"{name:<{width}}  {value:<{value_width}}  {source.replace(home, '~')}".rstrip()
+        for name, value, source in found
+    ]

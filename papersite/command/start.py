@@ -1,0 +1,89 @@
+"""Starts the site: a data folder that is ready, a free port, the server, the browser."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from papersite import data_folder
+from papersite.bind_address import DEFAULT_BIND, is_free, parse_bind, require_free
+from papersite.command.browser import open_when_served
+from papersite.command.output import say
+from papersite.data_folder import UnusableData
+
+# How many ports after a taken one are tried.
+PORTS_TRIED = 20
+
+
+def start(bind: str | None, *, browser: bool) -> NoReturn:
+    """What `papersite` does: demo library, own secret key, the next free port if none was named."""
+    from django.conf import settings
+
+    from papersite.secret_key import stored_secret_key
+
+    host, port = free_address(bind)
+    make_ready(demo=True)
+    key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
+    if browser:
+        open_when_served(f"http://{host}:{port}")
+    _serve(host, port, key)
+
+
+def serve(bind: str | None) -> NoReturn:
+    """What `papersite serve` does: exactly what the settings say, or an error."""
+    from django.conf import settings
+
+    host, port = parse_bind(bind or DEFAULT_BIND)
+    if "LISTEN_FDS" not in os.environ:  # systemd has opened the socket already
+        require_free(host, port)
+    if not settings.SECRET_KEY_GIVEN:
+        raise UnusableData("PAPERSITE_SECRET_KEY is not set: set it to 50 or more random characters.")
+    make_ready(demo=False)
+    if not Path(settings.SNAPSHOT).is_file():
+        say(f"{settings.SNAPSHOT} does not exist: the site starts without papers, and serves them once it does.")
+    _serve(host, port, settings.SECRET_KEY_GIVEN)
+
+
+def free_address(bind: str | None) -> tuple[str, int]:
+    """The named address, or else the first free port from the default on."""
+    host, port = parse_bind(bind or DEFAULT_BIND)
+    free = port if bind else next((other for other in range(port, port + PORTS_TRIED) if is_free(host, other)), port)
+    require_free(host, free)
+    if free != port:
+        say(f"Port {port} is taken, so this is port {free}.")
+    return host, free
+
+
+def make_ready(*, demo: bool) -> None:
+    """See that the data folder can be used, and prepare it if anything has changed since it was prepared last."""
+    from django.conf import settings
+
+    from papersite.preparation_inputs import inputs_fingerprint
+
+    folder = Path(settings.DATA)
+    data_folder.make(folder)
+    state = data_folder.read_state(folder)
+    data_folder.refuse_newer(folder, state)
+    if state and state.prepared == inputs_fingerprint():
+        return
+    if state is None:
+        say(f"First start: preparing {folder}")
+    # In a process of its own: the server forks, and what builds an index starts threads.
+    command = [sys.executable, "-m", "papersite", "manage", "prepare", *(["--demo"] if demo else [])]
+    result = subprocess.run(command, stdout=sys.stderr.fileno(), check=False)  # noqa: S603 (our own program)
+    if result.returncode:
+        raise UnusableData("The site was not started.")
+
+
+def _serve(host: str, port: int, secret_key: str) -> NoReturn:
+    os.environ["PAPERSITE_SECRET_KEY"] = secret_key
+    if sys.platform == "win32":  # gunicorn needs fork
+        from papersite.waitress_server import serve as serve_with_waitress
+
+        serve_with_waitress(host, port)
+        sys.exit(0)
+    from papersite.gunicorn_command import gunicorn_command
+
+    command = gunicorn_command(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+    os.execv(command[0], command)  # noqa: S606 (our own program, no shell)

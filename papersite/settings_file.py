@@ -1,0 +1,77 @@
+"""Settings from a file, `papersite.toml`: each key is the name of a variable without PAPERSITE_, in small letters."""
+
+import os
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+from papercore import limits
+from papersite import places
+
+NAME = "papersite.toml"
+VARIABLE = "PAPERSITE_CONFIG"
+PREFIX = "PAPERSITE_"
+
+
+@dataclass(frozen=True)
+class SettingsFile:
+    """The values of the file as the environment would give them, by the names of their variables."""
+
+    path: Path | None = None
+    values: dict[str, str] = field(default_factory=dict)
+
+
+def settings_file() -> SettingsFile:
+    """The file that PAPERSITE_CONFIG names, or the one in the data folder; nothing if there is none."""
+    named = os.environ.get(VARIABLE, "").strip()
+    if named:
+        return _read(Path(named).expanduser().absolute())
+    data = os.environ.get("PAPERSITE_DATA", "").strip()
+    path = (Path(data).expanduser().absolute() if data else places.default_data_folder()) / NAME
+    return _read(path) if path.is_file() else SettingsFile()
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path) -> SettingsFile:
+    try:
+        with path.open("rb") as file:
+            text = file.read(limits.SETTINGS_FILE_BYTES + 1)
+    except OSError as error:
+        raise ImproperlyConfigured(f"The settings in {path} cannot be read: {error.strerror}.") from None
+    if len(text) > limits.SETTINGS_FILE_BYTES:
+        raise ImproperlyConfigured(f"{path} is no file of settings: it is larger than 100 KB.")
+    try:
+        table = tomllib.loads(text.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ImproperlyConfigured(f"{path} is not TOML: {error}.") from None
+    return SettingsFile(path, dict(_values(path, table)))
+
+
+def _values(path: Path, table: dict[str, object]) -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, dict) and key != "specs":
+            for inner, part in value.items():
+                yield _variable(f"{key}_{inner}"), _text(path, f"{key}.{inner}", part)
+        else:
+            yield _variable(key), _text(path, key, value)
+
+
+def _variable(key: str) -> str:
+    return PREFIX + key.replace("-", "_").upper()
+
+
+def _text(path: Path, key: str, value: object) -> str:
+    """A value as the environment would give it: `on`, `8000`, `a,b` or `name=folder,name=folder`."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str | int):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return ",".join(value)
+    if isinstance(value, dict) and all(isinstance(part, str) for part in value.values()):
+        return ",".join(f"{name}={part}" for name, part in value.items())
+    raise ImproperlyConfigured(f"{path}: {key} must be a text, a number, true or false, or a list of texts.")

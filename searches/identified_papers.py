@@ -1,0 +1,72 @@
+"""Papers by identifiers for the library: looked up in the sources, and written as CSL-JSON, which a build reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paper_search.config import AppConfig
+from paper_search.lookup import LookedUp, look_up_all
+from paper_search.models import RawPaper
+from papercore.identifier_list import Identifier
+from papercore.person_name import parse_name
+
+CslItem = dict[str, object]
+_OFFLINE = "Not looked up: there was no network."
+
+
+@dataclass(frozen=True)
+class IdentifiedPapers:
+    """`items` for a build; `notes` say which of them are stubs, and which identifiers gave nothing."""
+
+    items: list[CslItem]
+    notes: list[str]
+    found: int
+
+
+def identified_papers(
+    identifiers: Sequence[Identifier], config: AppConfig, *, offline: bool = False
+) -> IdentifiedPapers:
+    """A paper for each identifier: as a source describes it, or a stub where none could be reached."""
+    if offline:
+        looked_up = [LookedUp(identifier, "unreachable", note="offline") for identifier in identifiers]
+    else:
+        looked_up = look_up_all(identifiers, config)
+    items, notes = [], []
+    for found in looked_up:
+        if found.paper:
+            items.append(_item(found.identifier, found.paper))
+        elif found.outcome == "unreachable":
+            items.append(_stub(found.identifier))
+            notes.append(f"{found.identifier}: kept as a stub, look it up later ({found.note})")
+        else:
+            notes.append(f"{found.identifier}: left out, {found.note}; check it for a slip")
+    return IdentifiedPapers(items, notes, sum(1 for found in looked_up if found.paper))
+
+
+def _item(identifier: Identifier, paper: RawPaper) -> CslItem:
+    names = (parse_name(author.name) for author in paper.authors)
+    item: CslItem = {
+        **{name: paper.raw_data.get(name) for name in ("volume", "issue", "page", "publisher", "language")},
+        "type": paper.raw_data.get("type") or ("article" if identifier.kind == "arxiv" else "article-journal"),
+        "title": paper.title,
+        "author": [{"family": name.family, "given": name.given, "suffix": name.suffix} for name in names],
+        "issued": {"date-parts": [[paper.year]]} if paper.year else None,
+        "container-title": paper.venue,
+        "abstract": paper.abstract,
+        "DOI": paper.doi,
+        **_named(identifier),
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def _stub(identifier: Identifier) -> CslItem:
+    """The identifier as the title; an entry with the same DOI or arXiv id replaces it later."""
+    return {"type": "article", "title": str(identifier), "note": _OFFLINE, **_named(identifier)}
+
+
+def _named(identifier: Identifier) -> CslItem:
+    named: CslItem = {"URL": identifier.url}
+    if identifier.kind == "doi":
+        named["DOI"] = identifier.value
+    if identifier.kind == "arxiv":
+        named["number"] = f"arXiv:{identifier.value}"
+    return named

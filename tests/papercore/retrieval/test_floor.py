@@ -1,0 +1,84 @@
+"""The floor: a question that the library does not answer has no hits, and what is typed as it stands is found."""
+
+import numpy as np
+import pytest
+
+from papercore.retrieval import Filters, Index, Request
+from papercore.retrieval.engine import Rows
+from papercore.retrieval.floor import ENOUGH, Evidence
+from papercore.retrieval.query import Words
+from papercore.retrieval.word_query import WordClauses
+from tests.papercore.retrieval.collection import found, ids
+
+OFF_TOPIC = ["football world cup results", "cheap flights to Lisbon", "Wie wird das Wetter morgen?", "勝者は誰ですか"]
+
+
+@pytest.mark.parametrize("text", OFF_TOPIC)
+@pytest.mark.parametrize("mode", ["hybrid", "meaning"])
+def test_a_question_that_nothing_answers_has_no_hits(index: Index, text: str, mode: str) -> None:
+    results = index.search(Request(text, mode=mode, facets=("author", "year")))  # type: ignore[arg-type]
+    assert (results.hits, results.total) == ((), 0)
+    assert not any(results.facets.values())
+
+
+def test_its_nearest_documents_are_offered_apart(index: Index) -> None:
+    results = index.search(Request("learn to cook for the football world cup finals in Brazil"))
+    assert results.hits == ()
+    assert 1 <= len(results.nearest) <= 3
+    assert all(hit.score is not None and hit.score < ENOUGH for hit in results.nearest)
+
+
+@pytest.mark.parametrize("sort", ["year", "oldest", "title"])
+def test_no_order_lists_what_is_below_the_floor(index: Index, sort: str) -> None:
+    assert index.search(Request(OFF_TOPIC[0], sort=sort)).total == 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("zucchini", "soup"),
+        ("Shazeer", "attention"),
+        ("Ashish Vaswani", "attention"),
+        ("venue:cvpr", "resnet"),
+        ('"seat belts"', "cars"),
+        ("1706.03762", "attention"),
+        ("Long Short-Term Memory", "lstm"),
+    ],
+)
+def test_what_matches_as_typed_is_a_result(index: Index, text: str, first: str) -> None:
+    results = index.search(Request(text))
+    assert ids(results)[:1] == [first]
+    assert results.nearest == ()
+
+
+def test_words_alone_are_matched_without_a_floor(index: Index) -> None:
+    assert "lstm" in found(index, "football networks", mode="words")
+
+
+def test_a_filter_that_leaves_nothing_is_no_missing_answer(index: Index) -> None:
+    results = index.search(Request("recurrent networks", filters=Filters(year_from=1900, year_to=1901)))
+    assert (results.hits, results.nearest) == ((), ())
+
+
+def test_the_best_hit_says_how_likely_the_question_is_answered(index: Index) -> None:
+    best, *others = index.search(Request("recurrent networks")).hits
+    assert best.score is not None
+    assert ENOUGH <= best.score <= 1
+    assert all(other.score is not None and other.score <= best.score for other in others)
+
+
+def test_more_of_the_question_is_more_evidence() -> None:
+    little, much = Evidence(0.3, 0.2, 0.1, 0.2, 0.7), Evidence(0.7, 0.9, 0.8, 0.6, 0.7)
+    assert little.confidence < ENOUGH < much.confidence
+
+
+def test_levels_are_reached_by_one_word_or_by_several(index: Index) -> None:
+    """A document needs levels that add up to four."""
+    levels = (("recurr", 2), ("network", 2), ("pictur", 1))
+    clause = WordClauses((), ranking=False).of(Words(("recurrent", "networks", "pictures"), levels))
+    assert clause == WordClauses((), ranking=False).of(Words(("recurrent", "networks"), levels))
+    assert index.generation.words.weighed([(clause, 1.0)], _rows(index, "lstm", "resnet", "soup")).tolist() == [1, 0, 0]
+
+
+def _rows(index: Index, *names: str) -> Rows:
+    return np.array([index.generation.words.row_of(name) for name in names], dtype=np.int64)

@@ -1,0 +1,43 @@
+"""Whether a question is in another language than the documents."""
+
+import pytest
+
+from papercore.retrieval.question_language import is_english, is_foreign
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is the effect of drag on a wing",
+        "die casting of aluminium alloys in the automotive industry",
+        "BERT",
+        "neural machine translation",
+        "",
+        "le chatelier principle and how it is taught",
+    ],
+)
+def test_english_questions_and_bare_terms_are_taken_for_english(text: str) -> None:
+    assert is_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Warum kann man das Wetter nicht vorhersagen?",
+        "Comment mesurer la qualité d'une traduction ?",
+        "¿Cómo surgen las manchas en la piel?",
+        "宇宙的膨胀是在加速吗",
+        "Почему небо голубое",
+        "量子力学は隠れた変数で説明できるか",
+    ],
+)
+def test_questions_in_other_languages_are_recognised(text: str) -> None:
+    assert not is_english(text)
+
+
+def test_a_question_whose_words_all_occur_is_in_a_language_of_the_documents() -> None:
+    assert not is_foreign("Warum kann man das Wetter nicht vorhersagen?", [3, 5, 1])
+    assert is_foreign("Warum kann man das Wetter nicht vorhersagen?", [3, 5, 0])
+    assert not is_foreign("how to forecast wether", [3, 9, 0])
+    assert is_foreign("how to forecast weather", [3, 0, 0])
+    assert is_foreign("何", [])

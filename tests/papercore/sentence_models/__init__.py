@@ -1,0 +1,1 @@
+"""Tests of papercore.sentence_models."""
