@@ -1,12 +1,14 @@
 """The demo library, which a site without papers of its own shows."""
 
 import hashlib
+from contextlib import closing
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
 
 import papers
+from papercore.snapshot_file import BadSnapshot, open_read_only, read_facts
 from papercore.snapshot_layout import DATABASE
 
 INPUTS = Path(papers.__file__).parent / "demo"
@@ -18,18 +20,29 @@ def is_served() -> bool:
 
 
 def build_demo_library() -> None:
-    """Build it if it is missing or its inputs have changed. A snapshot of the user's own is left alone."""
+    """Build it if it is missing or its inputs have changed. A library that its user has changed is left alone."""
     if not is_served():
         return
     folder = Path(settings.DATA) / "demo"
     mark, inputs = Path(settings.DATA) / f"demo-{_BUILT_FROM}", fingerprint()
-    if (folder / DATABASE).exists() and mark.exists() and mark.read_text() == inputs:
+    built_from, _, built = mark.read_text().partition("\n") if mark.exists() else ("", "", "")
+    present = _build_id(folder / DATABASE)
+    if present and (built_from == inputs or (built and built != present)):
         call_command("build_index", if_needed=True)
         return
     files = sorted([*INPUTS.glob("summaries/*.json"), *INPUTS.glob("*.bib")])
     texts = ["--markdown", str(INPUTS / "markdown"), "--translations", str(INPUTS / "translations")]
     call_command("build_snapshot", *map(str, files), "--out", str(folder), *texts)
-    mark.write_text(inputs)
+    mark.write_text(f"{inputs}\n{_build_id(folder / DATABASE)}")
+
+
+def _build_id(database: Path) -> str:
+    """Empty if there is no library, or none that can be read."""
+    try:
+        with closing(open_read_only(database)) as connection:
+            return read_facts(connection, database.stat().st_size).build_id
+    except (BadSnapshot, OSError):
+        return ""
 
 
 def fingerprint() -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from pydantic import ValidationError
@@ -76,6 +77,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
             "by_meaning": index.searches_by_meaning(),
+            "may_add": settings.LIBRARY_CHANGES == "local",
         }
     return render(request, "papers/home.html", context)
 

@@ -20,9 +20,11 @@ def start(bind: str | None, *, browser: bool) -> NoReturn:
     """What `papersite` does: demo library, own secret key, the next free port if none was named."""
     from django.conf import settings
 
+    from papersite.local_changes import allow_local_changes
     from papersite.secret_key import stored_secret_key
 
     host, port = free_address(bind)
+    allow_local_changes(host)
     make_ready(demo=True)
     key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
     if browser:

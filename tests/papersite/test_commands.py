@@ -1,11 +1,14 @@
 """`manage.py demo` and `serve`, as real processes."""
 
 import re
+import shutil
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -51,6 +54,20 @@ def test_the_demo_library_is_whole_and_built_once(data: Path) -> None:
     assert snapshot.stat().st_mtime_ns == built
 
 
+def test_papers_that_were_added_to_the_demo_library_stay_when_its_inputs_change(data: Path, tmp_path: Path) -> None:
+    own = shutil.copytree(data, tmp_path / "data")
+    added = tmp_path / "mine.bib"
+    added.write_text("@article{mine, title={A paper of my own}, author={Me, Myself}, year={2026}}", encoding="utf-8")
+    result = manage(own, "add_papers", str(added))
+    assert result.returncode == 0, result.stderr
+    mark = own / "demo-built-from"
+    mark.write_text(mark.read_text().replace(mark.read_text()[:8], "other---", 1))
+    assert manage(own, "demo", "--no-serve").returncode == 0
+    with closing(sqlite3.connect(own / "demo" / "paper_snapshot.db")) as connection:
+        titles = [title for (title,) in connection.execute("SELECT title FROM paper WHERE year = '2026'")]
+    assert titles == ["A paper of my own"]
+
+
 def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
     port = free_port()
     command = [sys.executable, "manage.py", "demo", "--bind", f"127.0.0.1:{port}"]
@@ -61,6 +78,7 @@ def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
         printed = lines_until_served(process)
         assert httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=20).status_code == 200
         assert found_by_an_agent(f"http://127.0.0.1:{port}/mcp", "attention") > 0
+        assert httpx.get(f"http://127.0.0.1:{port}/library/add/", trust_env=False, timeout=20).status_code == 200
     finally:
         process.terminate()
         process.communicate(timeout=60)

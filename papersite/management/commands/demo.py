@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
 from papersite.bind_address import DEFAULT_BIND, parse_bind, require_free
+from papersite.local_changes import allow_local_changes
 from papersite.secret_key import stored_secret_key
 
 
@@ -29,5 +30,6 @@ class Command(BaseCommand):
             return
         secret_key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
         os.environ["PAPERSITE_SECRET_KEY"] = secret_key
+        allow_local_changes(parse_bind(bind)[0])
         # A new process, because settings are read from the environment once.
         os.execv(sys.executable, [sys.executable, sys.argv[0], "serve", "--bind", bind])  # noqa: S606
