@@ -75,7 +75,7 @@ def _word_scores(sought: QueryTerms, candidates: Sequence[Candidate]) -> tuple[V
     all_words = (sum(rarity.values()) + unknown) or 1.0
     scores, covered = (np.zeros(len(candidates), dtype=np.float32) for _ in range(2))
     for place, (own, above) in enumerate(zip(inside, around, strict=True)):
-        if own:
+        if own or above:
             times = {term: own[term] + CONTEXT * (term in above) for term in {*own, *above}}
             scores[place] = sum(rarity[term] * count / (count + SATURATION) for term, count in times.items())
             covered[place] = sum(rarity[term] for term in times) / all_words

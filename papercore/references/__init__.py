@@ -2,13 +2,14 @@
 
 from papercore.references.matching import CitablePaper, certain_match, cites, possible_beginnings
 from papercore.references.reading import Reference, read_reference
-from papercore.references.section import reference_texts
+from papercore.references.section import is_references_heading, reference_texts
 
 __all__ = [
     "CitablePaper",
     "Reference",
     "certain_match",
     "cites",
+    "is_references_heading",
     "possible_beginnings",
     "read_reference",
     "reference_texts",

@@ -37,6 +37,10 @@ def reference_texts(markdown: str) -> list[str]:
     return [text for text in texts if any(map(str.isalpha, text))][: limits.REFERENCES]
 
 
+def is_references_heading(heading: str) -> bool:
+    return _HEADING.fullmatch(heading.strip(_MARKS)) is not None
+
+
 def _section(text: str, found: Sequence[Block]) -> list[Block]:
     """The blocks below the last heading that says references, up to the next heading of its level."""
     headings = [place for place, block in enumerate(found) if _is_heading(text, block)]
@@ -54,7 +58,7 @@ def _is_heading(text: str, block: Block) -> bool:
     if block.kind not in ("heading", "text") or block.end - block.start > 60:
         return False
     written = text[block.start : block.end].strip()
-    named = _HEADING.fullmatch(written.strip(_MARKS)) is not None
+    named = is_references_heading(written)
     # A paragraph that is one word long, and emphasised or in capitals.
     return named and (block.kind == "heading" or written.isupper() or written[0] in "*_")
 

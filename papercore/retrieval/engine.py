@@ -101,7 +101,10 @@ NOTHING_AHEAD = Ahead()
 
 @dataclass(frozen=True)
 class PassageQuery:
-    """Which passages are asked for: with any of the words; with no words, all. With rows, only of these documents."""
+    """Which passages are asked for: with any of the words; with no words, all.
+
+    With rows, only of these documents, and also passages that have a word only in the title or the headings above them.
+    """
 
     words: str
     documents: frozenset[int] | None = None

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import orjson
 
 from papercore.errors import ToolError
-from papercore.passages import cut_once
+from papercore.passages import CutText, Passage, cut_once
+from papercore.references import is_references_heading
 from papercore.retrieval import PassageCandidate, PassageEntry
 from papers.models import Paper
 from papers.passages.addresses import LocatedPassage, headings_below
 from papers.texts.named import NamedText, read_named
 
 # Code and formulas have few words, and none that a question would have.
-SEARCHED = ("text", "item", "table")
+_SEARCHED = ("text", "item", "table")
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,18 @@ def passage_entries(paper_id: str, title: str, texts: Iterable[tuple[str, str]])
     """The passages of a paper's texts, given by name and content, for the index."""
     for name, content in texts:
         text = cut_once(content)
-        for passage in text.passages:
-            if passage.kind in SEARCHED:
-                path = text.path(passage)
-                place = [passage.number, passage.block, passage.start, passage.end, passage.page, *path]
-                headings = " ".join(headings_below(title, path))
-                yield PassageEntry(text.quote(passage), headings, orjson.dumps([paper_id, name, *place]))
+        for passage in searched_passages(text):
+            path = text.path(passage)
+            place = [passage.number, passage.block, passage.start, passage.end, passage.page, *path]
+            headings = " ".join(headings_below(title, path))
+            yield PassageEntry(text.quote(passage), headings, orjson.dumps([paper_id, name, *place]))
+
+
+def searched_passages(text: CutText) -> Iterator[Passage]:
+    """Those that may be evidence: what a paper says, and not the titles that it cites."""
+    for passage in text.passages:
+        if passage.kind in _SEARCHED and not any(map(is_references_heading, text.path(passage))):
+            yield passage
 
 
 def read_candidates(candidates: Sequence[PassageCandidate]) -> Iterator[PlacedCandidate]:

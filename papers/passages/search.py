@@ -13,7 +13,7 @@ from papercore.retrieval import Filters, Index, PassageRequest, Request
 from papers.catalogue.paper_lookup import find_paper
 from papers.models import Paper
 from papers.passages.addresses import LocatedPassage, TextPassage
-from papers.passages.indexed import SEARCHED, PlacedCandidate, read_candidates
+from papers.passages.indexed import PlacedCandidate, read_candidates, searched_passages
 from papers.search import index
 from papers.search.results import list_papers
 from papers.texts.named import NamedText, names_of, read_named
@@ -76,8 +76,7 @@ def _in_texts(query: str, papers: Sequence[tuple[Paper, float]]) -> list[FoundPa
     found = [
         PlacedCandidate(TextPassage(source, text, passage).located, fit[source.paper.paper_id])
         for source, text in _texts(papers)
-        for passage in text.passages
-        if passage.kind in SEARCHED
+        for passage in searched_passages(text)
     ]
     return _ranked(query, found, rank)
 

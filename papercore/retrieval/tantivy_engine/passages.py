@@ -98,8 +98,11 @@ class TantivyPassages:
 
     def _query(self, query: PassageQuery) -> Query:
         terms = Counter(analysis.text_terms(query.words))
-        parts = [(Occur.Must, _any(self._terms(WORDS, terms)))] if terms else []
-        parts += [(Occur.Should, term) for term in self._terms(AROUND, terms, AROUND_BOOST)]
+        inside, around = self._terms(WORDS, terms), self._terms(AROUND, terms, AROUND_BOOST)
+        # Of given documents also what stands below a title or a heading with the words.
+        sought = [*inside, *around] if query.documents is not None else inside
+        parts = [(Occur.Must, _any(sought))] if terms else []
+        parts += [(Occur.Should, term) for term in around if query.documents is None]
         if query.documents is not None:
             rows = [Query.term_query(self._schema, DOCUMENT, row) for row in query.documents]
             parts.append((Occur.Must, Query.const_score_query(_any(rows), 0.0)))

@@ -77,11 +77,6 @@ def test_only_in_the_documents_named(passages: Index) -> None:
     assert found(passages, "recurrent gate", documents=("nobody",)) == []
 
 
-def test_headings_and_title_count_but_do_not_make_a_hit(passages: Index) -> None:
-    assert found(passages, "unrelated remarks") == []
-    assert found(passages, "unrelated gradient")[:1] == [b"deep"]
-
-
 def test_by_meaning_the_first_passages_of_the_best_papers_come(passages: Index) -> None:
     assert b"gate-3" in found(passages, "recurrent gate number 3", by_meaning=True)
 
@@ -96,3 +91,8 @@ def test_an_index_without_passages_or_documents_answers_nothing(tmp_path: Path) 
     index = IndexFolder(tmp_path).open("b")
     assert index is not None
     assert index.passages(PassageRequest("gate", 5)) == []
+
+
+def test_of_the_best_documents_a_passage_counts_for_the_words_above_it(passages: Index) -> None:
+    assert found(passages, "unrelated remarks", documents=("cats",)) == [b"deep"]
+    assert found(passages, "unrelated gradient")[:1] == [b"deep"]

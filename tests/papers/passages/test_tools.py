@@ -142,6 +142,16 @@ class TestSourceInParts:
         assert tools.get_paper_source("p1", offset=10**6).markdown == ""
 
 
+@pytest.mark.parametrize("indexed", [True, False])
+def test_what_a_paper_cites_is_no_evidence(own_library: Path, indexed: bool) -> None:
+    source = "# Weights\n\nCats weigh four kilos.\n\n## References\n\n1. A. Ames. How much cats weigh in kilos. 1999.\n"
+    build(own_library.parent, [SamplePaper("p1", "Weights", ["Ada Ames"], source=source)])
+    if indexed:
+        call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
+    found = tools.search_passages("how much cats weigh in kilos", paper_ids=("p1",)).passages
+    assert [hit.quote for hit in found if "source" in hit.address] == ["Cats weigh four kilos."]
+
+
 @pytest.fixture(params=["index of passages", "texts of the best papers"])
 def searched_library(request: pytest.FixtureRequest, own_library: Path) -> Path:
     """A library with an index and one without: the same questions, the same answers."""
