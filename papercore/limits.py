@@ -58,6 +58,19 @@ SECONDS_BETWEEN_SNAPSHOT_CHECKS = 10
 KEPT_VERSIONS = 3
 # How long an update waits for another one in the same library; one of ten papers takes seconds.
 UPDATE_WAIT_SECONDS = 60.0
+# Folders that are watched. How long to wait between two looks; on a slow disk, so many times as long as a look took.
+WATCH_SECONDS = 2.0
+WATCH_SHORTEST_SECONDS = 0.1
+WATCH_LONGEST_SECONDS = 60.0
+WATCH_PAUSE_PER_SCAN = 5.0
+# Files of one update: a first import is searchable in steps, and one that is ended has lost little.
+WATCH_FILES_AT_ONCE = 200
+WATCHED_FILES = 200_000
+# Looks that the files at hand wait for others that are still written.
+WATCH_LOOKS_TO_SETTLE = 10
+# How long a watcher waits for another update before it tries again, and before it repeats what failed.
+WATCH_BUSY_SECONDS = 5.0
+WATCH_RETRY_SECONDS = 60.0
 # Terms of a query that are looked up in the snapshot's own tables; a question has fewer.
 QUERY_TERMS = 32
 # How much of each text is scanned for a snippet: a page of hits must not wait for it.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot_layout import ASSETS, DATABASE
 from papers.build import (
@@ -41,6 +42,7 @@ def update(
     remove: Sequence[str] = (),
     folders: BuildFolders | None = None,
     progress: TaskProgress | None = None,
+    wait_seconds: float = limits.UPDATE_WAIT_SECONDS,
 ) -> UpdateReport:
     """`update_library` with the search index, and with as many versions kept as the settings say."""
     progress = progress or NoProgress()
@@ -51,6 +53,7 @@ def update(
         folders,
         update_index=partial(_update_index, progress=progress),
         kept_versions=settings.KEPT_VERSIONS,
+        wait_seconds=wait_seconds,
         progress=progress,
     )
 

@@ -1,7 +1,8 @@
 """Builds, updates and checks snapshots from plain files; knows no web framework."""
 
-from papers.build.errors import BuildError, LibraryBusy
-from papers.build.inputs import BuildFolders
+from papers.build.errors import BuildError, LibraryBusy, UnusableInput
+from papers.build.fingerprints import fingerprints
+from papers.build.inputs import BuildFolders, is_input
 from papers.build.report import SnapshotBuildReport
 from papers.build.snapshot import build_snapshot
 from papers.build.update import (
@@ -14,6 +15,7 @@ from papers.build.update import (
 )
 from papers.build.update_report import UpdateReport
 from papers.build.versions import PaperChange, UpdateRecord
+from papers.build.zotero import is_zotero
 
 __all__ = [
     "BuildError",
@@ -23,9 +25,13 @@ __all__ = [
     "NewVersion",
     "PaperChange",
     "SnapshotBuildReport",
+    "UnusableInput",
     "UpdateRecord",
     "UpdateReport",
     "build_snapshot",
+    "fingerprints",
+    "is_input",
+    "is_zotero",
     "preview_update",
     "undo_update",
     "update_library",

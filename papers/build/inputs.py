@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from papers.build.errors import BuildError
+from papers.build.errors import UnusableInput
 from papers.build.input_files import pdfs_in
 from papers.build.readers import ENDINGS, Reader, reader_of
 from papers.build.zotero import is_zotero, read_zotero
@@ -50,10 +50,15 @@ class Inputs:
         return bool(self.folders.markdown or self.folders.translations)
 
 
+def is_input(path: Path) -> bool:
+    """Whether a file with this name is read as a bibliography or a PDF."""
+    return path.suffix.lower() == ".pdf" or reader_of(path) is not None
+
+
 def _reader(path: Path) -> Reader:
     if not path.is_file():
-        raise BuildError(f"{path} is not a file.")
+        raise UnusableInput([path], f"{path} is not a file.")
     reader = reader_of(path)
     if reader is None:
-        raise BuildError(f"{path}: the name must end in one of {ENDINGS}.")
+        raise UnusableInput([path], f"{path}: the name must end in one of {ENDINGS}.")
     return reader

@@ -22,4 +22,4 @@ class PaperFiles:
     pdf: str | None = None
     translations: dict[str, TextAsset] = field(default_factory=dict)
     images: dict[str, str | None] = field(default_factory=dict)
-    has_markdown: bool = False
+    has_markdown: bool = field(default=False, compare=False)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from papercore.dates import UNKNOWN, parse_date
@@ -15,7 +16,7 @@ from papers.build.generated_bibtex import generated_bibtex
 from papers.build.inputs import Inputs
 from papers.build.library_matching import LibraryMatcher
 from papers.build.library_rows import LibraryWriter
-from papers.build.merge import Record
+from papers.build.merge import Record, merge
 from papers.build.paper_files import PaperFiles
 from papers.build.paper_ids import KeyAlias, PaperIdentity, PreviousIds, identities
 from papers.build.paper_keys import STRENGTH, keys_of
@@ -38,27 +39,45 @@ class _ReadEntry:
 
 @dataclass(frozen=True)
 class _PlannedPaper:
-    """A paper as it will be, and the papers of the library that it takes the place of."""
+    """A paper as it will be, the papers of the library that it joins, and the one that was to go and comes back.
+
+    `own_files` are those of the inputs; `files` has those of the library as well.
+    """
 
     identity: PaperIdentity
     record: Record
     files: PaperFiles
+    own_files: PaperFiles
+    used_files: Sequence[Path]
     stored: Sequence[StoredPaper]
+    returning: StoredPaper | None
     entries: Sequence[_ReadEntry]
 
     @property
+    def before(self) -> Sequence[StoredPaper]:
+        """The papers of the library that it takes the place of."""
+        return self.stored or ([self.returning] if self.returning else [])
+
+    @cached_property
     def kind(self) -> ChangeKind:
-        if not self.stored:
+        if not self.before:
             return "added"
-        return "unchanged" if len(self.stored) == 1 and self._is_same(self.stored[0]) else "changed"
+        return "unchanged" if len(self.before) == 1 and self._is_same(self.before[0]) else "changed"
 
     def _is_same(self, stored: StoredPaper) -> bool:
         if {key.text for key in self.identity.aliases} != {key.text for key in stored.keys}:
             return False
-        if self.files != stored.files or _compared(self.record) != _compared(stored.record):
+        return self.files == stored.files and _says_the_same(self.record, stored)
+
+    @property
+    def from_inputs_alone(self) -> bool:
+        """Whether the library has nothing about it but what the inputs say."""
+        if not self.stored:
+            return True
+        if self.kind != "unchanged" or not self.entries:
             return False
-        bibtex = self.record.bibtex or generated_bibtex(self.record, frozenset())
-        return stored.bibtex is None or same_entry(bibtex, stored.bibtex)
+        alone = merge([read.entry for read in self.entries])
+        return self.own_files == self.stored[0].files and _says_the_same(alone, self.stored[0])
 
     @property
     def matched_by(self) -> str:
@@ -83,7 +102,7 @@ class PlannedUpdate:
         self._removed = _papers_to_remove(stored, remove)
         self._report = UpdateReport()
         self._progress = progress
-        self._matcher = LibraryMatcher(stored, {paper.paper_id for paper in self._removed})
+        self._matcher = LibraryMatcher(stored, self._removed.keys())
         self._entries: list[_ReadEntry] = []
         self._papers: list[_PlannedPaper] = []
         self._reading = InputReading(folder, inputs, self._matcher, self._report, progress, self._keep_entry)
@@ -104,34 +123,47 @@ class PlannedUpdate:
         for read in self._entries:
             entries_of.setdefault(self._matcher.root(read.number), []).append(read)
         for number, entries in self._reading.papers():
-            record, stored = merged(entries), known.get(number, [])
-            files = _files(stored)
-            self._reading.add_files(number, record, files)
-            read_entries = entries_of.get(number, [])
-            planned = _PlannedPaper(identity_of[number], record, files, stored, read_entries)
-            if read_entries or planned.kind != "unchanged":
+            planned = self._planned(
+                number, merged(entries), identity_of[number], known.get(number, []), entries_of.get(number, [])
+            )
+            if planned.entries or planned.used_files or planned.kind != "unchanged":
                 self._papers.append(planned)
         self._reading.note_unused_files()
+
+    def _planned(
+        self,
+        number: int,
+        record: Record,
+        identity: PaperIdentity,
+        stored: Sequence[StoredPaper],
+        entries: Sequence[_ReadEntry],
+    ) -> _PlannedPaper:
+        own = PaperFiles(has_markdown=any(paper.files.has_markdown for paper in stored))
+        used = self._reading.add_files(number, record, own)
+        returning = None if stored else self._removed.get(identity.paper_id)
+        return _PlannedPaper(identity, record, _with_stored(own, stored), own, used, stored, returning, entries)
 
     def report(self, library: Path) -> UpdateReport:
         self._report.library = library
         self._report.changes = [*map(self._change, self._papers), *self._removals()]
+        found = (before.paper_id for paper in self._papers for before in paper.before)
+        self._report.fingerprints = self._stored.fingerprints([*found, *self._removed])
         return self._report
 
     @property
     def changes_anything(self) -> bool:
-        return bool(self._removed) or any(paper.kind != "unchanged" for paper in self._papers)
+        return bool(self._going()) or any(paper.kind != "unchanged" for paper in self._papers)
 
     def write(self, writer: LibraryWriter) -> list[str]:
         """Write the database and the new assets; returns the assets that no paper uses any more."""
         written = [paper for paper in self._papers if paper.kind != "unchanged"]
-        replaced = [*self._removed, *(stored for paper in written for stored in paper.stored)]
+        replaced = [*self._going(), *(before for paper in written for before in paper.before)]
         for stored in replaced:
             writer.remove(stored)
         used = set[str]()
         for paper in self._progress.track("Writing", written, total=len(written)):
             paper_id = paper.identity.paper_id
-            writer.add(paper.identity, paper.record, paper.files, next(iter(paper.stored), None))
+            writer.add(paper.identity, paper.record, paper.files, next(iter(paper.before), None))
             write_documents(self._reading.assets.root, paper_id, paper.record, paper.files)
             used |= asset_keys(paper_id, paper.record, paper.files)
         before = {key for stored in replaced for key in stored.asset_keys()}
@@ -142,7 +174,12 @@ class PlannedUpdate:
 
     def _all_known(self, known: dict[int, list[StoredPaper]]) -> Iterator[StoredPaper]:
         yield from (paper for papers in known.values() for paper in papers)
-        yield from self._removed
+        yield from self._removed.values()
+
+    def _going(self) -> list[StoredPaper]:
+        """The papers named to be removed, but for those that come back from the inputs."""
+        returning = {paper.returning.paper_id for paper in self._papers if paper.returning}
+        return [paper for paper_id, paper in self._removed.items() if paper_id not in returning]
 
     def _change(self, paper: _PlannedPaper) -> PaperChange:
         return PaperChange(
@@ -150,6 +187,8 @@ class PlannedUpdate:
             title=paper.record.title,
             kind=paper.kind,
             places=tuple(read.place for read in paper.entries),
+            files=tuple(map(str, paper.used_files)),
+            from_inputs_alone=paper.from_inputs_alone,
             matched_by=paper.matched_by,
             doubts=tuple(self._doubts(paper)),
         )
@@ -158,12 +197,12 @@ class PlannedUpdate:
         """The papers that go: those named, unless they come back at once, and those that turn out to be another."""
         there = {paper.identity.paper_id for paper in self._papers}
         joined = [stored for paper in self._papers for stored in paper.stored]
-        for paper in (*self._removed, *joined):
+        for paper in (*self._going(), *joined):
             if paper.paper_id not in there:
                 yield PaperChange(paper_id=paper.paper_id, title=paper.entry.title, kind="removed")
 
     def _doubts(self, paper: _PlannedPaper) -> Iterator[str]:
-        own = {paper.identity.paper_id, *(stored.paper_id for stored in paper.stored)}
+        own = {paper.identity.paper_id, *(stored.paper_id for stored in paper.stored), *self._removed}
         if paper.entries:
             for paper_id in self._stored.with_title(paper.record.title):
                 if paper_id not in own:
@@ -179,7 +218,7 @@ class PlannedUpdate:
             yield "known only by what the PDF says of itself: no DOI, no arXiv id"
 
 
-def _papers_to_remove(stored: StoredPapers, names: Sequence[str]) -> list[StoredPaper]:
+def _papers_to_remove(stored: StoredPapers, names: Sequence[str]) -> dict[str, StoredPaper]:
     found: dict[str, StoredPaper] = {}
     for name in names:
         keys = [name, f"bib:{name}", f"doi:{canonical_doi(name)}", f"arxiv:{canonical_arxiv(name)}"]
@@ -187,18 +226,25 @@ def _papers_to_remove(stored: StoredPapers, names: Sequence[str]) -> list[Stored
         if not papers:
             raise BuildError(f"There is no paper {name}: name papers by id, DOI, arXiv id or BibTeX key.")
         found |= {paper.paper_id: paper for paper in papers}
-    return list(found.values())
+    return found
 
 
-def _files(stored: Sequence[StoredPaper]) -> PaperFiles:
-    """The files that papers of the library have already; where two are the same paper, those of the first."""
-    files = deepcopy(stored[0].files) if stored else PaperFiles()
-    for other in stored[1:]:
+def _with_stored(own: PaperFiles, stored: Sequence[StoredPaper]) -> PaperFiles:
+    """The files of the inputs, and those that the library has already; where two are the same paper, of the first."""
+    files = deepcopy(own)
+    for other in stored:
         files.source = files.source or other.files.source
         files.pdf = files.pdf or other.files.pdf
         files.translations = {**other.files.translations, **files.translations}
         files.images = {**other.files.images, **files.images}
     return files
+
+
+def _says_the_same(record: Record, stored: StoredPaper) -> bool:
+    if _compared(record) != _compared(stored.record):
+        return False
+    bibtex = record.bibtex or generated_bibtex(record, frozenset())
+    return stored.bibtex is None or same_entry(bibtex, stored.bibtex)
 
 
 def _compared(record: Record) -> tuple[dict[str, object], list[str]]:

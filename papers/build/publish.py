@@ -16,7 +16,9 @@ _BUILD_FOLDER = ".building"
 _UNUSED_ASSETS = ".stale-assets"
 # Earlier versions of the library, which updates keep.
 VERSIONS = ".versions"
-_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS, VERSIONS}
+# What the files of watched folders gave.
+WATCHED = ".watched.json"
+_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS, VERSIONS, WATCHED}
 _SECONDS_BETWEEN_TRIES = 0.1
 
 
@@ -86,6 +88,8 @@ def publish(built: Path, out: Path) -> None:
     switch_database(built / DATABASE, out)
     # They need assets that are removed from now on.
     shutil.rmtree(out / VERSIONS, ignore_errors=True)
+    # Every watched file is looked at again: its papers may have gone.
+    (out / WATCHED).unlink(missing_ok=True)
     _remove_unused_assets(out, set(new))
 
 

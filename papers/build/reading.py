@@ -1,5 +1,6 @@
 """Reads all inputs: entries with the numbers of their papers, and the files of each paper."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
@@ -9,7 +10,7 @@ from papercore.snapshot_layout import ASSETS
 from papers.build.assets import AssetError, AssetWriter
 from papers.build.entry import LocatedEntry, PaperEntry, Problem
 from papers.build.entry_store import EntryStore, Rank
-from papers.build.errors import BuildError
+from papers.build.errors import UnusableInput
 from papers.build.input_files import FilesByName, TranslationsByName, names_of
 from papers.build.inputs import Inputs
 from papers.build.matching import Matcher
@@ -89,7 +90,7 @@ class InputReading:
     def _read_file(self, path: Path, file_number: int, reader: Reader) -> None:
         read_before, said = self._report.read, set[str]()
         first_problem: Problem | None = None
-        for item in self._progress.track(f"Reading {path.name}", reader(path)):
+        for item in self._progress.track(f"Reading {path.name}", _items(path, reader)):
             if isinstance(item, Problem):
                 first_problem = first_problem or item
                 self._skip(item)
@@ -99,7 +100,7 @@ class InputReading:
                     self._pdf_papers.keep_number(item.pdf, number)
                 self._warn(path, item, said)
         if self._report.read == read_before:
-            raise BuildError(f"{first_problem or path}: no paper found. Nothing was built.")
+            raise UnusableInput([path], f"{first_problem or path}: no paper found. Nothing was built.")
 
     def _read_pdfs(self) -> None:
         """Read the text of every PDF. One that no paper is named after becomes an entry of its own."""
@@ -107,12 +108,13 @@ class InputReading:
         paths = [*self.pdfs.paths, *attached]
         if not paths:
             return
-        read_before, first_problem = self._report.read, None
+        first_problem, is_any_readable = None, False
         with closing(PdfReaders()) as readers:
             for path, pdf in self._progress.track("Reading PDFs", readers.read_all(paths), total=len(paths)):
                 named = path in attached or not self._names.isdisjoint((path.stem.lower(), folded(path.stem)))
                 if (isinstance(pdf, UnreadablePdf) or not pdf.markdown) and (cached := cached_text(path)):
                     self._pdf_papers.keep_text(path, cached)
+                    is_any_readable = True
                     continue
                 if isinstance(pdf, UnreadablePdf):
                     self._pdf_papers.keep_unreadable(path)
@@ -120,6 +122,7 @@ class InputReading:
                     first_problem = first_problem or problem
                     (self._note if named else self._skip)(problem)
                     continue
+                is_any_readable = True
                 if pdf.markdown:
                     self._pdf_papers.keep_text(path, pdf.markdown)
                 else:
@@ -127,8 +130,8 @@ class InputReading:
                 if not named:
                     located = LocatedEntry(1, entry_of(path, pdf))
                     self._pdf_papers.keep_number(path, self._add_entry(path, -1, located, Rank.PDF))
-        if not self._report.read and self._report.read == read_before:
-            raise BuildError(f"{first_problem or paths[0]}: no paper found. Nothing was built.")
+        if not self._report.read and not is_any_readable:
+            raise UnusableInput(paths, f"{first_problem or paths[0]}: no paper found. Nothing was built.")
 
     def _warn(self, path: Path, located: LocatedEntry, said: set[str]) -> None:
         """Say what is odd about an entry; what is true of the whole file, once."""
@@ -148,20 +151,26 @@ class InputReading:
         self._report.read += 1
         return number
 
-    def add_files(self, number: int, record: Record, files: PaperFiles) -> None:
-        """Store the paper's files; those that cannot be used are skipped. A PDF's text serves if there is no other."""
+    def add_files(self, number: int, record: Record, files: PaperFiles) -> list[Path]:
+        """Store the paper's files, and return their paths. A PDF's text serves if there is no other.
+
+        Those that cannot be used are skipped.
+        """
         pdf = self._pdf_of.get(number) or self.pdfs.find(record)
-        source = self.sources.find(record)
+        source = named = self.sources.find(record)
         if source is None and not files.has_markdown:
             source = self._pdf_papers.text(pdf)
         if source:
             self._try(source, partial(self.assets.add_source, files, source))
-        for translation in self.translations.find(record, source):
+        translations = self.translations.find(record, source)
+        for translation in translations:
             self._try(translation.path, partial(self.assets.add_translation, files, translation, source))
         if pdf:
             self._try(pdf, partial(self.assets.add_pdf, files, pdf))
         for name in (name for name, key in files.images.items() if key is None):
             self._note(Problem(str(source or record.title), f"the image {name} is missing"))
+        texts = [text for text in (named, *(translation.path for translation in translations)) if text]
+        return [*texts, *([pdf] if pdf else [])]
 
     def note_unused_files(self) -> None:
         """Say which files belong to no paper, once those of all papers were added."""
@@ -180,3 +189,10 @@ class InputReading:
 
     def _note(self, problem: Problem) -> None:
         self._report.note(problem, self._progress)
+
+
+def _items(path: Path, reader: Reader) -> Iterator[LocatedEntry | Problem]:
+    try:
+        yield from reader(path)
+    except (OSError, EOFError, sqlite3.Error) as error:
+        raise UnusableInput([path], f"{path}: it cannot be read: {error}. Nothing was built.") from error

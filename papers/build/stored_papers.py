@@ -25,6 +25,7 @@ from papercore.snapshot_layout import (
 )
 from papers.bibtex.stored_entry import read_stored_entry
 from papers.build.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary
+from papers.build.fingerprints import fingerprints_in
 from papers.build.generated_bibtex import generated_bibtex
 from papers.build.matching import compared_title
 from papers.build.merge import Record, merge
@@ -107,6 +108,9 @@ class StoredPapers:
         sql = "SELECT paper_id FROM paper_key_alias WHERE lower(paper_key) IN (SELECT value FROM json_each(?))"
         by_key = [paper_id for (paper_id,) in self._database.execute(sql, [json.dumps(keys)])]
         return list(dict.fromkeys([*by_key, *(paper_id for name in names for paper_id in self.with_title(name))]))
+
+    def fingerprints(self, paper_ids: Iterable[str]) -> dict[str, str]:
+        return fingerprints_in(self._database, paper_ids)
 
     def read(self, paper_id: str) -> StoredPaper | None:
         row = self._database.execute(_PAPER, [paper_id]).fetchone()

@@ -224,5 +224,7 @@ def _publish(library: Path, folder: Path, record: UpdateRecord) -> None:
         link_or_copy(library / DATABASE, version.database)
         switch_database(folder / DATABASE, library)
     except BaseException:
-        put_back(version, library)
+        # After the switch there is nothing to put back, whatever else went wrong.
+        with _open(library) as (build_id, _):
+            put_back_unfinished(library, build_id)
         raise

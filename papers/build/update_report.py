@@ -10,11 +10,15 @@ from papers.build.versions import ChangeKind, PaperChange
 
 @dataclass
 class UpdateReport(ReadingReport):
-    """The build id is that of the new version; if nothing was to be changed, that of the old one."""
+    """The build id is that of the new version; if nothing was to be changed, that of the old one.
+
+    `fingerprints` are those of the papers that the inputs are about, as the library had them before.
+    """
 
     library: Path = Path()
     changes: list[PaperChange] = field(default_factory=list)
     build_id: str = ""
+    fingerprints: dict[str, str] = field(default_factory=dict)
 
     def count(self, kind: ChangeKind) -> int:
         return Counter(change.kind for change in self.changes)[kind]

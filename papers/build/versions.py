@@ -24,7 +24,8 @@ ChangeKind = Literal["added", "changed", "unchanged", "removed"]
 class PaperChange(BaseModel):
     """What an update does to one paper, the places of the entries about it, and what a person should look at.
 
-    `matched_by` says what it shares with the paper of the library: a kind of key, or `title`.
+    `matched_by` says what it shares with the paper of the library: a kind of key, or `title`. `files` are the inputs
+    that became its files. `from_inputs_alone`: the library has nothing about it that the inputs do not say.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -33,6 +34,8 @@ class PaperChange(BaseModel):
     title: str
     kind: ChangeKind
     places: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    from_inputs_alone: bool = False
     matched_by: str = ""
     doubts: tuple[str, ...] = ()
 

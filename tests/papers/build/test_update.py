@@ -13,6 +13,7 @@ from papers.check import check_snapshot
 from papers.progress import NoProgress
 from tests.papers.build.library import ATTENTION, LSTM, write_lines, write_summaries
 from tests.papers.build.library_content import assets, content
+from tests.papers.build.pdf.made_pdf import Text, write_pdf
 
 ATTENTION_ID = paper_id_of("arxiv:1706.03762")
 LSTM_ID = paper_id_of("doi:10.1162/neco.1997.9.8.1735")
@@ -183,8 +184,31 @@ def test_a_preview_says_what_would_happen_and_changes_nothing(library: Path, tmp
 def test_a_paper_that_is_removed_and_added_at_once_keeps_its_id(library: Path, tmp_path: Path) -> None:
     renamed = write_lines(tmp_path / "r.jsonl", {**LSTM, "title": "Another title", "abstract": ""})
     report = update_library(library, [renamed], remove=[LSTM_ID])
-    assert [(change.paper_id, change.kind) for change in report.changes] == [(LSTM_ID, "added")]
+    assert [(change.paper_id, change.kind) for change in report.changes] == [(LSTM_ID, "changed")]
     assert is_sound(library)
+
+
+def test_papers_that_are_removed_and_come_back_the_same_are_not_written(library: Path, tmp_path: Path) -> None:
+    bib = tmp_path / "two.bib"
+    bib.write_text(BIB + BIB.replace("hochreiter1997long", "other").replace("1735", "9").replace("Long ", "Very long "))
+    first = update_library(library, [bib])
+    ids = [change.paper_id for change in first.changes]
+    assert [change.kind for change in first.changes] == ["changed", "added"]
+    again = update_library(library, [bib], remove=ids)
+    assert [change.kind for change in again.changes] == ["changed", "unchanged"]
+    build = again.build_id
+    assert update_library(library, [bib], remove=ids).build_id == build
+    assert [change.from_inputs_alone for change in update_library(library, [bib]).changes] == [True, True]
+    assert is_sound(library)
+
+
+def test_a_pdf_named_after_a_paper_of_the_library_needs_no_entry_of_its_own(library: Path, tmp_path: Path) -> None:
+    update_library(library, [write_lines(tmp_path / "c.jsonl", {**GRU, "bibkey": "cho2014"})])
+    pdf = write_pdf(tmp_path / "cho2014.pdf", [[Text("Encoders and decoders of phrases")]])
+    report = update_library(library, [pdf])
+    assert [(change.paper_id, change.kind, change.files) for change in report.changes] == [
+        (GRU_ID, "changed", (str(pdf),))
+    ]
 
 
 def test_an_unknown_paper_is_refused_before_anything_changes(library: Path) -> None:

@@ -1,0 +1,70 @@
+"""manage.py watch_library: a library kept in step with folders of bibliographies and PDFs."""
+
+import signal
+from argparse import ArgumentTypeError
+from functools import partial
+from pathlib import Path
+from threading import Event
+from types import FrameType
+
+from django.core.management.base import CommandError, CommandParser
+
+from papercore import limits
+from papers import library
+from papers.build import UpdateReport
+from papers.management.update_command import UpdateCommand
+from papers.progress import command_progress
+from papers.watching.memory import only_watcher
+from papers.watching.watcher import Watcher
+
+
+class Command(UpdateCommand):
+    help = "Watch folders, and bring bibliographies and PDFs that appear, change and go into a library. TERM ends it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "folders", nargs="+", type=Path, metavar="DIR", help="bibliographies and PDFs, or Zotero's data folder"
+        )
+        self.add_library_argument(parser)
+        parser.add_argument(
+            "--seconds",
+            type=_seconds,
+            default=limits.WATCH_SECONDS,
+            help=f"between two looks (default: {limits.WATCH_SECONDS:g}); a file is read when two looks see it alike",
+        )
+
+    def handle(self, *, folders: list[Path], seconds: float, **options: Path | None) -> None:
+        missing = [folder for folder in folders if not folder.is_dir()]
+        if missing:
+            raise CommandError(f"{missing[0]} is not a folder.")
+        end = Event()
+        update = partial(library.update, wait_seconds=limits.WATCH_BUSY_SECONDS)
+        with self.library_at(options["library"]) as folder, only_watcher(folder):
+            _end_at_signals(end)
+            self.say(f"Watching {', '.join(map(str, folders))} for {folder}.")
+            Watcher(folder, folders, update, self, command_progress(self.stderr), end).run(seconds)
+        self.say("Ended.")
+
+    def updated(self, report: UpdateReport) -> None:
+        for line in (*report.details(), report.describe()):
+            self.say(line)
+
+    def say(self, message: str) -> None:
+        self.stdout.write(message)
+        # A log shows it at once.
+        self.stdout.flush()
+
+
+def _end_at_signals(end: Event) -> None:
+    def ask(number: int, frame: FrameType | None) -> None:
+        end.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, ask)
+
+
+def _seconds(text: str) -> float:
+    shortest, longest = limits.WATCH_SHORTEST_SECONDS, limits.WATCH_LONGEST_SECONDS
+    if not (text.replace(".", "", 1).isdecimal() and shortest <= float(text) <= longest):
+        raise ArgumentTypeError(f"name seconds from {shortest:g} to {longest:g}")
+    return float(text)
