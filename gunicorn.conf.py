@@ -35,6 +35,7 @@ raw_env = ["OPENBLAS_NUM_THREADS=1"]
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108 (a fixed path)
 # The site logs requests itself.
 accesslog = None
+logger_class = "papersite.gunicorn_log.ServerLog"
 logconfig_dict = logs.configuration()
 # Workers keep their counts in this folder, and /metrics sums them. Set before the site is loaded; kept across HUP.
 if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:

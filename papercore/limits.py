@@ -79,6 +79,8 @@ SNIPPET_TEXT_CHARS = 20_000
 # Texts and assets.
 # Hosts cut tool results at about 25,000 tokens; this stays below.
 TEXT_CHARS = 50_000
+# Pages that a worker keeps as they were written: two hundred of the usual size.
+KEPT_PAGES_BYTES = 10_000_000
 # Ids, keys, template and language names; no snapshot has longer ones.
 ID_CHARS = 128
 # What stands for a paper's id: a DOI or a citation key; real ones are far shorter.
@@ -205,6 +207,11 @@ RENDER_WAIT_SECONDS = 2.0
 RENDER_ANSWER_SECONDS = 8.0
 # Processes that render, in each worker of the site: one hostile text must not hold up the next visitor.
 RENDER_PROCESSES = 2
+# A reader waits this long for a text of more characters; then its beginning is shown, and the rest when it is ready.
+TEXT_WAIT_SECONDS = 0.3
+TEXT_BEGINNING_CHARS = 20_000
+# Texts that wait to be rendered for readers who have begun; each holds its characters in memory.
+RENDER_QUEUE = 16
 # Address space of such a process; a text of full length needs a tenth.
 RENDER_MEMORY_BYTES = 1_000_000_000
 # HTML of one text; a link to one long address, used everywhere, makes gigabytes.

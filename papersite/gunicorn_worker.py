@@ -29,12 +29,16 @@ from papersite.buffering_worker import BufferingWorker
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0
 STOPPING_POLL_SECONDS = 0.1
+# The arbiter ends a worker that has been silent for `timeout`, which is many times this. A heartbeat is a system call,
+# and the thread that makes it has to wait for its turn afterwards.
+HEARTBEAT_SECONDS = 1.0
 
 
 class GracefulWorker(BufferingWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.busy: set[TConn] = set()
+        self.next_heartbeat = 0.0
 
     def run(self) -> None:
         self.poller.register(self.method_queue.fileno(), selectors.EVENT_READ, self.method_queue.run_callbacks)
@@ -50,10 +54,12 @@ class GracefulWorker(BufferingWorker):
         self.abort()
 
     def poll(self, seconds: float) -> None:
-        self.notify()
         self.wait_for_and_dispatch_events(timeout=seconds)
         self.murder_keepalived()
         now = time.monotonic()
+        if now >= self.next_heartbeat:
+            self.notify()
+            self.next_heartbeat = now + HEARTBEAT_SECONDS
         while self.closing and (oldest := next(iter(self.closing))).timeout < now:
             self.finish_closing(oldest)
         while self.arriving and (oldest := next(iter(self.arriving))).timeout < now:

@@ -34,7 +34,8 @@ TABLES: dict[str, type[Model]] = {
 def top_values(category: Category, limit: int) -> list[FacetValue]:
     """The most common values, names as people write them."""
     found = _top_values(served.version(), category)[:limit]
-    return [FacetValue(value=as_written(category, item.value), paper_count=item.paper_count) for item in found]
+    written = as_written(category, [item.value for item in found])
+    return [FacetValue(value=value, paper_count=item.paper_count) for item, value in zip(found, written, strict=True)]
 
 
 # Room for two snapshots: the one served, and the one it replaces.

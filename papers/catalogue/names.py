@@ -22,17 +22,25 @@ _HAS = {"bibtex": "BibTeX", "pdf": "PDF"}
 _SPELLED = ("author", "venue", "keyword", "institution")
 
 
-def as_written(category: str, value: str) -> str:
-    """A facet value as the library's papers write it; unchanged where they do not say."""
-    return _known_spelling(category, value) or value
+def as_written(category: str, values: Sequence[str]) -> list[str]:
+    """Facet values as the library's papers write them; unchanged where they do not say."""
+    known = _known_spellings(category, values)
+    return [spelling or value for spelling, value in zip(known, values, strict=True)]
 
 
 def display_name(category: str, value: str) -> str:
-    """A facet value for people to read. An author whose spelling is not known gets capitals by guessing."""
-    known = _known_spelling(category, value)
-    if known is None and category == "author":
-        return value.title() if value.islower() else value
-    return facet_labels(category, [known or value])[0]
+    return display_names(category, [value])[0]
+
+
+def display_names(category: str, values: Sequence[str]) -> list[str]:
+    """Facet values for people to read. An author whose spelling is not known gets capitals by guessing."""
+    known = _known_spellings(category, values)
+    if category == "author":
+        return [
+            (value.title() if value.islower() else value) if spelling is None else spelling or value
+            for spelling, value in zip(known, values, strict=True)
+        ]
+    return facet_labels(category, [spelling or value for spelling, value in zip(known, values, strict=True)])
 
 
 def facet_labels(facet: str, values: Sequence[str]) -> list[str]:
@@ -97,8 +105,11 @@ def _stored_authors(version: int, paper_id: str) -> tuple[str, ...]:
     return tuple(stored.preferred_document(paper_id).paper_authors)
 
 
-def _known_spelling(category: str, value: str) -> str | None:
-    return index.ask(lambda built: built.written(category, value), lambda: _spelling_in_papers(category, value))
+def _known_spellings(category: str, values: Sequence[str]) -> list[str | None]:
+    return index.ask(
+        lambda built: [built.written(category, value) for value in values],
+        lambda: [_spelling_in_papers(category, value) for value in values],
+    )
 
 
 def _spelling_in_papers(category: str, value: str) -> str | None:

@@ -1,4 +1,4 @@
-"""ETags for pages made from the snapshot: an unchanged page is not sent again."""
+"""ETags for pages made from the snapshot: an unchanged page is neither written nor sent again."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -9,13 +9,12 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.views.decorators.http import condition
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
+from papers.pages.page_memory import MEMORY, KeptPage
 from papers.search import index
 from papers.snapshot import served
 
-_COOKIES = ("theme", "basket", "csrftoken")
 _CODE_SUFFIXES = (".py", ".html", ".svg", ".xml", ".txt", ".css", ".js", ".json")
 
 View = Callable[..., HttpResponse]
@@ -25,11 +24,15 @@ other_contents: list[Callable[[HttpRequest], str]] = []
 
 def snapshot_page(view: View) -> View:
     """Answer 304 if the browser has the page for this snapshot, this code and these cookies."""
-    checked = condition(etag_func=_etag)(view)
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # Any: whatever the address holds
-        response: HttpResponse = checked(request, *args, **kwargs)
+        key = None if served.served_file().served_damaged else _key(request)
+        etag = _etag(request, key) if key else None
+        response = get_conditional_response(request, etag=etag) if etag else None
+        response = response or _written(view, request, key, *args, **kwargs)
+        if etag:
+            response.headers.setdefault("ETag", etag)
         patch_cache_control(response, private=True, no_cache=True)
         patch_vary_headers(response, ["Cookie", "HX-Request"])
         return response
@@ -37,27 +40,52 @@ def snapshot_page(view: View) -> View:
     return page
 
 
-def _etag(request: HttpRequest, *args: object, **kwargs: object) -> str | None:
-    if served.served_file().served_damaged:
-        return None  # what is shown now must not be kept until the file is repaired
+def _written(view: View, request: HttpRequest, key: str | None, *args: Any, **kwargs: Any) -> HttpResponse:
+    """The page as it was written for another reader, or now."""
+    is_shared = key and request.method == "GET" and settings.SESSION_COOKIE_NAME not in request.COOKIES
+    if not key or not is_shared:
+        return view(request, *args, **kwargs)
+    if kept := MEMORY.find(key):
+        return kept.response(request)
+    response = view(request, *args, **kwargs)
+    if _is_lasting(response) and not index.is_failing():
+        MEMORY.keep(key, KeptPage.of(response))
+    return response
+
+
+def _is_lasting(response: HttpResponse) -> bool:
+    """Whether it is a whole page that says nothing of the moment."""
+    is_page = response.headers.get("Content-Type", "").startswith("text/html") and not response.streaming
+    is_own = bool(response.cookies) or "no-store" in response.headers.get("Cache-Control", "")
+    return response.status_code == 200 and is_page and not is_own
+
+
+def _key(request: HttpRequest) -> str:
+    """Names what the page shows to everybody who has the same theme and basket."""
     parts = [
         served.facts().build_id,
-        str(_manifest()),
+        _index_name(),
         code_version(),
         request.get_full_path(),
         request.headers.get("HX-Request", ""),
+        request.headers.get("Accept", "").partition(",")[0],
+        f"{request.scheme}://{request.get_host()}",
+        *(request.COOKIES.get(name, "") for name in ("theme", "basket")),
+        *(content(request) for content in other_contents),
     ]
-    parts += [request.headers.get("Accept", "").partition(",")[0], request.get_host()]
-    parts += [request.COOKIES.get(name, "") for name in (*_COOKIES, settings.SESSION_COOKIE_NAME)]
-    parts += [content(request) for content in other_contents]
-    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return "\0".join(parts)
+
+
+def _etag(request: HttpRequest, key: str) -> str:
+    own = [request.COOKIES.get(name, "") for name in ("csrftoken", settings.SESSION_COOKIE_NAME)]
+    digest = hashlib.sha256("\0".join([key, *own]).encode()).hexdigest()
     return f'"{digest[:32]}"'
 
 
-def _manifest() -> object:
+def _index_name() -> str:
     """What identifies the index: one that is built later changes the pages."""
     used = index.current()
-    return used.manifest if used else None
+    return str(used.manifest) if used else ""
 
 
 @cache

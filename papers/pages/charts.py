@@ -1,5 +1,6 @@
 """The chart of papers per year as numbers: where each bar is, in percent across and pixels down. Templates draw it."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import accumulate
@@ -78,7 +79,7 @@ def year_chart(
     if not years:
         return None
     spans, step = _spans(years)
-    counts = [sum(count for year, count in years.items() if span.first <= year <= span.last) for span in spans]
+    counts = _counts(years, spans)
     base, slot, most = height - AXIS, 100 / (spans[-1].slot + 1), max(counts)
     addresses = urls([(span.first, span.last) for span in spans])
     bars = [
@@ -87,6 +88,13 @@ def year_chart(
         if count
     ]
     return Chart(height, base, step, bars, _ticks(spans, slot), _grid_lines(most, base) if grid else [])
+
+
+def _counts(years: dict[int, int], spans: list[_Span]) -> list[int]:
+    counts, starts = [0] * len(spans), [span.first for span in spans]
+    for year, count in years.items():
+        counts[bisect_right(starts, year) - 1] += count
+    return counts
 
 
 def _bar(

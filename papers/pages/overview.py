@@ -1,6 +1,5 @@
 """Pages about the library as a whole: home, statistics, the values of a facet and the papers of one value."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -57,8 +56,9 @@ def plural(category: str) -> str:
     return f"{category.capitalize()}s"
 
 
-def _named(category: str, counts: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
-    return [(names.display_name(category, value), value_url(category, value), count) for value, count in counts]
+def _named(category: str, counts: list[tuple[str, int]]) -> list[tuple[str, str, int]]:
+    labels = names.display_names(category, [value for value, _ in counts])
+    return [(label, value_url(category, value), count) for label, (value, count) in zip(labels, counts, strict=True)]
 
 
 def bars(rows: list[tuple[str, str, int]]) -> list[ValueBar]:
@@ -68,12 +68,12 @@ def bars(rows: list[tuple[str, str, int]]) -> list[ValueBar]:
 
 @snapshot_page
 def home(request: HttpRequest) -> HttpResponse:
-    newest = list_page(ListQuery(), counted=())
+    newest = list_page(ListQuery(), counted=(), size=HOME_PAPERS)
     with reading():
         context = {
             "stats": tools.get_database_stats(),
             "chart": year_chart(newest.years, ListQuery().year_urls, height=112),
-            "papers": newest.papers[:HOME_PAPERS],
+            "papers": newest.papers,
             "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
             "by_meaning": index.searches_by_meaning(),
@@ -85,7 +85,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @snapshot_page
 def stats(request: HttpRequest) -> HttpResponse:
     numbers = tools.get_database_stats()
-    years = list_page(ListQuery(), counted=()).years
+    years = list_page(ListQuery(), counted=(), size=1).years
     with reading():
         rankings = [top_values(category, STATS_VALUES) for category in CATEGORIES]
     coverage = [
@@ -116,9 +116,7 @@ def values(request: HttpRequest, category: Category) -> HttpResponse:
         rows = facets.facet_counts(category)
         chosen = rows.filter(value__contains=typed) if typed else rows
         total = chosen.count()
-        listed = [
-            (names.display_name(category, value), value_url(category, value), n) for value, n in chosen[:PAGE_VALUES]
-        ]
+        listed = _named(category, list(chosen[:PAGE_VALUES]))
     context = {"category": category, "title": plural(category), "typed": typed, "total": total, "bars": bars(listed)}
     return render(request, "papers/values.html", context)
 
@@ -162,9 +160,7 @@ def co_occurring(category: str, value: str) -> dict[str, list[tuple[str, str, in
     for kind in CATEGORIES:
         rows = [] if node is None else _edges(node, kind)
         if rows:
-            found[plural(kind)] = [
-                (names.display_name(kind, value), value_url(kind, value), count) for value, count in rows
-            ]
+            found[plural(kind)] = _named(kind, rows)
     return found
 
 

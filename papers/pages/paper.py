@@ -1,10 +1,12 @@
 """One paper: its texts, two of them side by side, its PDF, its citation, and its neighbours in a list."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control
 
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
@@ -23,6 +25,7 @@ from papers.texts import rendered
 from papers.texts.rendered import Choice, Shown
 from papers.texts.side_by_side import rows
 
+Show = Callable[[PaperMetadata, Choice, str, int], Shown]
 # Enough to continue from; not a second list of results.
 SIMILAR = 5
 
@@ -100,7 +103,7 @@ def side_by_side(request: HttpRequest, paper_id: str) -> HttpResponse:
         "wide": True,
         "url": paper_url(paper_id),
     }
-    return render(request, "papers/side_by_side.html", context)
+    return _with_texts(request, "papers/side_by_side.html", context, panes)
 
 
 def _sides(given: QueryDict, available: list[Choice]) -> tuple[Choice, Choice]:
@@ -123,10 +126,10 @@ class Pane:
     problem: str
 
 
-def _readable(paper: PaperMetadata, choice: Choice, prefix: str, top: int = 3) -> Pane:
+def _readable(paper: PaperMetadata, choice: Choice, prefix: str, top: int = 3, show: Show = rendered.show) -> Pane:
     """The text, or why its file cannot be read; the rest of the page still works."""
     try:
-        return Pane(choice, rendered.show(paper, choice, prefix, top), "")
+        return Pane(choice, show(paper, choice, prefix, top), "")
     except ToolError as error:
         return Pane(choice, None, error.message)
 
@@ -136,11 +139,22 @@ def _text_page(request: HttpRequest, paper: PaperMetadata, key: str = "") -> Htt
     choices = rendered.choices(paper)
     choice = next((choice for choice in choices if choice.key == key or not key), None)
     context = paper_context(request, paper, choices, choice.key if choice else "")
-    if choice:
-        pane = _readable(paper, choice, "s", top=2)
-        found = find_in_paper(request, paper, choices, pane.shown) if pane.shown else None
-        context |= {"pane": pane, "choice": choice, "found": found}
-    return render(request, "papers/paper.html", context)
+    if not choice:
+        return render(request, "papers/paper.html", context)
+    # A reader who looks for a place needs the whole text.
+    show = rendered.show if request.GET.keys() & {"passage", "find"} else rendered.show_soon
+    pane = _readable(paper, choice, "s", 2, show)
+    found = find_in_paper(request, paper, choices, pane.shown) if pane.shown else None
+    context |= {"pane": pane, "choice": choice, "found": found}
+    return _with_texts(request, "papers/paper.html", context, [pane])
+
+
+def _with_texts(request: HttpRequest, template: str, context: dict[str, object], panes: list[Pane]) -> HttpResponse:
+    response = render(request, template, context)
+    if any(pane.problem or (pane.shown and pane.shown.is_beginning) for pane in panes):
+        # Not to be kept: the file may be there again, or the rest be ready, before the library changes.
+        patch_cache_control(response, no_store=True)
+    return response
 
 
 def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], view: str) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """The search page: a list of papers, its filters, and what to try when it is empty."""
 
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import blake2s
 
 from django.http import HttpRequest, HttpResponse
@@ -90,9 +91,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "chart": _chart(query, results),
         "pages": _page_links(query, results.pages),
         "sorts": [sort for sort in SORTS if sort != "relevance" or query.q.strip()],
-        "exports": [
-            (label, query.address(reverse("list-file", args=[suffix]))) for suffix, label in LIST_SUFFIXES.items()
-        ],
+        "exports": _exports(query),
         "wider": _wider_queries(query) if not results.total else [],
         "evidence": query.changed(sort=None).address(reverse("ask")) if query.q.strip() else "",
         "list": query.changed(page=1).query_string(),
@@ -105,12 +104,25 @@ def search(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def _exports(query: ListQuery) -> list[tuple[str, str]]:
+    """The names of the list's other formats, with their addresses."""
+    parameters = query.address("")
+    return [(label, f"{path}{parameters}") for label, path in _export_paths()]
+
+
+@cache
+def _export_paths() -> list[tuple[str, str]]:
+    return [(label, reverse("list-file", args=[suffix])) for suffix, label in LIST_SUFFIXES.items()]
+
+
 def _facet_group(query: ListQuery, results: PaperList, facet: Facet) -> FacetGroup | None:
     counts = _option_counts(query, results, facet)
     if not counts:
         return None
     written = {facet_key(item.value): item.value for item in results.counts[facet]}
-    labels = facet_labels(facet, [written.get(facet_key(value)) or as_written(facet, value) for value in counts])
+    unknown = [value for value in counts if not written.get(facet_key(value))]
+    spelled = dict(zip(unknown, as_written(facet, unknown), strict=True)) if unknown else {}
+    labels = facet_labels(facet, [spelled.get(value) or written[facet_key(value)] for value in counts])
     urls = query.toggle_urls(facet, counts)
     options = [
         FacetOption(_option_id(facet, value), label, number, url, query.has_value(facet, value))

@@ -33,7 +33,12 @@ def ask(question: Callable[[Index], R], otherwise: Callable[[], R]) -> R:
 
 def failure_notice() -> str:
     """What readers are told when the tables have answered; empty if that is how this library is always searched."""
-    return FAILURE_NOTICE if current() or _indexes().failing(served.facts().build_id) else ""
+    return FAILURE_NOTICE if current() or is_failing() else ""
+
+
+def is_failing() -> bool:
+    """Whether the snapshot's tables answer for an index that does not."""
+    return _indexes().failing(served.facts().build_id)
 
 
 def searches_by_meaning() -> bool:

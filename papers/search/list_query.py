@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Annotated, Literal, get_args
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -31,6 +31,9 @@ _INDEX_SORTS: dict[Sort, IndexSort] = {
     "title": "title",
     "relevance": "relevance",
 }
+# Stands for one of many values, so that an address is written once for all of them. No query has this character.
+_MARK = "\0"
+_QUOTED_MARK = quote_plus(_MARK)
 
 
 def _blank_is_none(value: object) -> object:
@@ -111,11 +114,17 @@ class ListQuery(BaseModel):
 
     def toggle_urls(self, facet: Facet, values: Iterable[str]) -> list[str]:
         """For each value of a facet, the address of the list with that value added or removed."""
-        return [self.toggled(facet, value).url for value in values]
+        used = set(map(facet_key, getattr(self, facet)))
+        before, after = self.toggled(facet, _MARK).url.split(_QUOTED_MARK)
+        return [
+            self.toggled(facet, value).url if facet_key(value) in used else f"{before}{quote_plus(value)}{after}"
+            for value in values
+        ]
 
     def year_urls(self, spans: Iterable[tuple[int, int]]) -> list[str]:
         """For each span of years, the address of the list within it."""
-        return [self.changed(year_from=first, year_to=last).url for first, last in spans]
+        before, between, after = self.changed(year_from=_MARK, year_to=_MARK).url.split(_QUOTED_MARK)
+        return [f"{before}{first}{between}{last}{after}" for first, last in spans]
 
     def without_years(self) -> "ListQuery":
         return self.changed(year_from=None, year_to=None)

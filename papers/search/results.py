@@ -123,10 +123,10 @@ def _list(request: Request, engine: Searcher) -> PaperList:
     return PaperList(papers, results.total, results.mode, results.facets, nearest=nearest)
 
 
-def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS) -> PaperList:
+def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS, size: int = PAGE_SIZE) -> PaperList:
     """One page of a list. A facet in use is counted as if it were not, because its other values widen the list."""
     with reading():
-        page = list_papers(query.request((*counted, "year")))
+        page = list_papers(query.request((*counted, "year"), limit=size))
         counts = dict(page.counts)
         if query.has_years:
             counts |= _counts(query.without_years(), "year")

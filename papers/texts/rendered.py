@@ -11,6 +11,7 @@ from papercore.rendering import Rendered, render
 from papers import tools
 from papers.catalogue.names import language_name, template_name
 from papers.schemas import PaperMetadata
+from papers.texts.background import BackgroundRenderer, NotReady
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Shown:
     choice: Choice
     rendered: Rendered
     total_chars: int
+    # Whether the rest is still being rendered.
+    is_beginning: bool = False
 
 
 def choices(paper: PaperMetadata) -> list[Choice]:
@@ -57,6 +60,23 @@ def show(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) 
     """Read a text with its tool, and render it."""
     text, total = _read(paper.paper_id, choice)
     return Shown(choice, _rendered(text, prefix, top), total)
+
+
+def show_soon(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:
+    """The same, or the beginning of a long text that is not rendered in time."""
+    text, total = _read(paper.paper_id, choice)
+    if len(text) <= limits.TEXT_BEGINNING_CHARS:
+        return Shown(choice, _rendered(text, prefix, top), total)
+    try:
+        return Shown(choice, _background.render(text, prefix, top, limits.TEXT_WAIT_SECONDS), total)
+    except NotReady:
+        return Shown(choice, _rendered(_beginning(text), prefix, top), total, is_beginning=True)
+
+
+def _beginning(text: str) -> str:
+    """Whole paragraphs, if there are any."""
+    beginning = text[: limits.TEXT_BEGINNING_CHARS]
+    return beginning.rpartition("\n\n")[0] or beginning
 
 
 def markdown_of(paper: PaperMetadata, choice: Choice) -> str:
@@ -81,3 +101,6 @@ def _rendered(text: str, prefix: str, top: int) -> Rendered:
     # The address of a picture without its name.
     pictures = reverse("picture", args=["x"])[:-1]
     return render(text, pictures, prefix, top, passages=True)
+
+
+_background = BackgroundRenderer(_rendered)

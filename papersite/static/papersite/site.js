@@ -286,6 +286,14 @@ document.addEventListener("keydown", (event) => {
   if (box) enlarge(box, false);
 });
 
+// The rest of a long text is ready a moment after its beginning. The reader stays at the same place, or gets to the one
+// that the address names.
+if ($("[data-unfinished]")) {
+  const named = decodeURIComponent(location.hash.slice(1));
+  if (named && !document.getElementById(named)) history.scrollRestoration = "manual";
+  setTimeout(() => location.reload(), 1000);
+}
+
 // Live search: the new number of papers is announced.
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "found") announce($("#found").dataset.announce);

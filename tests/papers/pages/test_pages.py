@@ -11,9 +11,9 @@ from django.test import Client
 
 from papers.pages import overview
 from papers.pages.charts import year_chart
+from papers.pages.hit_list import people
 from papers.search.list_query import ListQuery
 from papers.snapshot import served
-from papers.templatetags.library_tags import people
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from papercore.arguments import is_visible, visible_text
 from papercore.errors import InvalidInput
-from papers.search.list_query import ListQuery, read_list_query
+from papers.search.list_query import FACETS, ListQuery, read_list_query
 
 
 def test_a_query_comes_back_from_its_address() -> None:
@@ -62,3 +62,12 @@ def test_a_range_of_years_upside_down_is_noticed_and_can_be_turned() -> None:
     assert query.with_years_swapped() == ListQuery(year_from=2010, year_to=2020, page=2)
     assert not ListQuery(year_from=2010, year_to=2010).is_upside_down
     assert not ListQuery(year_from=2010).is_upside_down
+
+
+def test_addresses_of_many_values_are_those_of_each() -> None:
+    query = ListQuery(q="a & b", venue=("Nature",), tag=("x",), year_from=2000, sort="title", page=3)
+    values = ["nature", "x/y", "100 %", "é"]
+    for facet in FACETS:
+        assert query.toggle_urls(facet, values) == [query.toggled(facet, value).url for value in values]
+    spans = [(1990, 1999), (2000, 2000)]
+    assert query.year_urls(spans) == [query.changed(year_from=low, year_to=high).url for low, high in spans]

@@ -1,0 +1,85 @@
+"""A long text: its beginning at once, the whole of it as soon as it is rendered."""
+
+import time
+from pathlib import Path
+from threading import Event
+
+import pytest
+from django.test import Client
+
+from papercore import limits
+from papercore.rendering import Rendered
+from papers.texts.background import BackgroundRenderer, NotReady
+from tests import snapshot
+
+PAGE = "/papers/123/source/"
+WAIT_SECONDS = 20
+
+
+@pytest.fixture
+def long_text(own_library: Path) -> None:
+    """Three times as long as its beginning."""
+    text = "".join(f"# Part {number}\n\n{'Words of this part. ' * 20}\n\n" for number in range(150))
+    name = snapshot.sha256(snapshot.PAPERS[0].source or "")
+    snapshot.write(own_library.parent / "static" / "md" / f"{name}.md", text)
+
+
+def test_the_beginning_is_shown_until_the_whole_text_is_ready(long_text: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as hurry:
+        hurry.setattr(limits, "TEXT_WAIT_SECONDS", 0)
+        first = Client().get(PAGE)
+    page = first.content.decode()
+    assert "no-store" in first.headers["Cache-Control"]
+    assert f'<a href="{PAGE}">Show the whole text</a>' in page
+    assert 'id="s-part-0"' in page
+    assert 'id="s-part-149"' not in page
+    deadline = time.monotonic() + WAIT_SECONDS
+    while "data-unfinished" in page and time.monotonic() < deadline:
+        page = Client().get(PAGE).content.decode()
+    assert 'id="s-part-149"' in page
+
+
+def test_whoever_looks_for_a_place_gets_the_whole_text(long_text: None) -> None:
+    page = Client().get(f"{PAGE}?find=part").content.decode()
+    assert "data-unfinished" not in page
+    assert 'id="s-part-149"' in page
+
+
+def test_a_text_is_rendered_once_for_all_who_wait() -> None:
+    release, calls = Event(), []
+
+    def slow(text: str, prefix: str, top: int) -> Rendered:
+        calls.append(text)
+        assert release.wait(WAIT_SECONDS)
+        return Rendered((text,), (), 0, 1, cut=False)
+
+    renderer = BackgroundRenderer(slow)
+    for _ in range(3):
+        with pytest.raises(NotReady):
+            renderer.render("a", "s", 2, seconds=0.01)
+    release.set()
+    assert renderer.render("a", "s", 2, WAIT_SECONDS).html == "a"
+    assert calls == ["a"]
+
+
+def test_more_texts_than_the_queue_takes_are_not_kept_waiting() -> None:
+    release = Event()
+
+    def slow(text: str, prefix: str, top: int) -> Rendered:
+        assert release.wait(WAIT_SECONDS)
+        return Rendered((text,), (), 0, 1, cut=False)
+
+    renderer = BackgroundRenderer(slow)
+    for number in range(limits.RENDER_QUEUE + 1):
+        with pytest.raises(NotReady):
+            renderer.render(str(number), "s", 2, seconds=0)
+    assert len(renderer._at_work) == limits.RENDER_QUEUE
+    release.set()
+
+
+def test_an_error_reaches_whoever_asked() -> None:
+    def failing(text: str, prefix: str, top: int) -> Rendered:
+        raise ValueError(text)
+
+    with pytest.raises(ValueError, match="a"):
+        BackgroundRenderer(failing).render("a", "s", 2, WAIT_SECONDS)
