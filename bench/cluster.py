@@ -4,8 +4,8 @@
 
 Without --hosts it starts three nodes of its own. Judged collections: nDCG@10 of both. Papers of
 $PAPERSITE_BENCH_DATA/acl, repeated with other abstracts if more are asked for: how far the first ten agree by words,
-whether facet counts are equal, build rate, bytes a paper, and per query the latency, and the CPU time of this process
-and of the nodes.
+whether facet counts are equal and the best passages the same, build rate, bytes a paper, and per query the latency,
+and the CPU time of this process and of the nodes.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
@@ -25,12 +25,16 @@ from opensearchpy import OpenSearch
 from bench import judged
 from bench.data import FACETS, PaperFile, read
 from bench.judged import Collection, search_ids
+from bench.passages import entries_of
 from papercore import limits
 from papercore.retrieval import (
     ClusterAddress,
+    Count,
+    Document,
     Index,
     IndexFolder,
     Mode,
+    PassageRequest,
     Request,
     build_index,
     build_index_on_cluster,
@@ -43,6 +47,13 @@ BUILD = "bench"
 COUNTED = ("author", "venue", "year")
 OTHER_WORDS = ("analysis", "learning", "corpus", "evaluation", "model", "language", "semantic")
 MODES: tuple[Mode, ...] = ("words", "hybrid")
+# What is timed, by name.
+SEARCHES: dict[str, Callable[[Index, str], object]] = {
+    "words": lambda index, text: index.search(Request(text, limit=10, mode="words")),
+    "words + facets": lambda index, text: index.search(Request(text, limit=10, mode="words", facets=COUNTED)),
+    "hybrid": lambda index, text: index.search(Request(text, limit=10)),
+    "passages": lambda index, text: index.passages(PassageRequest(text, limits.PASSAGES_RANKED)),
+}
 
 
 @dataclass(frozen=True)
@@ -83,11 +94,12 @@ def _measure(address: ClusterAddress, arguments: argparse.Namespace) -> None:
         pair = _build(papers, arguments.papers, address, Path(scratch) / "index")
         questions = list(islice(_questions(data / "acl" / "papers.jsonl.gz"), arguments.queries))
         _compare(pair, questions)
-        # Other questions than those just compared, whose answers a process keeps.
-        fresh = [f"{question} {word}" for question, word in zip(questions, cycle(OTHER_WORDS), strict=False)][:100]
-        for mode in MODES:
-            _time(address, pair, fresh, mode, ())
-        _time(address, pair, fresh[::-1], "words", COUNTED)
+        _compare_passages(pair, questions)
+        # Other questions than those just compared, whose answers a process keeps; of each kind others.
+        fresh = [f"{question} {word}" for question, word in zip(questions, cycle(OTHER_WORDS), strict=False)]
+        timed = len(fresh) // len(SEARCHES)
+        for number, name in enumerate(SEARCHES):
+            _time(address, pair, fresh[number * timed : (number + 1) * timed], name)
 
 
 def _measure_judged(folder: Path, address: ClusterAddress) -> None:
@@ -121,10 +133,10 @@ def _opened(address: ClusterAddress) -> Index:
 def _build(papers: PaperFile, size: int, address: ClusterAddress, folder: Path) -> Pair:
     client = connect(address, limits.CLUSTER_BUILD_SECONDS)
     started, cpu = time.perf_counter(), time.process_time()
-    build_index(folder, papers.first(size), facets=FACETS, build_id=BUILD)
+    build_index(folder, _documents(papers, size), facets=FACETS, build_id=BUILD)
     here, cpu_here = time.perf_counter() - started, time.process_time() - cpu
     started, cpu, nodes = time.perf_counter(), time.process_time(), _nodes_cpu(client)
-    build_index_on_cluster(address, papers.first(size), facets=FACETS, build_id=BUILD)
+    build_index_on_cluster(address, _documents(papers, size), facets=FACETS, build_id=BUILD)
     there, cpu_there, nodes = time.perf_counter() - started, time.process_time() - cpu, _nodes_cpu(client) - nodes
     print(f"{size:,} papers: built at {size / here:,.0f} a second embedded, {size / there:,.0f} on the cluster")
     costs = [1e6 * cost / size for cost in (cpu_here, cpu_there, nodes)]
@@ -132,11 +144,18 @@ def _build(papers: PaperFile, size: int, address: ClusterAddress, folder: Path) 
     bytes_here = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     client.indices.refresh(index=f"{address.prefix}-{BUILD}-*")
     stats = client.indices.stats(index=f"{address.prefix}-{BUILD}-*", metric="store")
-    bytes_there = stats["_all"]["primaries"]["store"]["size_in_bytes"]
-    print(f"bytes a paper: {bytes_here / size:,.0f} embedded, {bytes_there / size:,.0f} on the cluster for each copy")
+    sizes = {name: found["primaries"]["store"]["size_in_bytes"] / size for name, found in stats["indices"].items()}
+    total, passages = sum(sizes.values()), sum(sizes[name] for name in sizes if name.endswith("-passages"))
+    print(f"bytes a paper: {bytes_here / size:,.0f} embedded, {total:,.0f} on the cluster for each copy, ", end="")
+    print(f"{passages:,.0f} of them for passages", flush=True)
     embedded = IndexFolder(folder).open(BUILD)
     assert embedded is not None
     return Pair(embedded, _opened(address))
+
+
+def _documents(papers: PaperFile, size: int) -> Iterator[Document]:
+    for number, document in enumerate(papers.first(size)):
+        yield replace(document, passages=entries_of(number, document.text))
 
 
 def _questions(path: Path) -> Iterator[str]:
@@ -159,9 +178,26 @@ def _compare(pair: Pair, questions: list[str]) -> None:
         overlaps.append(len(first & second) / max(1, len(first)))
         same_totals += here.total == there.total
         same_counts += here.facets == there.facets
+        if here.facets != there.facets:
+            print(f"facet counts of {question!r} differ: {_difference(here.facets, there.facets)}")
     agreeing = sum(overlap >= 0.95 for overlap in overlaps) / len(overlaps)
     print(f"{len(questions)} queries by words: overlap at 10 {sum(overlaps) / len(overlaps):.4f}, ", end="")
     print(f"the first ten agree for {agreeing:.1%}; totals equal {same_totals}, facet counts equal {same_counts}")
+
+
+def _difference(here: Mapping[str, tuple[Count, ...]], there: Mapping[str, tuple[Count, ...]]) -> str:
+    """What one of the engines counts and the other does not."""
+    parts = ((name, set(here[name]) - set(there[name]), set(there[name]) - set(here[name])) for name in COUNTED)
+    return "; ".join(f"{name}: {first} or {second}" for name, first, second in parts if first or second)
+
+
+def _compare_passages(pair: Pair, questions: list[str]) -> None:
+    overlaps = []
+    for question in questions:
+        asked = PassageRequest(question, limits.PASSAGES_RANKED)
+        here, there = ([item.payload for item in index.passages(asked)] for index in (pair.embedded, pair.cluster))
+        overlaps.append(len({*here[:10]} & {*there[:10]}) / max(1, len(here[:10])))
+    print(f"{len(questions)} queries for passages: overlap at 10 {sum(overlaps) / len(overlaps):.4f}", flush=True)
 
 
 def _nodes_cpu(client: OpenSearch) -> float:
@@ -170,19 +206,18 @@ def _nodes_cpu(client: OpenSearch) -> float:
     return sum(float(node["process"]["cpu"]["total_in_millis"]) for node in nodes) / 1000
 
 
-def _time(address: ClusterAddress, pair: Pair, questions: list[str], mode: Mode, facets: tuple[str, ...]) -> None:
+def _time(address: ClusterAddress, pair: Pair, questions: list[str], label: str) -> None:
     client = connect(address, limits.CLUSTER_BUILD_SECONDS)
     for name, index in (("embedded", pair.embedded), ("cluster", pair.cluster)):
         taken, cpu, nodes = [], time.process_time(), _nodes_cpu(client)
         for question in questions:
             started = time.perf_counter()
-            index.search(Request(question, limit=10, mode=mode, facets=facets))
+            SEARCHES[label](index, question)
             taken.append(time.perf_counter() - started)
         spent = (time.process_time() - cpu) / len(questions)
         on_nodes = (_nodes_cpu(client) - nodes) / len(questions) if name == "cluster" else 0.0
-        label = f"{mode}{' + facets' if facets else ''}"
         print(f"{label:16} {name:9} median {1000 * median(taken):6.1f} ms, ", end="")
-        print(f"CPU {1000 * spent:5.1f} ms here, {1000 * on_nodes:5.1f} ms on the nodes a query")
+        print(f"CPU {1000 * spent:5.1f} ms here, {1000 * on_nodes:5.1f} ms on the nodes a query", flush=True)
 
 
 def _arguments() -> argparse.Namespace:

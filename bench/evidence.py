@@ -87,7 +87,7 @@ def place_of_first_right(index: Index, abstracts: Mapping[str, Abstract], claim:
 def ranked(index: Index, abstracts: Mapping[str, Abstract], text: str) -> list[list[int]]:
     """The documents and sentences of the passages found, best first, as the site ranks them."""
     for by_meaning in (False, True):
-        found = index.passages(PassageRequest(text, limits.PASSAGES_RANKED, by_meaning=by_meaning)) or []
+        found = index.passages(PassageRequest(text, limits.PASSAGES_RANKED, by_meaning=by_meaning))
         places = [orjson.loads(item.payload) for item in found]
         papers = [abstracts[key] for key, *_ in places]
         candidates = [

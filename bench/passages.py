@@ -109,7 +109,7 @@ def _measure_searches(index: Index, texts: list[str]) -> None:
 
 
 def _search(index: Index, texts: list[str], request: PassageRequest) -> object:
-    found = index.passages(request) or []
+    found = index.passages(request)
     candidates = []
     for item in found:
         number, _, _, _, start, end, _ = orjson.loads(item.payload)

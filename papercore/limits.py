@@ -38,9 +38,11 @@ CLUSTER_BULK_BYTES = 10_000_000
 CLUSTER_BUILD_SECONDS = 120.0
 # A build that has not been heard of for so long has ended; another may begin.
 CLUSTER_LOCK_SECONDS = 120.0
-# Stored documents, vectors and names of values that a process keeps of what it has read; about 50 MB.
+# Stored documents, vectors, places of passages and names of values that a process keeps of what it has read; about
+# 50 MB.
 CLUSTER_KEPT_DOCUMENTS = 2_000
 CLUSTER_KEPT_VECTORS = 20_000
+CLUSTER_KEPT_PASSAGES = 20_000
 # Lists of rows, which a search or its next page asks for again.
 CLUSTER_KEPT_ANSWERS = 1_000
 CLUSTER_KEPT_VALUES = 50_000

@@ -101,12 +101,13 @@ NOTHING_AHEAD = Ahead()
 
 @dataclass(frozen=True)
 class PassageQuery:
-    """Which passages are asked for: with any of the words; with no words, all.
+    """Asks for the best passages with any of the words; with no words, for any.
 
     With rows, only of these documents, and also passages that have a word only in the title or the headings above them.
     """
 
     words: str
+    limit: int
     documents: frozenset[int] | None = None
 
 
@@ -151,8 +152,8 @@ class WordEngine(Protocol):
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
         """The documents with these rows."""
 
-    def row_of(self, document_id: str) -> int | None:
-        """The row of a document; None if it is not in the index."""
+    def rows_of(self, document_ids: Sequence[str]) -> dict[str, int]:
+        """The rows of those of the documents that are in the index, by id, in the order given."""
 
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The payloads of those of the documents that are in the index, by id."""
@@ -194,8 +195,8 @@ class VectorEngine(RowVectors, Protocol):
 class PassageEngine(Protocol):
     """Finds passages of the documents of one build by words."""
 
-    def ranked(self, query: PassageQuery, limit: int) -> ScoredPassages:
-        """The best passages, those of one document in their order where they are as good."""
+    def ranked(self, queries: Sequence[PassageQuery]) -> list[ScoredPassages]:
+        """For each of the queries the best passages; those that are as good in their order."""
 
     def payloads(self, numbers: Sequence[int]) -> list[bytes]:
         """The payloads of these passages, in this order."""

@@ -11,17 +11,16 @@ from papercore.retrieval.word_vectors import WordVectors
 
 @dataclass(frozen=True)
 class Generation:
-    """An opened build: its words, and the meaning of its documents."""
+    """An opened build: the words of its documents and of their passages, and the meaning of the documents."""
 
     manifest: Manifest
     words: WordEngine
+    passages: PassageEngine
     # None: built with another model than the one in use; words alone answer until it is built again.
     meaning: Meaning | None = None
     model: SentenceModel | None = None
     # The sentence model's vectors.
     sentences: SentenceVectors | None = None
-    # None: this engine has no index of passages.
-    passages: PassageEngine | None = None
 
 
 def has_meaning(manifest: Manifest, model: SentenceModel | None) -> bool:

@@ -74,10 +74,9 @@ class Index:
         return [found for kind in kinds for found in self.generation.words.complete(prefix, kind, limit)]
 
     @engine_panics_translated()
-    def passages(self, request: PassageRequest) -> list[PassageCandidate] | None:
-        """The passages that fit a query best, for a ranking that reads them; None without an index of passages."""
-        engine = self.generation.passages
-        return None if engine is None else find_candidates(self.generation, engine, request)
+    def passages(self, request: PassageRequest) -> list[PassageCandidate]:
+        """The passages that fit a query best, for a ranking that reads them."""
+        return find_candidates(self.generation, request)
 
     def written(self, facet: str, value: str) -> str | None:
         """A facet's value as people write it, given in any case; None if there is no such value."""

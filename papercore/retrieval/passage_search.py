@@ -7,7 +7,7 @@ from papercore.retrieval.engine import PassageEngine, PassageQuery, Rows, Scored
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.ranking import Ranking, allowed, conditions_of
 from papercore.retrieval.results import PassageCandidate, PassageRequest, Request
-from papercore.retrieval.search_plan import plan_search
+from papercore.retrieval.search_plan import SearchPlan, plan_search
 from papercore.retrieval.word_vectors import Vector
 
 # Chosen on one half of the claims that bench.evidence reads; the quality is flat around them.
@@ -21,37 +21,43 @@ DOCUMENT_WEIGHT = 1.2
 FIRST_PASSAGES = 12
 
 
-def find_candidates(generation: Generation, engine: PassageEngine, request: PassageRequest) -> list[PassageCandidate]:
+def find_candidates(generation: Generation, request: PassageRequest) -> list[PassageCandidate]:
     """The best passages by words and by the rank of their document; or, by meaning, those of the best documents."""
-    plan = plan_search(generation, Request(request.query, filters=request.filters))
     named = bool(request.documents)
+    # No document is shown, and of those that are named none is ranked by meaning.
+    asked = Request(request.query, limit=0, mode="words" if named else "hybrid", filters=request.filters)
+    plan = plan_search(generation, asked)
     best = _named_documents(generation, request) if named else Ranking(generation, plan).best(BEST_DOCUMENTS)
     if request.by_meaning:
-        found = _first_passages(engine, best.rows[: limits.PASSAGE_PAPERS].tolist())
+        found = generation.passages.ranked(_first_passages(best.rows[: limits.PASSAGE_PAPERS].tolist()))
     else:
-        found = engine.ranked(PassageQuery(plan.text, frozenset(best.rows.tolist())), BY_WORDS)
-        if plan.text and not named:
-            found = _joined([found, _of_all_documents(generation, engine, plan.text, plan.query)])
-    return _best_candidates(engine, found, best, request.limit)
+        found = _with_words(generation, plan, best, everywhere=bool(plan.text) and not named)
+    return _best_candidates(generation.passages, _joined(found), best, request.limit)
 
 
 def _named_documents(generation: Generation, request: PassageRequest) -> ScoredRows:
     """The documents asked for, all of the same rank."""
-    rows = [row for name in request.documents if (row := generation.words.row_of(name)) is not None]
+    rows = list(generation.words.rows_of(request.documents).values())
     kept = allowed(generation, WordQuery(None, request.filters), np.array(rows, dtype=np.int64))
     return ScoredRows(kept, np.ones(len(kept), dtype=np.float32))
 
 
-def _of_all_documents(generation: Generation, engine: PassageEngine, words: str, query: WordQuery) -> ScoredPassages:
-    """The best passages of the documents that meet the query's conditions, however they rank."""
-    if not conditions_of(query):
-        return engine.ranked(PassageQuery(words), BY_WORDS)
-    found = engine.ranked(PassageQuery(words), BY_WORDS_WITH_CONDITIONS)
-    return found.only(allowed(generation, query, np.unique(found.documents)))
+def _with_words(
+    generation: Generation, plan: SearchPlan, best: ScoredRows, *, everywhere: bool
+) -> list[ScoredPassages]:
+    """The best passages by words of the best documents, and of all that meet the query's conditions."""
+    queries = [PassageQuery(plan.text, BY_WORDS, frozenset(best.rows.tolist()))]
+    conditions = conditions_of(plan.query)
+    if everywhere:
+        queries.append(PassageQuery(plan.text, BY_WORDS_WITH_CONDITIONS if conditions else BY_WORDS))
+    of_best, *of_all = generation.passages.ranked(queries)
+    if conditions:
+        of_all = [found.only(allowed(generation, plan.query, np.unique(found.documents))) for found in of_all]
+    return [of_best, *of_all]
 
 
-def _first_passages(engine: PassageEngine, rows: list[int]) -> ScoredPassages:
-    return _joined([engine.ranked(PassageQuery("", frozenset([row])), FIRST_PASSAGES) for row in rows])
+def _first_passages(rows: list[int]) -> list[PassageQuery]:
+    return [PassageQuery("", FIRST_PASSAGES, frozenset([row])) for row in rows]
 
 
 def _joined(parts: list[ScoredPassages]) -> ScoredPassages:

@@ -21,6 +21,12 @@ YEAR_OLDEST = "year_oldest"
 ROW = "row"
 STORED_ID, STORED_TITLE, STORED_TEXT, STORED_BODY = "id", "title_text", "text", "body"
 STORED_VALUES, STORED_PAYLOAD = "values", "payload"
+# The index of passages: the words of a passage, and those of the title and the headings above it ...
+PASSAGE_WORDS, PASSAGE_AROUND = "words", "around"
+# ... of which one counts this much of one in it;
+AROUND_BOOST = 0.4
+# the row of its document, by which a document's passages are found and removed; and its payload.
+PASSAGE_DOCUMENT, PASSAGE_PAYLOAD = "document", "payload"
 # Separators of stored values and of stored facets.
 VALUE_END, FACET_END = "\x1f", "\x1e"
 # An unknown year; no range includes it.

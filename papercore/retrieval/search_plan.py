@@ -80,7 +80,7 @@ def _vector(generation: Generation, text: str) -> Vector | None:
 
 def plan_similar(generation: Generation, document_id: str, limit: int) -> SearchPlan:
     """Plan the search for documents like this one: by its most distinctive words, and its vector."""
-    row = generation.words.row_of(document_id)
+    row = generation.words.rows_of([document_id]).get(document_id)
     if row is None:
         raise DocumentNotFound("No such document in the index.", document_id=document_id)
     [stored] = generation.words.stored([row])

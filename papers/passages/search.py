@@ -41,18 +41,17 @@ def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit:
     def by_index(built: Index) -> list[FoundPassage] | None:
         return _by_index(built, request)
 
+    # None without an index, or while it fails.
     found = index.ask(by_index, lambda: None)
     if found is None:
         found = _in_texts(query, [(paper, 1.0) for paper in papers] or _best_papers(query, filters))
     return _without_repetition(found, limit if papers else limits.PASSAGES_OF_PAPER)[:limit]
 
 
-def _by_index(built: Index, request: PassageRequest) -> list[FoundPassage] | None:
-    """By words, else by meaning; None where the index has no passages."""
+def _by_index(built: Index, request: PassageRequest) -> list[FoundPassage]:
+    """By words, else by meaning."""
     for by_meaning, rank_candidates in ((False, rank_by_words), (True, rank_by_meaning)):
         candidates = built.passages(replace(request, by_meaning=by_meaning))
-        if candidates is None:
-            return None
         if found := _ranked(request.query, list(read_candidates(candidates)), rank_candidates):
             return found
     return []

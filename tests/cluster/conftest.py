@@ -2,17 +2,19 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from papercore import limits
-from papercore.retrieval import ClusterAddress, Index, build_index_on_cluster
+from papercore.retrieval import ClusterAddress, Document, Index, build_index_on_cluster
 from papercore.retrieval.opensearch_engine.cluster import Cluster, connect
 from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
 from tests.cluster.nodes import Nodes, Unavailable, three_nodes
+from tests.papercore.retrieval import test_facets, test_passages
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 
 # `1` starts three nodes; addresses with commas name a cluster that runs already.
@@ -57,16 +59,45 @@ def address(hosts: tuple[str, ...]) -> Iterator[ClusterAddress]:
 @pytest.fixture(scope="package")
 def collection(hosts: tuple[str, ...]) -> Iterator[ClusterAddress]:
     """Where the small collection is that the embedded engine is tested with; its build id is `one`."""
-    own = ClusterAddress(hosts, prefix=f"same-{uuid4().hex[:8]}", shards=3)
-    build_index_on_cluster(own, PAPERS, facets=FACETS, build_id="one")
-    yield own
-    remove_indexes(own)
+    with built(hosts, PAPERS, FACETS) as address:
+        yield address
 
 
 @pytest.fixture(scope="package")
 def index(collection: ClusterAddress) -> Index:
+    return opened(collection)
+
+
+@pytest.fixture(scope="package")
+def gates(hosts: tuple[str, ...]) -> Iterator[ClusterAddress]:
+    """Where the documents with passages are."""
+    with built(hosts, test_passages.documents(), ("author",)) as address:
+        yield address
+
+
+@pytest.fixture(scope="package")
+def passages(gates: ClusterAddress) -> Index:
+    return opened(gates)
+
+
+@pytest.fixture(scope="package")
+def many_authors(hosts: tuple[str, ...]) -> Iterator[Index]:
+    with built(hosts, test_facets.papers_of_many_authors(), FACETS) as address:
+        yield opened(address)
+
+
+@contextmanager
+def built(hosts: tuple[str, ...], documents: Iterable[Document], facets: Sequence[str]) -> Iterator[ClusterAddress]:
+    """These documents on the cluster while tests ask for them."""
+    own = ClusterAddress(hosts, prefix=f"same-{uuid4().hex[:8]}", shards=3)
+    build_index_on_cluster(own, documents, facets=facets, build_id="one")
+    yield own
+    remove_indexes(own)
+
+
+def opened(address: ClusterAddress) -> Index:
     # The machine may be busy: a slow answer is not what these tests are about.
-    found = ClusterIndexes(Cluster(collection, PATIENCE_SECONDS)).open("one")
+    found = ClusterIndexes(Cluster(address, PATIENCE_SECONDS)).open("one")
     assert found is not None
     return found
 

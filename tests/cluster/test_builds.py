@@ -61,8 +61,8 @@ def test_two_builds_stay_and_older_ones_are_removed(address: ClusterAddress) -> 
     assert indexes.open("one") is None
     assert indexes.open("two") is not None
     assert indexes.open("three") is not None
-    # For each of two builds the papers and the values, and the list of builds.
-    assert len(index_names(address)) == 5
+    # For each of two builds the papers, the values and the passages, and the list of builds.
+    assert len(index_names(address)) == 7
 
 
 def test_a_build_that_fails_changes_nothing(address: ClusterAddress) -> None:
@@ -82,7 +82,7 @@ def test_a_build_that_fails_changes_nothing(address: ClusterAddress) -> None:
 def test_what_a_killed_build_left_is_removed_by_the_next(address: ClusterAddress) -> None:
     build(address, "one")
     cluster = operator(address)
-    left, _ = Registry(cluster).new_names("killed")
+    left = Registry(cluster).new_names("killed").papers
     foreign = f"{address.prefix}-of-another-program"
     cluster.create_index(left, values_index(address))
     cluster.create_index(foreign, {})
@@ -183,8 +183,8 @@ def test_an_interrupted_build_is_continued(address: ClusterAddress, monkeypatch:
     index = open_index(address, "one")
     assert index
     assert ids(index.search(Request("soup")))[0] == "soup"
-    # Two indexes of one build, and the list of builds.
-    assert len(index_names(address)) == 3
+    # Three indexes of one build, and the list of builds.
+    assert len(index_names(address)) == 4
 
 
 def test_a_build_of_other_data_does_not_continue_an_interrupted_one(address: ClusterAddress) -> None:
@@ -195,4 +195,4 @@ def test_a_build_of_other_data_does_not_continue_an_interrupted_one(address: Clu
     with pytest.raises(KeyboardInterrupt):
         build_index_on_cluster(address, PAPERS, facets=FACETS, build_id="one", watch=interrupted)
     assert build(address, "two", PAPERS[:5]).embedded == 5
-    assert len(index_names(address)) == 3
+    assert len(index_names(address)) == 4

@@ -79,6 +79,16 @@ def test_pages_suggestions_and_similar_papers_come_from_the_cluster(two_hosts: H
     assert two_hosts.first.get("/papers/123/").status_code == 200
 
 
+def test_passages_are_found_on_the_cluster_and_read_from_each_hosts_texts(two_hosts: Hosts) -> None:
+    first, second = (
+        server.call("search_passages", query="transformer without recurrence")["passages"]
+        for server in (two_hosts.first, two_hosts.second)
+    )
+    assert first == second
+    assert first[0]["paper_id"] == "123"
+    assert "recurrence" in first[0]["quote"]
+
+
 def test_a_session_begun_at_one_host_goes_on_at_the_other(two_hosts: Hosts) -> None:
     session = two_hosts.first.call("start_search", query="attention")
     after = two_hosts.second.call("decide", session_id=session["session_id"], action="approve")

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from papercore.retrieval.engine import Rows
 from papercore.retrieval.errors import ClusterFailed, EngineFailed
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import WeightedWordVectors
-from papercore.retrieval.opensearch_engine.build_input import BuildInput
+from papercore.retrieval.opensearch_engine.build_input import BuildInput, Entry
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
 from papercore.retrieval.opensearch_engine.documents import (
     COUNT,
@@ -30,8 +30,10 @@ from papercore.retrieval.opensearch_engine.documents import (
     values_index,
 )
 from papercore.retrieval.opensearch_engine.facet_values import value_id, value_key
+from papercore.retrieval.opensearch_engine.passages import NUMBER as NUMBER_OF_PASSAGE
+from papercore.retrieval.opensearch_engine.passages import passages_index
 from papercore.retrieval.opensearch_engine.previous_build import KnownValue, PreviousBuild, all_hits
-from papercore.retrieval.opensearch_engine.registry import Build, BuildLock, Registry
+from papercore.retrieval.opensearch_engine.registry import Build, BuildLock, IndexNames, Registry
 from papercore.retrieval.opensearch_engine.tables import TABLE_ID, Tables
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import Matrix, WordVectors
@@ -84,33 +86,35 @@ class _Filling:
     def fill(self) -> BuildReport:
         """Send all documents, but those that an interrupted build with the same plan has sent already."""
         plan = self._plan()
-        papers, values = self.registry.unfinished(plan) or self._begin(plan)
+        indexes = self.registry.unfinished(plan) or self._begin(plan)
         try:
-            tables = Tables.read(self.cluster, values)
-            positions = np.setdiff1d(np.arange(len(self.read)), self._rows_present(papers))
-            self._send(papers, positions, positions, tables)
-            self._send_values(values, {})
-            self._publish(papers, values, fitted_on=len(self.read))
+            tables = Tables.read(self.cluster, indexes.values)
+            positions = np.setdiff1d(np.arange(len(self.read)), self._rows_present(indexes.papers))
+            self._send(indexes, positions, positions, tables)
+            self._send_values(indexes.values, {})
+            self._publish(indexes, fitted_on=len(self.read))
         except EngineFailed as error:
             # Whatever the cluster refuses it would refuse again; the rest is continued.
             if not isinstance(error, ClusterFailed):
-                self.registry.discard(papers, values)
+                self.registry.discard(indexes.all())
             raise
         return BuildReport(len(self.read), len(positions))
 
     def update(self, previous: PreviousBuild) -> BuildReport:
         """Copy the previous build, and send what has changed since."""
-        papers, values = self.registry.new_names(self.build_id)
+        indexes = self.registry.new_names(self.build_id)
         try:
-            self.cluster.clone_index(previous.build.papers, papers)
-            self.cluster.clone_index(previous.build.values, values)
-            changed = self.read.changed()
-            self._send(papers, changed, self.read.updated_rows(changed), previous.tables)
-            self._delete(papers, [str(row) for row in self.read.removed_rows()])
-            self._send_values(values, previous.values)
-            self._publish(papers, values, previous.build.manifest.fitted_on)
+            for source, name in zip(previous.build.indexes.all(), indexes.all(), strict=True):
+                self.cluster.clone_index(source, name)
+            changed, removed = self.read.changed(), self.read.removed_rows()
+            rows = self.read.updated_rows(changed)
+            self._delete(indexes.passages, previous.passages_of(self.cluster, [*rows.tolist(), *removed]))
+            self._send(indexes, changed, rows, previous.tables)
+            self._delete(indexes.papers, map(str, removed))
+            self._send_values(indexes.values, previous.values)
+            self._publish(indexes, previous.build.manifest.fitted_on)
         except BaseException:
-            self.registry.discard(papers, values)
+            self.registry.discard(indexes.all())
             raise
         return BuildReport(len(self.read), len(changed))
 
@@ -125,19 +129,20 @@ class _Filling:
             "models": [manifest.word_model, manifest.sentence_model],
             "shards": self.cluster.address.shards,
             # The numbers of facet values begin with those of the build before.
-            "previous": self.read.previous.build.papers if self.read.previous else "",
+            "previous": self.read.previous.build.indexes.papers if self.read.previous else "",
         }
 
-    def _begin(self, plan: Json) -> tuple[str, str]:
+    def _begin(self, plan: Json) -> IndexNames:
         """New indexes, with the tables that the vectors of all documents depend on."""
-        papers, values = self.registry.new_names(self.build_id)
+        indexes = self.registry.new_names(self.build_id)
         tables = Tables.of(fit(self.read.spool, len(self.read), self._weighted), self.read.frequencies, len(self.read))
-        address = self.cluster.address
-        self.cluster.create_index(papers, papers_index(address, tuple(self.read.values), tables.projection.shape[1]))
-        self.cluster.create_index(values, values_index(address))
-        self._bulk(iter([{"_op_type": "index", "_index": values, "_id": TABLE_ID, "_source": tables.entry()}]))
-        self.registry.begin(plan, papers, values)
-        return papers, values
+        address, dimensions = self.cluster.address, tables.projection.shape[1]
+        self.cluster.create_index(indexes.papers, papers_index(address, tuple(self.read.values), dimensions))
+        self.cluster.create_index(indexes.values, values_index(address))
+        self.cluster.create_index(indexes.passages, passages_index(address))
+        self._bulk(iter([_indexed(indexes.values, TABLE_ID, tables.entry())]))
+        self.registry.begin(plan, indexes)
+        return indexes
 
     def _weighted(self, projection: Matrix) -> WeightedWordVectors:
         return WeightedWordVectors(WordVectors.load(), projection, self.read.frequency, len(self.read))
@@ -147,15 +152,20 @@ class _Filling:
         hits = all_hits(self.cluster, papers, {"_source": False}, schema.ROW)
         return np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
 
-    def _send(self, papers: str, positions: Rows, rows: Rows, tables: Tables) -> None:
+    def _send(self, indexes: IndexNames, positions: Rows, rows: Rows, tables: Tables) -> None:
         entries = self.read.entries(positions, rows, self._weighted(tables.projection))
-        actions = (
-            {"_op_type": "index", "_index": papers, "_id": str(entry[schema.ROW]), "_source": entry}
-            for entry in entries
-        )
-        with closing(self.cluster.bulk(actions)) as sent:
+        with closing(self._sent(indexes, entries)) as sent:
             for _ in self.watch(sent, len(positions)):
                 self.lock.renew()
+
+    def _sent(self, indexes: IndexNames, parts: Iterator[list[Entry]]) -> Generator[None]:
+        """Send documents after their passages, so that one that an interrupted build has sent is whole."""
+        for part in parts:
+            passages = (passage for entry in part for passage in entry.passages)
+            self._bulk(_indexed(indexes.passages, passage[NUMBER_OF_PASSAGE], passage) for passage in passages)
+            papers = (_indexed(indexes.papers, entry.paper[schema.ROW], entry.paper) for entry in part)
+            with closing(self.cluster.bulk(papers)) as sent:
+                yield from sent
 
     def _send_values(self, index: str, listed: Mapping[tuple[str, int], KnownValue]) -> None:
         """List the values of facets with their counts, but those that are listed so already."""
@@ -166,13 +176,13 @@ class _Filling:
             if count
         }
         self._bulk(
-            {"_op_type": "index", "_index": index, "_id": value_id(*key), "_source": _value_entry(*key, value)}
+            _indexed(index, value_id(*key), _value_entry(*key, value))
             for key, value in current.items()
             if listed.get(key) != value
         )
-        self._delete(index, [value_id(*key) for key in listed if key not in current])
+        self._delete(index, (value_id(*key) for key in listed if key not in current))
 
-    def _delete(self, index: str, ids: list[str]) -> None:
+    def _delete(self, index: str, ids: Iterable[str]) -> None:
         self._bulk({"_op_type": "delete", "_index": index, "_id": key} for key in ids)
 
     def _bulk(self, actions: Iterator[Json]) -> None:
@@ -180,18 +190,19 @@ class _Filling:
             for _ in sent:
                 self.lock.renew()
 
-    def _publish(self, papers: str, values: str, fitted_on: int) -> None:
+    def _publish(self, indexes: IndexNames, fitted_on: int) -> None:
         """Check that nothing is missing, have the indexes copied to other nodes, and list them."""
-        client, names = self.cluster.client, f"{papers},{values}"
+        client, names = self.cluster.client, ",".join(indexes.all())
         self.cluster.call(client.indices.refresh, index=names)
         counted = sum(bool(count) for numbered in self.read.values.values() for count in numbered.counts)
-        for name, count in {papers: len(self.read), values: 1 + counted}.items():
+        expected = (len(self.read), 1 + counted, self.read.passages)
+        for name, count in zip(indexes.all(), expected, strict=True):
             found = self.cluster.call(client.count, index=name)["count"]
             if found != count:
                 raise EngineFailed(f"The search cluster has {found:,} of {count:,} documents.")
         copies = {"index": {"number_of_replicas": self.cluster.address.replicas}}
         self.cluster.call(client.indices.put_settings, index=names, body=copies)
-        self.registry.publish(Build(self._manifest(fitted_on), papers, values, time.time()))
+        self.registry.publish(Build(self._manifest(fitted_on), indexes, time.time()))
 
     def _manifest(self, fitted_on: int) -> Manifest:
         model = self.read.model
@@ -204,6 +215,11 @@ class _Filling:
             sentence_model=model.model_id if model else "",
             fitted_on=fitted_on,
         )
+
+
+def _indexed(index: str, key: object, entry: Json) -> Json:
+    """Tells the cluster to index this."""
+    return {"_op_type": "index", "_index": index, "_id": str(key), "_source": entry}
 
 
 def _value_entry(facet: str, number: int, value: KnownValue) -> Json:

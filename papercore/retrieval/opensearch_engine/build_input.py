@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -24,10 +25,19 @@ from papercore.retrieval.opensearch_engine.documents import (
     fill_document,
     vector_fields,
 )
+from papercore.retrieval.opensearch_engine.passages import fill_passages, numbered
 from papercore.retrieval.opensearch_engine.previous_build import PreviousBuild
 from papercore.retrieval.sentence_model import SentenceModel, text_of
 
 LINES = "documents.jsonl"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document as it is sent, and its passages."""
+
+    paper: Json
+    passages: list[Json]
 
 
 class BuildInput:
@@ -44,6 +54,8 @@ class BuildInput:
         self._lines = scratch / LINES
         # By position: the digests of each document.
         self._digests: list[str] = []
+        # How many passages all documents have.
+        self.passages = 0
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +73,9 @@ class BuildInput:
                 numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
                 entry = fill_document(document, position, numbers)
                 self.frequencies.update({term for text in entry[schema.ALL] for term in text.split()})
-                lines.write(json.dumps([entry, text_of(document) if self.model else ""]) + "\n")
+                passages = list(fill_passages(document))
+                lines.write(json.dumps([entry, text_of(document) if self.model else "", passages]) + "\n")
+                self.passages += len(passages)
                 self._digests.append(entry[DIGEST])
                 self.spool.add(document)
                 progress(position + 1)
@@ -103,8 +117,8 @@ class BuildInput:
         known = self.previous.documents if self.previous else {}
         return [row for key, (row, _) in known.items() if key not in present]
 
-    def entries(self, positions: Rows, rows: Rows, vectors: WeightedWordVectors) -> Iterator[Json]:
-        """What is sent of these documents, in ascending order, under these rows, with their vectors."""
+    def entries(self, positions: Rows, rows: Rows, vectors: WeightedWordVectors) -> Iterator[list[Entry]]:
+        """What is sent of these documents, in ascending order, under these rows, with their vectors, some at a time."""
         if not len(positions):
             return
         row_of = dict(zip(positions.tolist(), rows.tolist(), strict=True))
@@ -112,9 +126,9 @@ class BuildInput:
             wanted = (json.loads(line) for position, line in enumerate(lines) if position in row_of)
             for chunk, chunk_vectors in embedded(self.spool, positions, vectors):
                 found = [next(wanted) for _ in chunk]
-                sentences = self.model.encode([text for _, text in found]).astype(np.float16) if self.model else None
-                for number, (entry, _) in enumerate(found):
+                sentences = self.model.encode([text for _, text, _ in found]).astype(np.float16) if self.model else None
+                for number, (entry, _, _) in enumerate(found):
                     entry |= {schema.ROW: row_of[int(chunk[number])], **vector_fields(chunk_vectors[number])}
                     if sentences is not None:
                         entry[SENTENCE_BYTES] = encoded(sentences[number])
-                    yield entry
+                yield [Entry(entry, numbered(passages, entry[schema.ROW])) for entry, _, passages in found]

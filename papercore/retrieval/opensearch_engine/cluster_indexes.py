@@ -18,6 +18,7 @@ from papercore.retrieval.opensearch_engine.documents import SENTENCE_BYTES, VECT
 from papercore.retrieval.opensearch_engine.facet_values import ClusterValues
 from papercore.retrieval.opensearch_engine.kept_answers import KeptAnswers
 from papercore.retrieval.opensearch_engine.nearest import ClusterVectors
+from papercore.retrieval.opensearch_engine.passages import ClusterPassages
 from papercore.retrieval.opensearch_engine.registry import Build, Registry
 from papercore.retrieval.opensearch_engine.tables import Tables
 from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
@@ -58,7 +59,7 @@ class ClusterIndexes:
         if found and self.cluster.breaker.tripped:
             # Nobody may be searching, so it is tried here whether the cluster answers again.
             with suppress(EngineFailed):
-                self.cluster.search(found[0].papers, {"size": 0, "terminate_after": 1})
+                self.cluster.search(found[0].indexes.papers, {"size": 0, "terminate_after": 1})
         return self._problem or ("the search cluster does not answer" if self.cluster.breaker.tripped else "")
 
     def failing(self, build_id: str) -> bool:
@@ -112,20 +113,21 @@ class ClusterIndexes:
 
     def _opened(self, build: Build) -> Generation:
         cluster, manifest = self.cluster, build.manifest
-        tables, values = Tables.read(cluster, build.values), ClusterValues(cluster, build.values)
-        by_words = ClusterRowVectors(cluster, build.papers, VECTOR_BYTES, tables.projection.shape[1])
+        tables, values = Tables.read(cluster, build.indexes.values), ClusterValues(cluster, build.indexes.values)
+        by_words = ClusterRowVectors(cluster, build.indexes.papers, VECTOR_BYTES, tables.projection.shape[1])
         carried, sentences = [by_words], None
         if self.model:
-            sentences = ClusterRowVectors(cluster, build.papers, SENTENCE_BYTES, len(self.model.vector("")))
+            sentences = ClusterRowVectors(cluster, build.indexes.papers, SENTENCE_BYTES, len(self.model.vector("")))
             carried.append(sentences)
         kept = KeptAnswers(carried if has_meaning(manifest, self.model) else ())
-        words = ClusterWords(cluster, build.papers, manifest, values, kept, tables.common)
+        passages = ClusterPassages(cluster, build.indexes.passages)
+        words = ClusterWords(cluster, build.indexes.papers, manifest, values, kept, tables.common)
         if not has_meaning(manifest, self.model):
-            return Generation(manifest, words)
+            return Generation(manifest, words, passages)
         # Rare terms are not in the table: they weigh as much as unknown ones.
         frequency = {**tables.common}
         word_vectors = WeightedWordVectors(
             WordVectors.load(), tables.projection, lambda term: frequency.get(term, 0), manifest.documents
         )
-        meaning = Meaning(word_vectors, ClusterVectors(cluster, build.papers, by_words, words))
-        return Generation(manifest, words, meaning, self.model, sentences)
+        meaning = Meaning(word_vectors, ClusterVectors(cluster, build.indexes.papers, by_words, words))
+        return Generation(manifest, words, passages, meaning, self.model, sentences)

@@ -38,7 +38,8 @@ _TERMS = {
 }
 # Terms of one value never stand beside those of the next.
 _PROSE: Json = {"type": "text", "analyzer": "terms", "position_increment_gap": 1}
-_NAMES: Json = {"type": "text", "analyzer": "terms", "index_options": "docs"}
+# Words whose order does not matter.
+NAMES: Json = {"type": "text", "analyzer": "terms", "index_options": "docs"}
 _LOOKED_UP: Json = {"type": "keyword", "doc_values": False}
 _READ_BACK: Json = {"type": "binary", "doc_values": True}
 # Neither searched nor counted, only returned.
@@ -54,9 +55,9 @@ def papers_index(address: ClusterAddress, facets: Sequence[str], dimensions: int
         "parameters": {"m": LINKS, "ef_construction": CANDIDATES},
     }
     fields: Json = {
-        schema.ALL: _PROSE | {"fields": {ONCE: _NAMES | {"norms": False}}},
+        schema.ALL: _PROSE | {"fields": {ONCE: NAMES | {"norms": False}}},
         schema.TITLE: _PROSE,
-        schema.TITLE_WORDS: _NAMES,
+        schema.TITLE_WORDS: NAMES,
         schema.TITLE_KEY: {"type": "keyword", "index": False},
         schema.TITLE_HASH: _LOOKED_UP,
         schema.IDENTIFIER: _LOOKED_UP,
@@ -72,24 +73,25 @@ def papers_index(address: ClusterAddress, facets: Sequence[str], dimensions: int
     }
     for name in facets:
         fields |= {schema.facet_field(name): {"type": "integer"}, schema.words_field(name): _PROSE}
-    return _index(address, fields, kept=[STORED])
+    return index_body(address, fields, kept=[STORED])
 
 
 def values_index(address: ClusterAddress) -> Json:
     """Settings and fields of the index of facet values, which also keeps the tables that a reader loads."""
     fields: Json = {
         KIND: _LOOKED_UP,
-        WORDS: _NAMES,
+        WORDS: NAMES,
         NUMBER: {"type": "integer", "index": False},
         COUNT: {"type": "integer", "index": False},
         KEY: _LOOKED_UP,
         NAME: {"type": "keyword", "index": False, "doc_values": False},
         TABLE: _KEPT,
     }
-    return _index(address, fields, kept=[NAME, NUMBER, COUNT, TABLE])
+    return index_body(address, fields, kept=[NAME, NUMBER, COUNT, TABLE])
 
 
-def _index(address: ClusterAddress, fields: Json, kept: Sequence[str]) -> Json:
+def index_body(address: ClusterAddress, fields: Json, kept: Sequence[str]) -> Json:
+    """Settings and fields of one of our indexes, which returns what is kept."""
     return {
         "settings": {
             "index": {
@@ -120,7 +122,8 @@ def document_digest(document: Document) -> str:
     """Changes when anything in the document does."""
     facets = [(name, list(values)) for name, values in sorted(document.facets.items()) if values]
     fields = [document.title, document.text, document.body, document.year, list(document.identifiers), facets]
-    return _digest(json.dumps([*fields, document.payload.hex()]))
+    passages = [(passage.text, passage.headings, passage.payload.hex()) for passage in document.passages]
+    return _digest(json.dumps([*fields, document.payload.hex(), passages]))
 
 
 def _digest(text: str) -> str:

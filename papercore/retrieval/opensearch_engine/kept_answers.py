@@ -21,6 +21,8 @@ class KeptAnswers:
         # Read with every candidate of a ranking.
         self.vectors = tuple(vectors)
         self.documents: ReadCache[int, StoredDocument] = ReadCache(limits.CLUSTER_KEPT_DOCUMENTS)
+        # How many documents have each of the rare terms that were asked for.
+        self.frequencies: ReadCache[str, int] = ReadCache(limits.CLUSTER_KEPT_VALUES)
         self.totals: ReadCache[WordQuery, int] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
         self.titles: ReadCache[str, bool] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
         self.slices: ReadCache[RankedSlice, ScoredRows] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)

@@ -9,6 +9,7 @@ from papercore.retrieval import schema
 from papercore.retrieval.facets import ValueNumbers
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
 from papercore.retrieval.opensearch_engine.documents import COUNT, DIGEST, KIND, NAME, NUMBER
+from papercore.retrieval.opensearch_engine.passages import NUMBER as NUMBER_OF_PASSAGE
 from papercore.retrieval.opensearch_engine.registry import Build
 from papercore.retrieval.opensearch_engine.tables import Tables
 from papercore.retrieval.sentence_model import SentenceModel
@@ -44,22 +45,30 @@ class PreviousBuild:
         models = (WordVectors.load().model_id, model.model_id if model else "")
         if (build.manifest.word_model, build.manifest.sentence_model) != models:
             return None
-        settings = cluster.call(cluster.client.indices.get_settings, index=build.papers)[build.papers]["settings"]
+        papers, values_index = build.indexes.papers, build.indexes.values
+        settings = cluster.call(cluster.client.indices.get_settings, index=papers)[papers]["settings"]
         if int(settings["index"]["number_of_shards"]) != cluster.address.shards:
             return None
         documents = {}
-        for hit in all_hits(cluster, build.papers, {"_source": False, "docvalue_fields": [DIGEST]}, schema.ROW):
+        for hit in all_hits(cluster, papers, {"_source": False, "docvalue_fields": [DIGEST]}, schema.ROW):
             key, digest = hit["fields"][DIGEST][0].split(":")
             documents[key] = (int(hit["_id"]), digest)
         values = {
             (facet, int(hit["_source"][NUMBER])): KnownValue(str(hit["_source"][NAME]), int(hit["_source"][COUNT]))
             for facet in facets
-            for hit in all_hits(cluster, build.values, {"query": {"term": {KIND: {"value": facet}}}}, NUMBER)
+            for hit in all_hits(cluster, values_index, {"query": {"term": {KIND: {"value": facet}}}}, NUMBER)
         }
-        return cls(build, Tables.read(cluster, build.values), documents, values)
+        return cls(build, Tables.read(cluster, values_index), documents, values)
 
     def next_row(self) -> int:
         return 1 + max((row for row, _ in self.documents.values()), default=-1)
+
+    def passages_of(self, cluster: Cluster, rows: Sequence[int]) -> Iterator[str]:
+        """The ids of the passages that the documents with these rows have had."""
+        for first in range(0, len(rows), limits.INDEX_HITS):
+            documents = {"terms": {schema.PASSAGE_DOCUMENT: list(rows[first : first + limits.INDEX_HITS])}}
+            body = {"query": {"bool": {"filter": [documents]}}, "_source": False}
+            yield from (hit["_id"] for hit in all_hits(cluster, self.build.indexes.passages, body, NUMBER_OF_PASSAGE))
 
     def value_numbers(self, facet: str) -> ValueNumbers:
         """The numbers that a facet's values had, so that those in documents which stay remain right."""

@@ -2,10 +2,11 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
+from typing import Self
 from uuid import uuid4
 
 from papercore import limits
@@ -24,13 +25,36 @@ _INDEX_NAME_PART = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True)
+class IndexNames:
+    """The names of the indexes of one build."""
+
+    papers: str
+    values: str
+    passages: str
+
+    @classmethod
+    def listed(cls, entry: Json) -> Self | None:
+        """As they are listed; None if it was by a version that had fewer indexes."""
+        found = [entry.get(kind) for kind in KINDS]
+        return cls(*map(str, found)) if all(found) else None
+
+    def all(self) -> tuple[str, ...]:
+        return self.papers, self.values, self.passages
+
+
+KINDS = tuple(field.name for field in fields(IndexNames))
+
+
+@dataclass(frozen=True)
 class Build:
     """A complete build: its manifest, its indexes, and when it was published, for telling which is newer."""
 
     manifest: Manifest
-    papers: str
-    values: str
+    indexes: IndexNames
     published: float
+
+    def entry(self) -> Json:
+        return {"manifest": asdict(self.manifest), **asdict(self.indexes), "published": self.published}
 
 
 class Registry:
@@ -51,38 +75,38 @@ class Registry:
         builds = [build for entry in self._listed().values() if (build := _build(entry))]
         return max(builds, key=lambda build: build.published, default=None)
 
-    def begin(self, plan: Json, papers: str, values: str) -> None:
+    def begin(self, plan: Json, indexes: IndexNames) -> None:
         """Note that these indexes are being filled by this plan, so that another builder can go on."""
-        self._put(UNFINISHED, {"plan": plan, "papers": papers, "values": values})
+        self._put(UNFINISHED, {"plan": plan, **asdict(indexes)})
 
-    def unfinished(self, plan: Json) -> tuple[str, str] | None:
+    def unfinished(self, plan: Json) -> IndexNames | None:
         """The indexes that a builder with the same plan has left."""
         found = self._get(UNFINISHED)
         entry = found["_source"]["build"] if found else {}
-        if entry.get("plan") != plan:
+        indexes = IndexNames.listed(entry)
+        if entry.get("plan") != plan or indexes is None:
             return None
-        names = f"{entry['papers']},{entry['values']}"
-        exist = self._cluster.call(self._cluster.client.indices.exists, index=names)
-        return (str(entry["papers"]), str(entry["values"])) if exist else None
+        exist = self._cluster.call(self._cluster.client.indices.exists, index=",".join(indexes.all()))
+        return indexes if exist else None
 
-    def new_names(self, build_id: str) -> tuple[str, str]:
-        """Names for a new build's indexes of papers and of values."""
+    def new_names(self, build_id: str) -> IndexNames:
+        """Names for the indexes of a new build."""
         name = f"{self._prefix}-{_key(build_id)}-{uuid4().hex[:8]}"
-        return name, f"{name}-values"
+        return IndexNames(name, f"{name}-values", f"{name}-passages")
 
     def publish(self, build: Build) -> None:
         """List a build, point the alias to it, and remove what nobody reads any more."""
         client = self._cluster.client
-        self._put(_key(build.manifest.build_id), asdict(build))
+        self._put(_key(build.manifest.build_id), build.entry())
         self._cluster.call(client.delete, index=self._index, id=UNFINISHED, params={"ignore": 404})
         actions = [
             {"remove": {"index": f"{self._prefix}-*", "alias": self._prefix, "must_exist": False}},
-            {"add": {"index": build.papers, "alias": self._prefix}},
+            {"add": {"index": build.indexes.papers, "alias": self._prefix}},
         ]
         self._cluster.call(client.indices.update_aliases, body={"actions": actions})
         self._remove_old()
 
-    def discard(self, *names: str) -> None:
+    def discard(self, names: Iterable[str]) -> None:
         """Remove indexes, if they exist."""
         missing_is_fine = {"ignore_unavailable": "true"}
         self._cluster.call(self._cluster.client.indices.delete, index=",".join(names), params=missing_is_fine)
@@ -111,14 +135,14 @@ class Registry:
         """Remove all builds but the newest, and indexes that a build which was interrupted has left."""
         entries = self._listed()
         newest = sorted(entries, key=lambda key: -float(entries[key]["published"]))
-        kept = {entries[key][kind] for key in newest[:BUILDS_KEPT] for kind in ("papers", "values")}
+        kept = {entries[key].get(kind) for key in newest[:BUILDS_KEPT] for kind in KINDS}
         client = self._cluster.client
         for key in newest[BUILDS_KEPT:]:
             self._cluster.call(client.delete, index=self._index, id=key)
         found = self._cluster.call(client.indices.get_mapping, index=f"{self._prefix}-*")
         owners = {name: index["mappings"].get("_meta", {}).get(OWNER) for name, index in found.items()}
         if surplus := [name for name, owner in owners.items() if owner == self._prefix and name not in kept]:
-            self.discard(*surplus)
+            self.discard(surplus)
 
     def _listed(self) -> dict[str, Json]:
         """The entries of complete builds."""
@@ -195,7 +219,8 @@ def _key(build_id: str) -> str:
 
 
 def _build(entry: Json) -> Build | None:
-    if entry["manifest"].get("version") != folder.VERSION:
+    indexes = IndexNames.listed(entry)
+    if entry["manifest"].get("version") != folder.VERSION or indexes is None:
         return None
     manifest = Manifest(**{**entry["manifest"], "facets": tuple(entry["manifest"]["facets"]), "files": ()})
-    return Build(manifest, str(entry["papers"]), str(entry["values"]), float(entry["published"]))
+    return Build(manifest, indexes, float(entry["published"]))

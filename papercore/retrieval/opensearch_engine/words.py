@@ -107,11 +107,20 @@ class ClusterWords:
         found = self.kept.documents.get(rows, self._read)
         return [found[row] for row in rows]
 
-    def row_of(self, document_id: str) -> int | None:
-        return self._rows_of([document_id]).get(document_id)
+    def rows_of(self, document_ids: Sequence[str]) -> dict[str, int]:
+        """The rows of documents, in one request. What is stored of them and their vectors come along."""
+        if not document_ids:
+            return {}
+        query = {"bool": {"filter": [{"terms": {schema.STORED_ID: list(document_ids)}}]}}
+        body = {"query": query, "size": len(document_ids), "_source": [STORED], "track_total_hits": False}
+        body |= {"docvalue_fields": self.kept.vector_fields} if self.kept.vectors else {}
+        hits = self._cluster.search(self._index, body)["hits"]["hits"]
+        self.kept.keep_vectors(hits)
+        rows = {document.id: row for row, document in self.kept.keep_documents(hits).items()}
+        return {key: rows[key] for key in document_ids if key in rows}
 
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
-        rows = self._rows_of(list(document_ids))
+        rows = self.rows_of(list(document_ids))
         stored = dict(zip(rows, self.stored(list(rows.values())), strict=True))
         return {key: document.payload for key, document in stored.items()}
 
@@ -133,7 +142,7 @@ class ClusterWords:
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         rare = [term for term in dict.fromkeys(terms) if term and term not in self._common]
-        known = self._common | self._counted(rare) if rare else self._common
+        known = self._common | self.kept.frequencies.get(rare, self._counted) if rare else self._common
         return [known.get(term, 0) for term in terms]
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
@@ -196,17 +205,6 @@ class ClusterWords:
     def _read(self, rows: list[int]) -> dict[int, StoredDocument]:
         [body] = self.reading(rows)
         return self.kept.keep_documents(self._cluster.search(self._index, body)["hits"]["hits"])
-
-    def _rows_of(self, document_ids: list[str]) -> dict[str, int]:
-        """The rows of documents. What is stored of them and their vectors come along."""
-        if not document_ids:
-            return {}
-        query = {"bool": {"filter": [{"terms": {schema.STORED_ID: document_ids}}]}}
-        body = {"query": query, "size": len(document_ids), "_source": [STORED], "track_total_hits": False}
-        body |= {"docvalue_fields": self.kept.vector_fields} if self.kept.vectors else {}
-        hits = self._cluster.search(self._index, body)["hits"]["hits"]
-        self.kept.keep_vectors(hits)
-        return {document.id: row for row, document in self.kept.keep_documents(hits).items()}
 
     def _counted(self, terms: list[str]) -> dict[str, int]:
         """How many documents have each of the terms, in one request."""

@@ -18,12 +18,12 @@ def open_generation(path: Path, manifest: Manifest, model: SentenceModel | None)
     """The generation in this folder. With another model than it was built with, it answers by words alone."""
     words, passages = TantivyWords(path, manifest), TantivyPassages(path)
     if not has_meaning(manifest, model):
-        return Generation(manifest, words, passages=passages)
+        return Generation(manifest, words, passages)
     word_vectors = WeightedWordVectors(
         WordVectors.load(), map_array(path / folder.PROJECTION), words.frequency, manifest.documents
     )
     meaning = Meaning(word_vectors, ColumnVectors(map_array(path / folder.VECTORS)))
     if model is None:
-        return Generation(manifest, words, meaning, passages=passages)
+        return Generation(manifest, words, passages, meaning)
     sentences = HalfPrecisionVectors(open_vectors(path, manifest.documents))
-    return Generation(manifest, words, meaning, model, sentences, passages)
+    return Generation(manifest, words, passages, meaning, model, sentences)

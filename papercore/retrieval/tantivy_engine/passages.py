@@ -14,16 +14,14 @@ from tantivy import Occur, Query
 from papercore.retrieval import analysis, folder
 from papercore.retrieval.document import Document
 from papercore.retrieval.engine import PassageQuery, ScoredPassages
+from papercore.retrieval.schema import AROUND_BOOST
+from papercore.retrieval.schema import PASSAGE_AROUND as AROUND
+from papercore.retrieval.schema import PASSAGE_DOCUMENT as DOCUMENT
+from papercore.retrieval.schema import PASSAGE_PAYLOAD as PAYLOAD
+from papercore.retrieval.schema import PASSAGE_WORDS as WORDS
 from papercore.retrieval.tantivy_engine.shared_files import link_files
 from papercore.retrieval.tantivy_engine.word_index import new_index, open_index, open_to_write
 
-# The words of the passage, and those of the title and the headings above it.
-WORDS, AROUND = "words", "around"
-# The row of the passage's document: a document's passages are found and removed by it.
-DOCUMENT = "document"
-PAYLOAD = "payload"
-# A word above the passage counts this much of one in it.
-AROUND_BOOST = 0.4
 HEAP_BYTES = 200_000_000
 # A passage's number: its segment, and its place there.
 PLACE_BITS = 32
@@ -82,8 +80,11 @@ class TantivyPassages:
         self._schema = index.schema
         self._searcher = index.searcher()
 
-    def ranked(self, query: PassageQuery, limit: int) -> ScoredPassages:
-        found = self._searcher.search(self._query(query), limit, count=False)
+    def ranked(self, queries: Sequence[PassageQuery]) -> list[ScoredPassages]:
+        return [self._ranked(query) for query in queries]
+
+    def _ranked(self, query: PassageQuery) -> ScoredPassages:
+        found = self._searcher.search(self._query(query), query.limit, count=False)
         addresses = [address for _, address in found.hits]
         rows = self._searcher.fast_field_values(DOCUMENT, addresses) if addresses else []
         return ScoredPassages(

@@ -77,9 +77,9 @@ class TantivyWords:
         addresses = self._addresses[np.asarray(rows, dtype=np.int64)].tolist()
         return [_stored(self.searcher.doc(tantivy.DocAddress(segment, number))) for segment, number in addresses]
 
-    def row_of(self, document_id: str) -> int | None:
-        rows = self._rows(self._found(HasTerm(schema.STORED_ID, document_id), 1))
-        return int(rows[0]) if len(rows) else None
+    def rows_of(self, document_ids: Sequence[str]) -> dict[str, int]:
+        found = {key: self._rows(self._found(HasTerm(schema.STORED_ID, key), 1)) for key in document_ids}
+        return {key: int(rows[0]) for key, rows in found.items() if len(rows)}
 
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         found = {key: self._found(HasTerm(schema.STORED_ID, key), 1) for key in document_ids}

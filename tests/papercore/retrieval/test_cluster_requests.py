@@ -7,13 +7,23 @@ from collections.abc import Iterator
 import pytest
 
 from papercore import limits
-from papercore.retrieval import ClusterAddress, Filters, IndexBusy, build_index_on_cluster, open_cluster, query
-from papercore.retrieval.engine import WordQuery
+from papercore.retrieval import (
+    ClusterAddress,
+    Document,
+    Filters,
+    IndexBusy,
+    PassageEntry,
+    build_index_on_cluster,
+    open_cluster,
+    query,
+)
+from papercore.retrieval.engine import PassageQuery, WordQuery
 from papercore.retrieval.errors import EngineFailed
 from papercore.retrieval.opensearch_engine.cluster import CircuitBreaker, Cluster
 from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
 from papercore.retrieval.opensearch_engine.compiler import QueryCompiler
 from papercore.retrieval.opensearch_engine.documents import fill_document, spaced
+from papercore.retrieval.opensearch_engine.passages import fill_passages, numbered, search_body
 from papercore.retrieval.opensearch_engine.read_cache import ReadCache
 from papercore.retrieval.word_query import WordClauses
 from tests.papercore.retrieval.collection import FACETS, PAPERS
@@ -46,6 +56,22 @@ def test_no_text_reaches_a_parser_of_the_cluster(text: str) -> None:
         assert PARSERS.isdisjoint(_keys(sent))
         terms = [value for value in _texts(sent) if not value.replace("_", "").replace(" ", "").isalnum()]
         assert terms == [], "only terms that our analysis made are sent"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_search_for_passages_sends_terms_alone(text: str) -> None:
+    sent = search_body(PassageQuery(text, 5, frozenset([3, 1])))["query"]
+    assert PARSERS.isdisjoint(_keys(sent))
+    assert all(value.isalnum() for value in _texts(sent))
+    assert sent["bool"]["filter"] == [{"terms": {"document": [1, 3]}}]
+
+
+def test_passages_are_numbered_in_the_order_of_documents_and_of_their_text() -> None:
+    passages = [PassageEntry("Deep networks of 深度学习.", "Methods", b"place"), PassageEntry("The end.")]
+    filled = list(fill_passages(Document("a", "Networks", passages=passages)))
+    assert (filled[0]["words"], filled[0]["around"]) == ("deep network 深度 度学 学习 习", "network method")
+    numbers = [entry["number"] for row in (0, 1, 2**30) for entry in numbered(filled, row)]
+    assert numbers == sorted(set(numbers))
 
 
 def _keys(part: object) -> Iterator[str]:

@@ -21,10 +21,31 @@ def documents(library: list[list[str]]) -> list[Document]:
     return [paper(f"p{i}", f"Soup {i % 3}", authors=tuple(authors)) for i, authors in enumerate(library)]
 
 
+def papers_of_many_authors() -> list[Document]:
+    """Seven thousand authors of one paper each, but for one of three and one of two."""
+    groups = [[f"Author {10 * number + author:04}" for author in range(10)] for number in range(700)]
+    for number in (100, 300, 500):
+        groups[number].append("Ada Smith")
+    for number in (200, 600):
+        groups[number].append("Ben Smith")
+    return documents(groups)
+
+
+@pytest.fixture(scope="module")
+def many_authors(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return build(tmp_path_factory.mktemp("authors"), papers_of_many_authors())
+
+
 def counted(index: Index, query: str) -> dict[str, int]:
     counts = index.search(Request(query, mode="words", facets=("author",), facet_limit=100)).facets["author"]
     assert len({same_value_key(count.value) for count in counts}) == len(counts)
     return {same_value_key(count.value): count.count for count in counts}
+
+
+def test_of_values_as_common_as_each_other_those_of_the_first_papers_are_shown(many_authors: Index) -> None:
+    counts = many_authors.search(Request("soup", mode="words", facets=("author",))).facets["author"]
+    assert [(item.value, item.count) for item in counts[:2]] == [("Ada Smith", 3), ("Ben Smith", 2)]
+    assert [item.value for item in counts[2:]] == [f"Author {number:04}" for number in range(18)]
 
 
 @given(libraries)

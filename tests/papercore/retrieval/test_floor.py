@@ -81,4 +81,4 @@ def test_levels_are_reached_by_one_word_or_by_several(index: Index) -> None:
 
 
 def _rows(index: Index, *names: str) -> Rows:
-    return np.array([index.generation.words.row_of(name) for name in names], dtype=np.int64)
+    return np.array(list(index.generation.words.rows_of(names).values()), dtype=np.int64)

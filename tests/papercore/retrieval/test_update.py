@@ -92,7 +92,7 @@ def answers(index: Index) -> dict[str, object]:
     for topic in (*TOPICS, "quasars"):
         results = index.search(Request(query=topic, mode="words", facets=FACETS, limit=100))
         found[topic] = (results.total, {hit.id for hit in results.hits}, {k: set(v) for k, v in results.facets.items()})
-        candidates = index.passages(PassageRequest(topic, 200)) or []
+        candidates = index.passages(PassageRequest(topic, 200))
         found[f"passages of {topic}"] = Counter(candidate.payload for candidate in candidates)
     for prefix in ("ad", "writer 5", "journal"):
         found[prefix] = {(c.value, c.count) for c in index.suggest(prefix, FACETS, 100)}
@@ -113,8 +113,7 @@ def test_every_row_has_its_own_vector(library: Library) -> None:
     library.update(document(70), remove=["doc10", "doc20", "doc30"])
     index = library.index()
     for key, one in library.documents.items():
-        row = index.generation.words.row_of(key)
-        assert row is not None
+        [row] = index.generation.words.rows_of([key]).values()
         assert index.generation.words.stored([row])[0].id == key
         digests = map_array(index_folder.generations(library.path)[0] / index_folder.DIGESTS)
         assert digests[row].tobytes() == one.digest()
