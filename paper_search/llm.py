@@ -1,12 +1,16 @@
-"""Asks a language model for an object of a given shape; a failure becomes a notice."""
+"""Asks a language model for an object of a given shape. It gets text and gives text: it is never offered a tool."""
 
 import asyncio
 import json
-from typing import TypeVar
+from collections.abc import AsyncIterator
+from importlib import import_module
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
+import httpx
+from pydantic import BaseModel, BeforeValidator, TypeAdapter, ValidationError, ValidationInfo
 
 from paper_search.config import LLMConfig
+from papercore import limits
 
 Answer = TypeVar("Answer", bound=BaseModel)
 MAX_TOKENS = 4_000
@@ -21,11 +25,31 @@ SYSTEM = (
 
 
 class ModelFailed(Exception):
-    """The endpoint gave no answer; the message says why in a few words of ours."""
+    """There is no answer; the message says why in a few words of ours."""
+
+
+class _Message(BaseModel):
+    content: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+
+
+class _OpenAIReply(BaseModel):
+    choices: list[_Choice] = []
+
+
+class _Block(BaseModel):
+    text: str = ""
+
+
+class _AnthropicReply(BaseModel):
+    content: list[_Block] = []
 
 
 class LLM:
-    """An OpenAI-compatible or Anthropic endpoint. Its SDK is optional, so it is imported when it is first used."""
+    """The model that refines the rules of a search: where it fails, a notice says so and the rules decide."""
 
     def __init__(self, config: LLMConfig, notices: list[str]) -> None:
         self.config = config
@@ -33,68 +57,114 @@ class LLM:
 
     async def ask(self, step: str, prompt: str, answer: type[Answer]) -> Answer | None:
         """The model's answer, or None and a notice that says why there is none."""
-        schema = json.dumps(answer.model_json_schema())
+        left_out: dict[str, int] = {}
         try:
-            complete = self._anthropic if self.config.provider == "anthropic" else self._openai
-            # One time for all of it, however often the SDK tries again and however slowly the answer drips.
-            async with asyncio.timeout(self.config.timeout):
-                text = await complete(f"{prompt}\n\nAnswer as JSON of this schema:\n{schema}")
-            seen = {LEFT_OUT: 0}
-            usable = answer.model_validate_json(_json_object(text), context=seen)
-            if seen[LEFT_OUT]:
-                self.notices.append(f"{step}: parts of the language model's answer were left out ({seen[LEFT_OUT]}).")
-            return usable
-        except TimeoutError:
-            self._notice(step, "it timed out")
-        except ModuleNotFoundError:
-            self._notice(step, 'its SDK is not installed: pip install "papersite[llm]"')
-        except (ValueError, TypeError, AttributeError):
-            # ValueError: no JSON, or not of this shape. The others: SDKs do not check what they receive.
-            self._notice(step, "its answer was not usable")
+            usable = await ask_model(self.config, SYSTEM, prompt, answer, left_out)
         except ModelFailed as error:
-            self._notice(step, str(error))
-        return None
+            self.notices.append(f"{step}: the language model was not used ({error}); rules were.")
+            return None
+        if count := left_out.get(LEFT_OUT):
+            self.notices.append(f"{step}: parts of the language model's answer were left out ({count}).")
+        return usable
 
-    def _notice(self, step: str, why: str) -> None:
-        self.notices.append(f"{step}: the language model was not used ({why}); rules were.")
 
-    async def _openai(self, prompt: str) -> str:
-        import openai
+def usable_items(item: Any, count: int) -> BeforeValidator:  # Any: whatever pydantic can validate
+    """Keeps the items of a list that can be used, up to a number: nine concepts for eight are eight."""
 
-        try:
-            async with openai.AsyncOpenAI(
-                api_key=self.config.api_key.get_secret_value() or "none",
-                base_url=self.config.base_url or None,
-                timeout=self.config.timeout,
+    def keep(value: object, info: ValidationInfo) -> object:
+        if not isinstance(value, list):
+            return value
+        kept = [candidate for candidate in value if _is_valid(item, candidate)][:count]
+        if info.context is not None:
+            info.context[LEFT_OUT] = info.context.get(LEFT_OUT, 0) + len(value) - len(kept)
+        return kept
+
+    return BeforeValidator(keep)
+
+
+def _is_valid(item: Any, value: object) -> bool:  # Any: as above
+    try:
+        TypeAdapter(item).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+async def ask_model(
+    config: LLMConfig, system: str, prompt: str, answer: type[Answer], left_out: dict[str, int] | None = None
+) -> Answer:
+    """One answer of the model, in one time for all of it. ModelFailed says why there is none."""
+    schema = json.dumps(answer.model_json_schema())
+    complete = _ask_anthropic if config.provider == "anthropic" else _ask_openai
+    try:
+        import_module(config.provider)  # takes seconds on a busy machine, which are not the model's
+        # However often the SDK tries again and however slowly the answer drips.
+        async with asyncio.timeout(config.timeout):
+            text = await complete(config, system, f"{prompt}\n\nAnswer as JSON of this schema:\n{schema}")
+        return answer.model_validate_json(_json_object(text), context={} if left_out is None else left_out)
+    except TimeoutError:
+        raise ModelFailed("it timed out") from None
+    except ModuleNotFoundError:
+        raise ModelFailed('its SDK is not installed: pip install "papersite[llm]"') from None
+    except ValueError:  # no JSON, or not of this shape
+        raise ModelFailed("its answer was not usable") from None
+
+
+# The SDKs are optional, so each is imported when it is first used.
+async def _ask_openai(config: LLMConfig, system: str, prompt: str) -> str:
+    import openai
+
+    try:
+        async with (
+            openai.AsyncOpenAI(
+                api_key=config.api_key.get_secret_value() or "none",
+                base_url=config.base_url or None,
+                timeout=config.timeout,
                 max_retries=1,
-            ) as client:
-                reply = await client.chat.completions.create(
-                    model=self.config.model,
-                    messages=[{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}],
-                )
-        except openai.OpenAIError as error:
-            raise ModelFailed(_reason(error)) from error
-        return reply.choices[0].message.content or "" if reply.choices else ""
+            ) as client,
+            client.chat.completions.with_streaming_response.create(
+                model=config.model,
+                messages=[{"role": "system", "content": system}, {"role": "user", "content": prompt}],
+            ) as response,
+        ):
+            reply = _OpenAIReply.model_validate_json(await _bounded(response.iter_bytes()))
+    except (openai.OpenAIError, httpx.HTTPError) as error:
+        raise ModelFailed(_reason(error)) from error
+    return reply.choices[0].message.content or "" if reply.choices else ""
 
-    async def _anthropic(self, prompt: str) -> str:
-        import anthropic
 
-        try:
-            async with anthropic.AsyncAnthropic(
-                api_key=self.config.api_key.get_secret_value() or "none",
-                base_url=self.config.base_url or None,
-                timeout=self.config.timeout,
+async def _ask_anthropic(config: LLMConfig, system: str, prompt: str) -> str:
+    import anthropic
+
+    try:
+        async with (
+            anthropic.AsyncAnthropic(
+                api_key=config.api_key.get_secret_value() or "none",
+                base_url=config.base_url or None,
+                timeout=config.timeout,
                 max_retries=1,
-            ) as client:
-                reply = await client.messages.create(
-                    model=self.config.model,
-                    max_tokens=MAX_TOKENS,
-                    system=SYSTEM,
-                    messages=[{"role": "user", "content": prompt}],
-                )
-        except anthropic.AnthropicError as error:
-            raise ModelFailed(_reason(error)) from error
-        return "".join(block.text for block in reply.content if block.type == "text")
+            ) as client,
+            client.messages.with_streaming_response.create(
+                model=config.model,
+                max_tokens=MAX_TOKENS,
+                system=system,
+                messages=[{"role": "user", "content": prompt}],
+            ) as response,
+        ):
+            reply = _AnthropicReply.model_validate_json(await _bounded(response.iter_bytes()))
+    except (anthropic.AnthropicError, httpx.HTTPError) as error:
+        raise ModelFailed(_reason(error)) from error
+    return "".join(block.text for block in reply.content)
+
+
+async def _bounded(chunks: AsyncIterator[bytes]) -> bytes:
+    """The body of a reply; one that does not end is not read to its end."""
+    body = bytearray()
+    async for chunk in chunks:
+        body += chunk
+        if len(body) > limits.MODEL_REPLY_BYTES:
+            raise ModelFailed("its answer was too long")
+    return bytes(body)
 
 
 def _reason(error: Exception) -> str:

@@ -294,6 +294,26 @@ SESSION_CALLS = 120
 # Searches running at the same time on one site: each is a thread, and sources allow few requests a second.
 RUNNING_SEARCHES = 20
 
+# Answers by a language model to questions at /ask/.
+# A reply with its reasoning; one that is longer is not read to its end.
+MODEL_REPLY_BYTES = 1_000_000
+# How long a model may take, whatever PAPER_SEARCH_LLM_TIMEOUT allows: nobody waits longer for an answer.
+ANSWER_SECONDS = 120
+# Characters of a passage that the model is given: a long table's beginning.
+ANSWER_PASSAGE_CHARS = 1_500
+# Sentences of an answer, quotes of each, and characters of a sentence. All quotes are checked by one call: 10 x 2.
+ANSWER_SENTENCES = 10
+ANSWER_QUOTES = QUOTES // ANSWER_SENTENCES
+ANSWER_SENTENCE_CHARS = 600
+# Answers that one process has written at once, in all and for one client; each is a thread that waits for the model.
+ANSWERS_AT_ONCE = 4
+ANSWERS_OF_CLIENT = 2
+# Answers a minute that one client may ask for: nobody reads faster, and each may cost money.
+ANSWER_CALLS = 6
+# How long an answer is kept for who asks the same again, and how many are.
+ANSWER_KEPT_SECONDS = 24 * 3600
+ANSWERS_KEPT = 1_000
+
 # How often a step of a search is begun before its session ends as failed: what ended two workers would end a third.
 STEP_ATTEMPTS = 2
 # How often each process looks for idle search sessions, in seconds.

@@ -1,6 +1,7 @@
 """Registers the app and its checks."""
 
 from django.apps import AppConfig
+from django.urls import reverse
 
 
 class PapersiteConfig(AppConfig):
@@ -11,6 +12,9 @@ class PapersiteConfig(AppConfig):
         # that workers share, which must exist before they are forked.
         from papers.pages import caching
         from papersite import checks, logins, private_files  # noqa: F401
+        from searches.answers.offer import offer
         from searches.pending import pending_searches
 
+        # The page of a question is another one once a model is configured.
+        caching.other_contents.append(lambda request: offer(request) if request.path_info == reverse("ask") else "")
         caching.other_contents.append(lambda request: " ".join(row.pk for row in pending_searches(request)))

@@ -11,6 +11,7 @@ from papercore.errors import ToolError
 from papers.catalogue import facets
 from papers.pages import basket_cookie
 from papers.snapshot.served import reading
+from searches.answers.offer import offer
 from searches.pending import pending_searches
 
 THEMES = ("light", "dark")
@@ -24,6 +25,7 @@ def site(request: HttpRequest) -> dict[str, object]:
         "library": SimpleLazyObject(_library),
         "logged_in": SimpleLazyObject(lambda: _is_logged_in(request)),
         "with_specs": bool(settings.SPECS),
+        "answers": SimpleLazyObject(lambda: offer(request)),
         "with_searches": settings.SEARCHES,
         "pending_searches": SimpleLazyObject(lambda: pending_searches(request)),
     }

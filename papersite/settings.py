@@ -40,6 +40,9 @@ ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
 ACCESS = env.choice("PAPERSITE_ACCESS", ("open", "private"))
 MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
 SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
+# Who may have a language model answer a question at /ask/, where one is configured: each answer may cost money.
+ANSWERS = env.choice("PAPERSITE_ANSWERS", ("readers", "members", "off"))
+ANSWER_CALLS = env.number("PAPERSITE_ANSWER_CALLS", limits.ANSWER_CALLS)
 
 DEBUG = env.flag("PAPERSITE_DEBUG")
 # Without a key the site runs with one that lasts as long as the process; check papersite.E001 reports it.

@@ -24,6 +24,7 @@ PARTS = [
 urlpatterns = [
     path("", include("mcpapi.urls")),
     path("", include("papers.urls")),
+    path("", include("searches.answers.urls")),
     *PARTS,
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

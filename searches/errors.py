@@ -1,6 +1,6 @@
 """Errors of search sessions in the database, beside those of paper_search.workflow.errors."""
 
-from papercore.errors import Conflict, Unavailable
+from papercore.errors import Conflict, NotFound, Unavailable
 
 
 class AlreadyDecided(Conflict):
@@ -27,6 +27,15 @@ class TooManyCalls(Unavailable):
 
 class TooManyWaiting(Unavailable):
     code = "too_many_waiting"
+
+
+class TooManyAnswers(Unavailable):
+    code = "rate_limited"
+
+
+class AnswerNotFound(NotFound):
+    code = "answer_not_found"
+    heading = "This answer is no longer kept"
 
 
 class StorageUnavailable(Unavailable):

@@ -104,3 +104,30 @@ class DecisionRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.action}"
+
+
+class ModelAnswer(models.Model):
+    """What a language model answered to a question; its id names question, passages and model, so it is asked once."""
+
+    class Progress(models.TextChoices):
+        RUNNING = "running", "Being written"
+        DONE = "done", "Written"
+        FAILED = "failed", "Failed"
+
+    id = models.CharField(primary_key=True, max_length=32, editable=False)
+    parameters = models.TextField(help_text="The question and its filters, as in the address of the page.")
+    progress = models.CharField(max_length=10, choices=Progress.choices, default=Progress.RUNNING)
+    content = models.TextField(blank=True, help_text="The checked answer.")
+    problem = models.TextField(blank=True, help_text="Why there is no answer.")
+    begun_at = models.DateTimeField(default=timezone.now, db_index=True)
+    lost_at = models.DateTimeField(help_text="Who was writing it has died if it is not there by then.")
+
+    class Meta:
+        ordering = ("-begun_at",)
+
+    def __str__(self) -> str:
+        return self.id[:6]
+
+    @property
+    def is_running(self) -> bool:
+        return self.progress == self.Progress.RUNNING and timezone.now() < self.lost_at

@@ -1,18 +1,10 @@
 """Skills that refine the rules they wrap by a language model, and fall back on them."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    ValidationInfo,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
-from paper_search.llm import LEFT_OUT, LLM
+from paper_search.llm import LLM, usable_items
 from paper_search.models import (
     IntentType,
     Keyword,
@@ -33,28 +25,6 @@ JUDGED_PAPERS = 20
 ABSTRACT_CHARS = 800
 
 
-def _usable(item: Any, count: int) -> BeforeValidator:  # Any: whatever pydantic can validate
-    """Keeps the items of a list that can be used, up to a number: nine concepts for eight are eight."""
-
-    def keep(value: object, info: ValidationInfo) -> object:
-        if not isinstance(value, list):
-            return value
-        kept = [candidate for candidate in value if _is_valid(item, candidate)][:count]
-        if info.context is not None:
-            info.context[LEFT_OUT] = info.context.get(LEFT_OUT, 0) + len(value) - len(kept)
-        return kept
-
-    return BeforeValidator(keep)
-
-
-def _is_valid(item: Any, value: object) -> bool:  # Any: as above
-    try:
-        TypeAdapter(item).validate_python(value)
-    except ValidationError:
-        return False
-    return True
-
-
 def _within_bounds(value: object) -> object:
     """A score over 1 is meant as 1."""
     return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
@@ -62,18 +32,18 @@ def _within_bounds(value: object) -> object:
 
 class IntentAnswer(BaseModel):
     topic: str = Field(min_length=1, max_length=500)
-    concepts: Annotated[list[Keyword], _usable(Keyword, 8)] = Field(min_length=1, max_length=8)
+    concepts: Annotated[list[Keyword], usable_items(Keyword, 8)] = Field(min_length=1, max_length=8)
     intent_type: IntentType
 
 
 class QueryAnswer(BaseModel):
     """One query: concepts that must all occur, each with words for the same thing."""
 
-    concepts: Annotated[list[SynonymMap], _usable(SynonymMap, 6)] = Field(min_length=1, max_length=6)
+    concepts: Annotated[list[SynonymMap], usable_items(SynonymMap, 6)] = Field(min_length=1, max_length=6)
 
 
 class QueriesAnswer(BaseModel):
-    queries: Annotated[list[QueryAnswer], _usable(QueryAnswer, 4)] = Field(min_length=1, max_length=4)
+    queries: Annotated[list[QueryAnswer], usable_items(QueryAnswer, 4)] = Field(min_length=1, max_length=4)
 
 
 class Judgement(BaseModel):
@@ -83,7 +53,7 @@ class Judgement(BaseModel):
 
 
 class JudgementsAnswer(BaseModel):
-    judgements: Annotated[list[Judgement], _usable(Judgement, JUDGED_PAPERS)]
+    judgements: Annotated[list[Judgement], usable_items(Judgement, JUDGED_PAPERS)]
 
 
 class RefinedIntentParser:

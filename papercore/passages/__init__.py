@@ -2,5 +2,16 @@
 
 from papercore.passages.cutting import CutText, Passage, Section, check_of, cut, cut_once
 from papercore.passages.quotes import Quotable, visible_length
+from papercore.passages.sentences import sentence_spans
 
-__all__ = ["CutText", "Passage", "Quotable", "Section", "check_of", "cut", "cut_once", "visible_length"]
+__all__ = [
+    "CutText",
+    "Passage",
+    "Quotable",
+    "Section",
+    "check_of",
+    "cut",
+    "cut_once",
+    "sentence_spans",
+    "visible_length",
+]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,7 +12,7 @@ from papercore.retrieval import Filters, QueryTerms, with_marks
 from papercore.text import one_line
 from papers import tools
 from papers.pages.caching import snapshot_page
-from papers.pages.search import chips_of
+from papers.pages.search import Chip, chips_of
 from papers.passages.schemas import PassageHit
 from papers.passages.search import find_passages
 from papers.passages.tools import hit_of
@@ -31,6 +32,10 @@ class Evidence:
     marked: str
     quotation: str
 
+    @property
+    def anchor(self) -> str:
+        return anchor_of(self.hit.address)
+
 
 @dataclass(frozen=True)
 class PaperEvidence:
@@ -40,21 +45,50 @@ class PaperEvidence:
     passages: list[Evidence]
 
 
+@dataclass(frozen=True)
+class EvidenceBoard:
+    """A question with its filters, and the passages that bear on it, by paper, the best paper first."""
+
+    query: ListQuery
+    question: str
+    papers: list[PaperEvidence]
+
+    @property
+    def passages(self) -> list[Evidence]:
+        return [passage for item in self.papers for passage in item.passages]
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The question and its filters, for a form."""
+        return [("q", self.question), *self.filters]
+
+    @property
+    def filters(self) -> list[tuple[str, str]]:
+        return [(name, value) for name, value in self.query.parameters() if name not in ("q", "page", "sort")]
+
+    @property
+    def chips(self) -> list[Chip]:
+        return chips_of(self.query, reverse("ask"))
+
+    @property
+    def papers_url(self) -> str:
+        return self.query.changed(sort=None).url
+
+
 @snapshot_page
 def ask(request: HttpRequest) -> HttpResponse:
-    """A question, and below it the passages that bear on it, by paper, the best paper first."""
-    query = read_list_query(request.GET)
+    """A question, and below it the passages that bear on it."""
+    return render(request, "papers/ask.html", {"board": evidence_board(read_list_query(request.GET))})
+
+
+def evidence_board(query: ListQuery) -> EvidenceBoard:
     question = one_line(query.q)
-    board = _board(question, _passages(question, query)) if question else []
-    context = {
-        "question": question,
-        "board": board,
-        "passages": sum(len(item.passages) for item in board),
-        "papers": query.changed(sort=None),
-        "filters": [(name, value) for name, value in query.parameters() if name not in ("q", "page", "sort")],
-        "chips": chips_of(query, reverse("ask")),
-    }
-    return render(request, "papers/ask.html", context)
+    return EvidenceBoard(query, question, _by_paper(question, _passages(question, query)) if question else [])
+
+
+def anchor_of(address: str) -> str:
+    """The anchor of a passage on the board: an address has characters that an anchor had better not."""
+    return f"e-{blake2b(address.encode(), digest_size=6).hexdigest()}"
 
 
 def _passages(question: str, query: ListQuery) -> list[PassageHit]:
@@ -62,7 +96,7 @@ def _passages(question: str, query: ListQuery) -> list[PassageHit]:
     return [hit_of(found) for found in find_passages(question, filters, (), PASSAGES)]
 
 
-def _board(question: str, hits: Sequence[PassageHit]) -> list[PaperEvidence]:
+def _by_paper(question: str, hits: Sequence[PassageHit]) -> list[PaperEvidence]:
     if not hits:
         return []
     sought = QueryTerms.of_words(question.split())

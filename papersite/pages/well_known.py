@@ -6,8 +6,8 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
-# Pages that are of no use to others: the reader's own, and the operator's.
-PRIVATE_PAGES = ("admin:index", "basket", "searches")
+# Pages that are of no use to others: the reader's own, the operator's, and answers that a model writes.
+PRIVATE_PAGES = ("admin:index", "basket", "searches", "ask-answers")
 
 
 @cache_control(max_age=3600)

@@ -16,6 +16,8 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     # Not answered before the server closes.
     hang: bool = False
+    # Sent a byte at a time, this many seconds apart.
+    drip_seconds: float = 0
 
     def data(self) -> bytes:
         return self.body.encode() if isinstance(self.body, str) else json.dumps(self.body).encode()
@@ -68,7 +70,16 @@ def serving(*answers: Answer) -> Iterator[Service]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data)
+            if not answer.drip_seconds:
+                self.wfile.write(data)
+                return
+            for place in range(len(data)):
+                if service.closing.wait(answer.drip_seconds):
+                    return
+                try:
+                    self.wfile.write(data[place : place + 1])
+                except OSError:  # the client has had enough
+                    return
 
         def do_POST(self) -> None:
             self.do_GET()

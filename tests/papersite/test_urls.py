@@ -12,6 +12,7 @@ def test_crawlers_are_kept_from_private_pages_and_sent_to_the_sitemap(client: Cl
         "Disallow: /admin/",
         "Disallow: /basket/",
         "Disallow: /searches/",
+        "Disallow: /ask/answers/",
         "Sitemap: http://testserver/sitemap.xml",
     ]
 

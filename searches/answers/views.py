@@ -1,0 +1,98 @@
+"""Asks for an answer to a question, and shows it when it is there; the evidence is shown whatever becomes of it."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from papercore.errors import ToolError
+from papercore.status import page_status
+from papers.pages.ask import EvidenceBoard, evidence_board
+from papers.search.list_query import read_list_query
+from searches.answers import store, worker
+from searches.answers.offer import configured_model, offer
+from searches.answers.schemas import CheckedAnswer
+from searches.caller import person
+from searches.errors import AnswerNotFound, StorageUnavailable
+from searches.models import ModelAnswer
+
+INTERRUPTED = "it was interrupted"
+
+
+@dataclass(frozen=True)
+class AnswerPart:
+    """What stands above the evidence: an answer, that it is being written, or why there is none."""
+
+    # The question and its filters, to ask again.
+    fields: list[tuple[str, str]]
+    key: str = ""
+    is_running: bool = False
+    content: CheckedAnswer | None = None
+    # Why the model gave none, or why it was not asked.
+    failure: str = ""
+    refusal: str = ""
+
+
+@require_POST
+@never_cache
+def ask_for_answer(request: HttpRequest) -> HttpResponse:
+    """Begin an answer. By a form with a token: no crawler and no page of others spends the operator's money."""
+    config = configured_model()
+    if config is None:
+        raise Http404
+    if offer(request) != "offered":
+        raise PermissionDenied
+    board = evidence_board(read_list_query(request.POST))
+    if not board.passages:
+        return HttpResponseRedirect(board.query.address(reverse("ask")))
+    try:
+        key = worker.start(config, board, person(request))
+    except (ToolError, DatabaseError) as error:
+        return _refused(request, board, error)
+    if getattr(request, "htmx", False):
+        return _shown(request, store.find(key))
+    return HttpResponseRedirect(reverse("ask-answer", args=[key]))
+
+
+@require_GET
+@never_cache
+def answer(request: HttpRequest, key: str) -> HttpResponse:
+    """The question's page with its answer; htmx polls, and gets that part once it changes."""
+    row = store.find(key)
+    if row and row.is_running and getattr(request, "htmx", False):
+        return HttpResponse(headers={"HX-Reswap": "none"})
+    return _shown(request, row)
+
+
+def _shown(request: HttpRequest, row: ModelAnswer | None) -> HttpResponse:
+    if row is None:
+        raise AnswerNotFound("This answer is no longer kept. Ask the question again.")
+    part = _part(row)
+    if getattr(request, "htmx", False):
+        return render(request, "searches/_answer_body.html", {"answer": part})
+    board = evidence_board(read_list_query(QueryDict(row.parameters)))
+    return render(request, "papers/ask.html", {"board": board, "answer": part})
+
+
+def _part(row: ModelAnswer) -> AnswerPart:
+    fields = parse_qsl(row.parameters)
+    if row.is_running:
+        return AnswerPart(fields, row.pk, is_running=True)
+    if row.content:
+        return AnswerPart(fields, row.pk, content=CheckedAnswer.model_validate_json(row.content))
+    return AnswerPart(fields, row.pk, failure=row.problem or INTERRUPTED)
+
+
+def _refused(request: HttpRequest, board: EvidenceBoard, error: ToolError | DatabaseError) -> HttpResponse:
+    """The evidence, and one line that says why there is no answer."""
+    known = error if isinstance(error, ToolError) else StorageUnavailable("Answers cannot be stored at present.")
+    part = AnswerPart(board.fields, refusal=known.message)
+    if getattr(request, "htmx", False):
+        return render(request, "searches/_answer_body.html", {"answer": part}, status=page_status(known))
+    return render(request, "papers/ask.html", {"board": board, "answer": part}, status=page_status(known))
