@@ -3,7 +3,8 @@
     python -m bench.agent_budget
 
 Before: search_papers, metadata and full text of the first paper, as without passages. After: search_passages,
-get_passage, verify_quotes. Characters of the tools' answers, which an agent reads once each.
+get_passage, verify_quotes. Characters of the tools' answers, which an agent reads once each. Then what each server's
+tools/list costs, which an agent reads before it asks anything.
 """
 
 import json
@@ -16,6 +17,8 @@ from tests.server import manage
 
 # The goal for a whole answer.
 MOST_CHARS = 20_000
+# The goal for tools/list of one server.
+MOST_LIST_BYTES = 40_000
 QUESTIONS = (
     "How many training examples are masked in BERT pre-training?",
     "Why does scaled dot-product attention divide by the square root of the dimension?",
@@ -55,6 +58,21 @@ def main() -> None:
             print(f"{before:>8,}{after:>8,}  {'yes' if verified else 'NO':8}  {question}")
             if after > MOST_CHARS:
                 print(f"          over the goal of {MOST_CHARS:,}")
+        _print_lists()
+
+
+def _print_lists() -> None:
+    """As they are sent, in bytes."""
+    from mcp.types.version import LATEST_HANDSHAKE_VERSION
+
+    from mcpapi import dispatch
+    from mcpapi.servers import SERVERS
+
+    print(f"\n{'bytes':>8}{'tools':>8}  tools/list of")
+    for name, server in SERVERS.items():
+        size = len(dispatch.run(server, "tools/list", {}, LATEST_HANDSHAKE_VERSION))
+        note = f"  over the goal of {MOST_LIST_BYTES:,}" if size > MOST_LIST_BYTES else ""
+        print(f"{size:>8,}{len(server.tools):>8}  {name}{note}")
 
 
 def _without_passages(call: Callable[[str, dict[str, object]], dict[str, object]], question: str) -> int:

@@ -110,6 +110,8 @@ def _mcp_servers_local(server: LocalServer) -> str:
     return _json("mcpServers", server.name, server.entry())
 
 
+# A chat client is given one address in its settings, and calls it from where it runs.
+CONNECTOR_PLACE = "Enter as the address of a custom connector; the chat client must be able to reach it, by https:"
 CLIENTS = {
     "claude-code": McpClient("Claude Code", "Run:", _claude_code_remote, _claude_code_local),
     "claude-desktop": McpClient(

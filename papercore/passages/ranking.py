@@ -1,5 +1,6 @@
 """Ranks the passages of papers that a search found: by words, else by meaning, and by the rank of their paper."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ COVERED, COVERED_WORDS = 0.36, 3
 # Where none has, those that are this near to the question count. Ranking by meaning, too, made the others no better and
 # cost five times as much.
 NEAR = 0.45
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Candidate:
 class RankedPassage:
     candidate: int
     score: float
+    # The share of the query's words that it has, the rare ones counting more; of what was found by meaning, all.
+    covered: float
 
 
 def rank(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
@@ -45,24 +49,30 @@ def rank(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     return rank_by_words(query, candidates) or rank_by_meaning(query, candidates)
 
 
+def sought_in(query: str) -> QueryTerms:
+    """The words of a query that passages are looked through for; the s of a possessive is none."""
+    return QueryTerms.of_words(words_of(_POSSESSIVE.sub("", query)))
+
+
 def rank_by_words(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     """Those with words of the query; none if no passage has enough of them."""
-    sought = QueryTerms.of_words(words_of(query))
+    sought = sought_in(query)
     scores, covered = _word_scores(sought, candidates)
     if len(sought.terms) >= COVERED_WORDS and covered.max(initial=0) < COVERED:
         return []
-    return _best_first(scores, candidates)
+    return _best_first(scores, covered, candidates)
 
 
 def rank_by_meaning(query: str, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     """Those of the best papers that are near the query, whatever their words."""
-    return _best_first(_near(query, candidates), candidates)
+    scores = _near(query, candidates)
+    return _best_first(scores, np.ones_like(scores), candidates)
 
 
-def _best_first(scores: Vector, candidates: Sequence[Candidate]) -> list[RankedPassage]:
+def _best_first(scores: Vector, covered: Vector, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     fit = _share(scores) + PAPER_WEIGHT * np.array([candidate.paper for candidate in candidates], dtype=np.float32)
     order = np.argsort(-fit, kind="stable")
-    return [RankedPassage(int(place), float(fit[place])) for place in order if scores[place] > 0]
+    return [RankedPassage(int(place), float(fit[place]), float(covered[place])) for place in order if scores[place] > 0]
 
 
 def _word_scores(sought: QueryTerms, candidates: Sequence[Candidate]) -> tuple[Vector, Vector]:

@@ -2,12 +2,21 @@
 
 import re
 from collections.abc import Iterator
+from typing import Protocol, TypeVar
 
 # A price is not a formula: inside single signs, the first and the last character are not blank.
 _FORMULA = re.compile(r"\$\$.+?\$\$|(?<![\\$])\$(?=[^\s$])(?:\\.|[^$\\])*?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
 # A formula ends with its paragraph at the latest, and none is longer than this.
 _PARAGRAPH = "\n\n"
 CHARS = 2_000
+
+
+class _Span(Protocol):
+    @property
+    def start(self) -> int: ...
+
+
+Place = TypeVar("Place", bound=_Span)
 
 
 def uncut(text: str, start: int, end: int, room: int) -> tuple[int, int]:
@@ -23,6 +32,14 @@ def uncut(text: str, start: int, end: int, room: int) -> tuple[int, int]:
         if first < end < last:
             end = last if last - end <= room else max(first, start)
     return start, max(start, end)
+
+
+def outside(text: str, start: int, end: int, marks: list[Place]) -> list[Place]:
+    """The marks in an excerpt that are in no formula, which a mark would break."""
+    if not marks or text.find("$", start, end) < 0:
+        return marks
+    inside = [match.span() for match in _FORMULA.finditer(text, start, end)]
+    return [mark for mark in marks if not any(first <= mark.start < last for first, last in inside)]
 
 
 def _formulas_around(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -205,8 +205,9 @@ def _densest(marks: list[Mark]) -> int:
 
 def _marked(text: str, start: int, end: int, marks: list[Mark]) -> str:
     safe = _safe if OPEN in text or CLOSE in text else str
+    outside = formulas.outside(text, start, end, marks)
     parts, at = [], start
-    for first, last in _joined(marks):
+    for first, last in _joined(outside):
         parts += [safe(text[at:first]), OPEN, safe(text[first:last]), CLOSE]
         at = last
     return "".join([*parts, safe(text[at:end])])

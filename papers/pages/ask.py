@@ -8,28 +8,31 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from papercore.retrieval import Filters, QueryTerms, with_marks
+from papercore.passages.ranking import sought_in
+from papercore.retrieval import Filters, QueryTerms
 from papercore.text import one_line
 from papers import tools
 from papers.pages.caching import snapshot_page
 from papers.pages.search import Chip, chips_of
+from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
 from papers.passages.search import find_passages
 from papers.passages.tools import hit_of
 from papers.schemas import PaperMetadata
 from papers.search.list_query import ListQuery, read_list_query
-from papers.search.snippet_text import without_markup
 
 # As many as a person reads; of one paper at most three.
 PASSAGES = 12
+# What has less than this share of the words that the best one has is left out.
+BESIDE_BEST = 0.5
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A passage: with the words of the question marked, and as a quotation with its citation, for copying."""
+    """A passage: with what counts marked, and as a quotation with its citation, for copying."""
 
     hit: PassageHit
-    marked: str
+    marked: MarkedPassage
     quotation: str
 
     @property
@@ -92,14 +95,17 @@ def anchor_of(address: str) -> str:
 
 
 def _passages(question: str, query: ListQuery) -> list[PassageHit]:
+    """Those with enough of the question's words: a person reads them all, and the others share a word by chance."""
     filters = Filters(tuple(query.values), query.year_from, query.year_to)
-    return [hit_of(found) for found in find_passages(question, filters, (), PASSAGES)]
+    found = find_passages(question, filters, (), PASSAGES)
+    most = max((item.covered for item in found), default=0.0)
+    return [hit_of(item) for item in found if item.covered >= BESIDE_BEST * most]
 
 
 def _by_paper(question: str, hits: Sequence[PassageHit]) -> list[PaperEvidence]:
     if not hits:
         return []
-    sought = QueryTerms.of_words(question.split())
+    sought = sought_in(question)
     papers = tools.get_papers(tuple(dict.fromkeys(hit.paper_id for hit in hits))).papers
     return [
         PaperEvidence(paper, list(_evidence(paper, (hit for hit in hits if hit.paper_id == paper.paper_id), sought)))
@@ -109,10 +115,8 @@ def _by_paper(question: str, hits: Sequence[PassageHit]) -> list[PaperEvidence]:
 
 def _evidence(paper: PaperMetadata, hits: Iterable[PassageHit], sought: QueryTerms) -> Iterable[Evidence]:
     for hit in hits:
-        plain = without_markup(one_line(hit.quote))
-        yield Evidence(
-            hit, without_markup(with_marks(one_line(hit.quote), sought)), f"“{plain}” ({_cited(paper, hit)})"
-        )
+        quotation = f"“{plain_passage(hit.quote)}” ({_cited(paper, hit)})"
+        yield Evidence(hit, marked_passage(hit.quote, sought), quotation)
 
 
 def _cited(paper: PaperMetadata, hit: PassageHit) -> str:

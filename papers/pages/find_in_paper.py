@@ -8,11 +8,13 @@ from django.http import HttpRequest
 
 from papercore import limits
 from papercore.errors import InvalidInput
+from papercore.passages.ranking import sought_in
 from papercore.rendering import Heading
-from papercore.retrieval import NO_FILTERS, QueryTerms, with_marks
+from papercore.retrieval import NO_FILTERS
 from papercore.text import one_line
 from papers.pages.links import paper_url
 from papers.passages.addresses import LocatedPassage
+from papers.passages.marked import marked_words
 from papers.passages.search import find_passages
 from papers.schemas import PaperMetadata
 from papers.search.snippet_text import without_markup
@@ -29,6 +31,9 @@ class Place:
     url: str
     section: str
     marked: str
+    # Of its block on the page, and its words as they are read there.
+    anchor: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,11 @@ def find_in_paper(
 
 
 def _place(paper: PaperMetadata, words: str, item: LocatedPassage, number: int) -> Place:
-    marked = without_markup(with_marks(one_line(item.quote), QueryTerms.of_words(words.split())))
-    return Place(f"{_url(paper, item.text, words, number)}#p-{item.block}", item.section, marked)
+    quote, anchor = one_line(item.quote), f"p-{item.block}"
+    marked = marked_words(quote, sought_in(words))
+    return Place(
+        f"{_url(paper, item.text, words, number)}#{anchor}", item.section, marked, anchor, without_markup(quote)
+    )
 
 
 def _elsewhere(

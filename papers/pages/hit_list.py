@@ -10,7 +10,7 @@ from django.utils.text import Truncator
 from papercore.dates import UNKNOWN
 from papercore.text import cjk_language
 from papers.catalogue.names import language_name
-from papers.pages.links import listed_paper_url, paper_url, value_url
+from papers.pages.links import listed_link, listed_paper_url, paper_url, value_url
 from papers.pages.markup import filled, filled_rows, marked, marked_words
 from papers.search.results import ListedPaper, ShownPassage
 
@@ -50,37 +50,39 @@ def hit_list(
 ) -> SafeString:
     """The items of a list. `place` is the first one's position in the list that `query_string` asks for."""
     rows = (
-        _row(paper, basket_ids, listed_paper_url(paper.paper_id, query_string, place and place + number))
-        for number, paper in enumerate(papers)
+        _row(paper, basket_ids, query_string, place and place + number) for number, paper in enumerate(papers)
     )
     return filled_rows(_HIT, rows)
 
 
-def _row(paper: ListedPaper, basket_ids: Collection[str], url: str) -> tuple[object, ...]:
+def _row(
+    paper: ListedPaper, basket_ids: Collection[str], query_string: str, place: int | None
+) -> tuple[object, ...]:
+    links = [listed_link(passage.link, query_string, place) for passage in paper.passages]
     return (
         "n.d." if paper.year is None else paper.year,
         paper.title,
-        paper.passages[0].link if paper.passages else url,
+        links[0] if links else listed_paper_url(paper.paper_id, query_string, place),
         language_attribute(paper.title),
         marked_words(paper.marked_title),
         people(paper.authors) or "Unknown authors",
         filled(_VENUE, value_url("venue", paper.venue.lower()), paper.venue) if known(paper.venue) else _NOTHING,
-        _found(paper),
+        _found(paper, links),
         _texts(paper),
         basket_button(paper.paper_id, paper.title, basket_ids, small=True),
     )
 
 
-def _found(paper: ListedPaper) -> SafeString:
-    """The passages that fit best, else the snippet."""
+def _found(paper: ListedPaper, links: Sequence[str]) -> SafeString:
+    """The passages that fit best, each with its link, else the snippet."""
     if paper.passages:
-        return filled_rows(_PASSAGE, map(_passage, paper.passages))
+        return filled_rows(_PASSAGE, map(_passage, paper.passages, links))
     return filled(_SNIPPET, marked(paper.snippet)) if paper.snippet else _NOTHING
 
 
-def _passage(passage: ShownPassage) -> tuple[object, ...]:
+def _passage(passage: ShownPassage, link: str) -> tuple[object, ...]:
     section = Truncator(passage.section or "In the text").chars(SECTION_CHARS)
-    return marked(passage.marked), passage.link, section, f", p. {passage.page}" if passage.page else ""
+    return marked(passage.marked), link, section, f", p. {passage.page}" if passage.page else ""
 
 
 def _texts(paper: ListedPaper) -> SafeString:

@@ -22,6 +22,14 @@ def listed_paper_url(paper_id: str, query_string: str, position: int | None) -> 
     return f"{paper_url(paper_id)}?{_list_parameter(query_string)}at={position}"
 
 
+def listed_link(link: str, query_string: str, position: int | None) -> str:
+    """A link into a paper that leads on to its neighbours in a list, where it has a position in one."""
+    if not position:
+        return link
+    address, _, anchor = link.partition("#")
+    return f"{address}&{_list_parameter(query_string)}at={position}#{anchor}"
+
+
 @lru_cache(maxsize=REMEMBERED)
 def value_url(category: str, value: str) -> str:
     """A slash in the value is quoted, so that it stays one part of the address."""

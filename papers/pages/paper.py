@@ -17,11 +17,13 @@ from papers.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.pages.caching import snapshot_page
 from papers.pages.find_in_paper import find_in_paper
 from papers.pages.links import listed_paper_url, paper_url
+from papers.pages.opened_passage import opened_passage
 from papers.schemas import PaperMetadata
 from papers.search import index
 from papers.search.list_query import read_list_query
 from papers.search.results import neighbours, similar_papers
 from papers.texts import rendered
+from papers.texts.named import ABSTRACT
 from papers.texts.rendered import Choice, Shown
 from papers.texts.side_by_side import rows
 
@@ -140,12 +142,15 @@ def _text_page(request: HttpRequest, paper: PaperMetadata, key: str = "") -> Htt
     choice = next((choice for choice in choices if choice.key == key or not key), None)
     context = paper_context(request, paper, choices, choice.key if choice else "")
     if not choice:
+        context["opened"] = opened_passage(request, paper, key or ABSTRACT, None)
         return render(request, "papers/paper.html", context)
     # A reader who looks for a place needs the whole text.
     show = rendered.show if request.GET.keys() & {"passage", "find"} else rendered.show_soon
     pane = _readable(paper, choice, "s", 2, show)
     found = find_in_paper(request, paper, choices, pane.shown) if pane.shown else None
-    context |= {"pane": pane, "choice": choice, "found": found}
+    # A paper's own address is that of its abstract.
+    opened = opened_passage(request, paper, key or ABSTRACT, found)
+    context |= {"pane": pane, "choice": choice, "found": found, "opened": opened}
     return _with_texts(request, "papers/paper.html", context, [pane])
 
 

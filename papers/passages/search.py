@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from papercore import limits
 from papercore.errors import ToolError
 from papercore.passages import CutText, cut
-from papercore.passages.ranking import Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
+from papercore.passages.ranking import COVERED, Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
 from papercore.retrieval import Filters, Index, PassageRequest, Request
 from papers.catalogue.paper_lookup import find_paper
 from papers.models import Paper
@@ -30,6 +30,8 @@ class FoundPassage:
 
     located: LocatedPassage
     score: float
+    # The share of the query's words that it has.
+    covered: float
 
 
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
@@ -45,7 +47,15 @@ def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit:
     found = index.ask(by_index, lambda: None)
     if found is None:
         found = _in_texts(query, [(paper, 1.0) for paper in papers] or _best_papers(query, filters))
+    if not papers and not _answers(query, filters, found):
+        return []
     return _without_repetition(found, limit if papers else limits.PASSAGES_OF_PAPER)[:limit]
+
+
+def _answers(query: str, filters: Filters, found: Sequence[FoundPassage]) -> bool:
+    """Whether any of this answers. Of two words a passage may have a common one alone: then papers must fit, too."""
+    covered = max((item.covered for item in found), default=0.0)
+    return covered >= COVERED or list_papers(Request(query, 1, filters=filters)).total > 0
 
 
 def _by_index(built: Index, request: PassageRequest) -> list[FoundPassage]:
@@ -66,7 +76,7 @@ def _ranked(
         Candidate(item.located.quote, f"{item.located.paper.title} {item.located.section}", item.fit) for item in found
     ]
     best = rank_candidates(_NOT_SOUGHT.sub(" ", query), candidates)
-    return [FoundPassage(found[item.candidate].located, item.score) for item in best]
+    return [FoundPassage(found[item.candidate].located, item.score, item.covered) for item in best]
 
 
 def _in_texts(query: str, papers: Sequence[tuple[Paper, float]]) -> list[FoundPassage]:

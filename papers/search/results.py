@@ -58,7 +58,7 @@ class ListedPaper:
     score: float | None = None
     matched: tuple[str, ...] = ()
     texts: PaperTexts = PaperTexts()
-    # Of a paper that was found in its full text: where it says so.
+    # Of a paper that has the words in a text: where it says so.
     passages: tuple[ShownPassage, ...] = ()
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import render
 
 from mcpapi.clients import CLIENTS
 from mcpapi.endpoints import local_server, path_of, remote_server
-from mcpapi.servers import PAPERS, SERVERS, Server
+from mcpapi.servers import CONNECTOR, PAPERS, SERVERS, Server
 
 # Tools that can be tried with one argument, its name and an example, and what else is sent: a few results are enough.
 _TRIED_TOOLS: tuple[tuple[str, str, str, dict[str, object]], ...] = (
@@ -51,6 +51,7 @@ def connect(request: HttpRequest) -> HttpResponse:
         "calls": trial_calls(PAPERS),
         "terminal_call": terminal_call(request.build_absolute_uri(path_of(PAPERS))),
         "servers": [(server, path_of(server)) for server in SERVERS.values()],
+        "connector": remote_server(CONNECTOR, site).url,
         "for_operator": at_this_machine or request.user.is_staff,
         "token_needed": settings.MCP_AUTH == "required",
     }

@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from mcpapi.clients import CLIENTS
@@ -111,3 +111,9 @@ def test_the_hint_goes_to_stderr_so_that_the_rest_can_be_piped() -> None:
     call_command("mcp_config", "--client", "cursor", stdout=out, stderr=err)
     assert json.loads(out.getvalue())["mcpServers"]["papers"]
     assert "~/.cursor/mcp.json" in err.getvalue()
+
+
+def test_a_custom_connector_is_one_address() -> None:
+    assert printed("connector", "--site", "https://papers.example/") == "https://papers.example/mcp/connector\n"
+    with pytest.raises(CommandError, match="leave out --stdio"):
+        printed("connector", "--stdio")

@@ -211,6 +211,42 @@ function followOutline() {
   headings.forEach((heading) => observer.observe(heading));
 }
 
+// A link to a passage: its sentences are marked, where the anchor alone can only mark the paragraph they are in.
+function markOpened() {
+  const opened = $("[data-opened]");
+  const block = opened && document.getElementById(opened.dataset.opened);
+  if (!block) return;
+  if (location.hash !== `#${block.id}`) block.scrollIntoView();
+  const range = CSS.highlights && rangeOf(opened.textContent, block);
+  if (!range) return;
+  CSS.highlights.set("opened", new Highlight(range));
+  block.classList.add("opened");
+}
+
+// Where a block has these words, whatever the marks and blanks between them; formulas are passed over.
+function rangeOf(words, block) {
+  const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const parts = words.split(/\$[^$]*\$/).map(letters);
+  const [first, last] = [parts[0].slice(0, 40), parts.at(-1).slice(-40)];
+  if (first.length < 4 || last.length < 4) return null;
+  const places = [];
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (let at = 0; at < node.data.length; at++) {
+      const letter = letters(node.data[at]);
+      if (letter) places.push({ letter: letter[0], node, at });
+    }
+  }
+  const text = places.map((place) => place.letter).join("");
+  const start = text.indexOf(first);
+  const end = text.indexOf(last, start);
+  if (start < 0 || end < 0) return null;
+  const range = document.createRange();
+  range.setStart(places[start].node, places[start].at);
+  range.setEnd(places[end + last.length - 1].node, places[end + last.length - 1].at + 1);
+  return range;
+}
+
 // Side by side on a phone: the row being read stays where it is when the other text is shown.
 let shownPane = $("[name=pane]:checked");
 
@@ -364,6 +400,7 @@ const selectedBefore = listed()[history.state?.selected];
 if (selectedBefore) select(selectedBefore);
 followOutline();
 drawDiagrams();
+markOpened();
 
 // Files dropped on the page that adds papers become those of its form.
 for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {

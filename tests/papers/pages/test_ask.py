@@ -8,6 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from tests.snapshot import SamplePaper, build
+
 
 def asked(client: Client, question: str) -> str:
     response = client.get("/ask/", {"q": question})
@@ -73,3 +75,31 @@ def test_a_paper_found_in_its_full_text_opens_there(client: Client, own_library:
     assert title
     text = client.get(title[1].partition("#")[0]).content.decode()
     assert f'id="{title[1].partition("#")[2]}"' in text
+
+
+def test_a_hit_in_a_summary_opens_there_and_leads_on_to_its_neighbours(client: Client, own_library: Path) -> None:
+    call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
+    listed = client.get("/papers/", {"q": "memory cell"}).content.decode()
+    title = re.search(r'<h3>\s*<a href="(/papers/456/summary/simple/\?passage=[^"]+)"', listed)
+    assert title
+    address, _, anchor = title[1].replace("&amp;", "&").partition("#")
+    assert address.endswith("&list=q%3Dmemory%2Bcell&at=1")
+    assert f'id="{anchor}"' in client.get(address).content.decode()
+
+
+def test_a_common_word_of_a_question_is_no_evidence(client: Client, own_library: Path) -> None:
+    build(own_library.parent, [SamplePaper(f"p{n}", f"Paper {n}", [], source="A good method.") for n in range(30)])
+    call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
+    assert "Nothing here answers this" in asked(client, "is coffee good?")
+    assert "<blockquote" in asked(client, "good method")
+
+
+def test_what_shares_a_word_by_chance_is_left_out(client: Client, own_library: Path) -> None:
+    papers = [
+        SamplePaper("p1", "Owls", [], source="Owls hunt voles in the dark by ear."),
+        SamplePaper("p2", "Rooms", [], source="A dark room is easy to sleep in."),
+    ]
+    build(own_library.parent, papers)
+    page = asked(client, "how do owls hunt voles in the dark by ear?")
+    assert "Owls</mark> <mark>hunt" in page
+    assert "easy to sleep" not in page
