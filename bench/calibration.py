@@ -4,8 +4,9 @@
 
 Libraries: three judged collections, the ACL Anthology and the demo. Off-topic questions are those of off_topic.tsv
 whose topic the library does not have. On topic are the collections' questions with their judgements, and for the other
-two some words of a title, which ask for that paper. Weights and floor were chosen on every other question (--fit
-chooses them again), and the remaining ones are reported; then each library with weights fitted on the others alone.
+two some words of a title, which ask for that paper, and the questions of on_topic.tsv, whose answers nobody judged.
+Weights and floor were chosen on every other question (--fit chooses them again), and the remaining ones are reported;
+then each library with weights fitted on the others alone.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import mean
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -40,7 +42,7 @@ KNOWN_TOPICS = {
 TITLES = 150
 # The share of off-topic questions that may pass the floor where it is chosen, in the library where most do.
 MAY_PASS = 0.03
-STEPS, STEP = 3_000, 2.0
+STEPS, STEP = 10_000, 2.0
 Floats = NDArray[np.float64]
 
 
@@ -50,7 +52,7 @@ class Asked:
 
     on_topic: bool
     evidence: tuple[float, ...]
-    # A document has all the words, so that the evidence decides nothing.
+    # A document has all the words, or a name that is asked for, so that the evidence decides nothing.
     typed: bool
     answered: bool
     relevant: int
@@ -66,22 +68,35 @@ def main() -> None:
     if options.fit:
         weights, bias = fitted([found[::2] for found in asked.values()])
         print("weights", np.round(weights, 2).tolist(), "bias", round(bias, 2))
-    heads = f"{'held-out questions':20}{'off topic':>10}{'empty':>8}{'relevant':>10}{'lost':>8}"
-    print(f"{heads}{'fitted on the others: empty':>29}{'lost':>8}")
+    heads = (
+        f"{'held-out questions':20}{'off topic':>10}{'empty':>8}{'on topic':>10}{'empty':>8}{'relevant':>10}{'lost':>8}"
+    )
+    print(f"{heads}{'fitted on the others: empty':>29}{'empty':>8}{'lost':>8}")
     for name, found in asked.items():
         others = [questions for other, questions in asked.items() if other != name]
         print(_row(name, found[1::2], *fitted(others)))
 
 
 def _row(name: str, asked: list[Asked], weights: Floats, bias: float) -> str:
-    off = [question for question in asked if not question.on_topic]
-    relevant = sum(question.relevant for question in asked)
-    empty = sum(not question.answered for question in off) / len(off)
-    lost = 1 - sum(question.kept for question in asked) / relevant
     passed = [_passes(question, weights, bias) for question in asked]
-    elsewhere = sum(not yes for question, yes in zip(asked, passed, strict=True) if not question.on_topic) / len(off)
-    missed = sum(question.relevant for question, yes in zip(asked, passed, strict=True) if not yes) / relevant
-    return f"{name:20}{len(off):>10}{empty:>8.1%}{relevant:>10}{lost:>8.1%}{elsewhere:>29.1%}{missed:>8.1%}"
+    here = _shares(asked, [question.answered for question in asked], sum(question.kept for question in asked))
+    kept = sum(question.relevant for question, yes in zip(asked, passed, strict=True) if yes)
+    off, on, lost = here
+    elsewhere = "".join(
+        f"{share:>{width}.1%}" for share, width in zip(_shares(asked, passed, kept), (29, 8, 8), strict=True)
+    )
+    counts = [sum(not question.on_topic for question in asked), sum(question.on_topic for question in asked)]
+    relevant = sum(question.relevant for question in asked)
+    return f"{name:20}{counts[0]:>10}{off:>8.1%}{counts[1]:>10}{on:>8.1%}{relevant:>10}{lost:>8.1%}{elsewhere}"
+
+
+def _shares(asked: Sequence[Asked], answered: Sequence[bool], kept: int) -> tuple[float, float, float]:
+    """The shares of empty answers off topic and on topic, and of relevant papers that are lost."""
+    empty = {
+        topic: mean(not yes for question, yes in zip(asked, answered, strict=True) if question.on_topic == topic)
+        for topic in (False, True)
+    }
+    return empty[False], empty[True], 1 - kept / sum(question.relevant for question in asked)
 
 
 def _passes(question: Asked, weights: Floats, bias: float) -> bool:
@@ -90,10 +105,11 @@ def _passes(question: Asked, weights: Floats, bias: float) -> bool:
 
 def fitted(libraries: Sequence[Sequence[Asked]]) -> tuple[Floats, float]:
     """Weights by logistic regression, both kinds of question counting equally, and a bias that few off-topic pass."""
+    libraries = [[question for question in questions if not question.typed] for questions in libraries]
     asked = [question for questions in libraries for question in questions]
     values = np.array([question.evidence for question in asked])
     target = np.array([question.on_topic for question in asked], dtype=float)
-    counts = np.where(target == 1, [question.relevant for question in asked], 1.0)
+    counts = np.where(target == 1, [max(question.relevant, 1) for question in asked], 1.0)
     counts *= np.where(target == 1, 0.5 / counts[target == 1].sum(), 0.5 / counts[target == 0].sum())
     mean, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
     scaled = (values - mean) / spread
@@ -142,7 +158,7 @@ def _evidence(generation: Generation, plan: SearchPlan) -> tuple[tuple[float, ..
     best = generation.words.ranked(plan.query, floor.LOOKED_AT).rows
     matched = question.matched(generation.words, best)
     cosines = generation.meaning.vectors.of(best) @ plan.vector
-    typed = float(matched.max(initial=0.0)) > question.weight * floor.ALL_OF_IT
+    typed = float(matched.max(initial=0.0)) > question.weight * floor.ALL_OF_IT or bool(question.names())
     return question.evidence(matched, cosines).values, typed
 
 
@@ -153,7 +169,14 @@ def _libraries(folder: Path) -> Iterator[tuple[str, Index, list[tuple[str, Mappi
             yield collection.name, collection.index, asked
     for name, opened in (("acl", _acl), ("demo", _demo)):
         with opened(folder) as index:
-            yield name, index, list(_titles(index))
+            yield name, index, [*_titles(index), *((text, {}) for text in _natural_questions(name))]
+
+
+def _natural_questions(library: str) -> Iterator[str]:
+    for line in Path(__file__).with_name("on_topic.tsv").read_text(encoding="utf-8").splitlines():
+        name, text = line.split("\t")
+        if name == library:
+            yield text
 
 
 def _titles(index: Index) -> Iterator[tuple[str, Mapping[str, int]]]:

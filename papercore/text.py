@@ -48,6 +48,15 @@ STOP_WORDS = _FUNCTION_WORDS | frozenset(
 # Words that say nothing in a request for literature. Fewer: "few-shot" and "one-class" name what is asked for.
 REQUEST_STOP_WORDS = _FUNCTION_WORDS | {"please", "shall", "use", "used", "using", "various"}
 
+# Words that ask for papers, but do not say what about. "research" or "methods" may be the topic of a library.
+REQUEST_WORDS = frozenset(
+    """
+    anything article articles concerned concerning currently deal dealing deals describe described describes describing
+    discuss discussed discusses discussing discussion discussions don find interest interested interesting know like
+    list looking paper papers particularly please publication publications remember want written
+    """.split()  # noqa: SIM905 - as above
+)
+
 # Function words of German, French and Spanish, folded, without those that are English words ("die", "son", "sin").
 # An index holds them, but in a question they say nothing.
 FOREIGN_FUNCTION_WORDS = frozenset(

@@ -6,7 +6,7 @@ measures it, and prints the weights.
 """
 
 from dataclasses import dataclass, replace
-from math import exp, log1p
+from math import exp, log, log1p
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from papercore.retrieval.clauses import Clause, HasTerm, rarity
 from papercore.retrieval.engine import Rows, WordEngine, WordQuery
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.meaning import Meaning
+from papercore.retrieval.names import terms_of_names
 from papercore.retrieval.query import AllOf, Node, Words
 from papercore.retrieval.schema import ALL
 from papercore.retrieval.word_query import FLOOR_LEVELS, cjk_run
 from papercore.retrieval.word_vectors import Vector
-from papercore.text import FOREIGN_FUNCTION_WORDS
+from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS
 
 # The documents, best by words, that are looked at; and how many of them are averaged.
 LOOKED_AT, AVERAGED = 10, 5
@@ -31,21 +32,23 @@ LEAST_SHARE = 0.2
 NEAR_WITHOUT_WORDS = 0.54
 # All of a question, but for rounding.
 ALL_OF_IT = 0.999
+_SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What speaks for a library's having an answer, each from 0 to 1."""
 
-    # How common the question's words are in the library, on a scale of logarithms.
+    # How common the question's words are in the library: from one in ten thousand documents to all, by logarithms.
     familiarity: float
     # How much of the question the best document has, and the best five on average; rare words count more.
     best_share: float
     mean_share: float
     # The cosine of the nearest of these documents.
     nearness: float
-    # The more documents, the more of a question is in one of them by chance.
-    size: float
+    # How far the library is from the usual size. In a large one some document has much of any question by chance; a
+    # small one often has long texts, where the same holds.
+    unusual_size: float
 
     @property
     def confidence(self) -> float:
@@ -54,14 +57,18 @@ class Evidence:
 
     @property
     def values(self) -> tuple[float, ...]:
-        return (self.familiarity, self.best_share, self.mean_share, self.nearness, self.size)
+        return (self.familiarity, self.best_share, self.mean_share, self.nearness, self.unusual_size)
 
 
 # Chosen by bench.calibration: logistic regression over five libraries.
-WEIGHTS = (10.1, 3.7, 5.9, 4.8, -5.3)
-BIAS = -8.3
+WEIGHTS = (9.7, 3.6, 6.5, 6.2, -7.0)
+BIAS = -11.6
 ENOUGH = 0.5
-SIZE_SCALE = 12.0
+# A library in which the fewest questions pass by chance, and those beyond which nothing was measured.
+USUAL_SIZE, SMALLEST, LARGEST = 2_200, 60, 110_000
+SIZE_SCALE = 6.0
+# A word that one in so many documents has, or fewer, is not familiar at all.
+UNFAMILIAR = 10_000
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,7 @@ class Part:
     clause: Clause
     frequency: int
     weight: float
+    is_name: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,22 +108,34 @@ class Question:
     def weight(self) -> float:
         return sum(part.weight for part in self.parts)
 
+    @property
+    def enough(self) -> float:
+        """The weight from which more words of a long question say no more."""
+        return ENOUGH_WORDS * log1p(2 * self.documents)
+
     def matched(self, words: WordEngine, rows: Rows) -> Vector:
         """For each of the rows, the weight of the parts that its document has."""
         return words.weighed([(part.clause, part.weight) for part in self.parts], rows)
 
     def evidence(self, matched: Vector, cosines: Vector) -> Evidence:
         """Given what the best documents by words have of the question, and how near they are."""
-        scale = log1p(2 * self.documents)
-        shares = np.minimum(np.sort(matched)[::-1] / min(self.weight, ENOUGH_WORDS * scale), 1.0)
-        known = [log1p(part.frequency) / log1p(self.documents) for part in self.parts]
+        shares = np.minimum(np.sort(matched)[::-1] / min(self.weight, self.enough), 1.0)
+        rates = [max(part.frequency / self.documents, 1 / UNFAMILIAR) for part in self.parts]
+        known = [1 + log(rate) / log(UNFAMILIAR) for rate in rates]
+        size = min(max(self.documents, SMALLEST), LARGEST)
         return Evidence(
             familiarity=sum(known) / len(known),
             best_share=float(shares[:1].sum()),
             mean_share=float(shares[:AVERAGED].mean()) if len(shares) else 0.0,
             nearness=float(cosines.max(initial=0.0)),
-            size=scale / SIZE_SCALE,
+            unusual_size=(log(size / USUAL_SIZE) / SIZE_SCALE) ** 2,
         )
+
+    def names(self) -> tuple[str, ...]:
+        """The names that the library has, if the question asks for little else."""
+        names = [part for part in self.parts if part.is_name]
+        known = tuple(part.word for part in names if part.frequency)
+        return known if 2 * len(names) > len(self.parts) else ()
 
     def levels(self, least: float) -> tuple[tuple[str, int], ...]:
         """For each part, how much it counts towards the least weight that a document must have, in whole steps.
@@ -139,11 +159,14 @@ def judge(generation: Generation, meaning: Meaning, node: Node | None, best: Row
     confidence = question.evidence(matched, meaning.vectors.of(best) @ vector).confidence
     most = float(matched.max(initial=0.0))
     if confidence >= ENOUGH:
-        levels = question.levels(LEAST_SHARE * most) if most else ()
+        levels = question.levels(LEAST_SHARE * min(most, question.enough)) if most else ()
         return Verdict(confidence, _with_words(node, replace(_bag(node), levels=levels)), by_meaning=True)
     if most > question.weight * ALL_OF_IT:
         # Whoever types words that a document has, all of them, has found it.
         return Verdict(ENOUGH, _with_words(node, *(Words((part.word,)) for part in question.parts)), by_meaning=False)
+    if names := question.names():
+        # A name is found as it is typed, also beside others that the library does not have.
+        return Verdict(ENOUGH, _with_words(node, Words(names)), by_meaning=False)
     return Verdict(confidence, None, by_meaning=False)
 
 
@@ -160,9 +183,10 @@ def question_of(generation: Generation, node: Node | None) -> Question | None:
     terms = {term: word for word, term in reversed(_telling_terms(analysis.CJK_RUN.sub(" ", text)))}
     runs = list(dict.fromkeys(analysis.CJK_RUN.findall(text)))
     documents = generation.manifest.documents
+    names = terms_of_names(_bag(node).words)
     counts = generation.words.frequencies(list(terms))
     parts = [
-        Part(word, term, HasTerm(ALL, term), count, rarity(count, documents))
+        Part(word, term, HasTerm(ALL, term), count, rarity(count, documents), term in names)
         for (term, word), count in zip(terms.items(), counts, strict=True)
     ]
     for run in runs:
@@ -188,9 +212,9 @@ def _with_words(node: Node | None, *words: Words) -> Node:
 
 
 def _telling_terms(text: str) -> list[tuple[str, str]]:
-    """Its words with their terms, without single letters and function words of other languages if there are others."""
+    """Its words with their terms, without single letters and words that say nothing if there are others."""
     found = [(word, term) for word in analysis.words(text) for term in analysis.text_terms(word)]
     telling = [
-        (word, term) for word, term in found if len(term) > 1 and analysis.value_key(word) not in FOREIGN_FUNCTION_WORDS
+        (word, term) for word, term in found if len(term) > 1 and analysis.value_key(word) not in _SAYING_NOTHING
     ]
     return telling or found

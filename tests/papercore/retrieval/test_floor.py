@@ -43,12 +43,25 @@ def test_no_order_lists_what_is_below_the_floor(index: Index, sort: str) -> None
         ('"seat belts"', "cars"),
         ("1706.03762", "attention"),
         ("Long Short-Term Memory", "lstm"),
+        ("I am interested in articles written by Shazeer", "attention"),
+        ("please list all papers of Shazeer, N. or Wittgenstein, L.", "attention"),
+        ("articles on XLNET or BERT", "chinese"),
     ],
 )
 def test_what_matches_as_typed_is_a_result(index: Index, text: str, first: str) -> None:
     results = index.search(Request(text))
     assert ids(results)[:1] == [first]
     assert results.nearest == ()
+
+
+def test_a_name_among_other_words_is_no_answer(index: Index) -> None:
+    assert found(index, "the football season that Smith, A. watched in Brazil") == []
+
+
+def test_words_that_only_ask_for_papers_do_not_count(index: Index) -> None:
+    plain = index.search(Request("recurrent networks"))
+    asked = index.search(Request("I am interested in papers that describe recurrent networks"))
+    assert asked.hits[0].score == pytest.approx(plain.hits[0].score, abs=0.05)
 
 
 def test_words_alone_are_matched_without_a_floor(index: Index) -> None:
