@@ -21,6 +21,8 @@ from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from paper_search.skills.result_organizer import RuleResultOrganizer
 from paper_search.skills.searcher import SourceSearcher
 from paper_search.skills.thesaurus import Thesaurus
+from paper_search.sources.interface import PaperText
+from paper_search.sources.library_request import mentions_request
 from paper_search.sources.snapshot import search_index
 from paper_search.workflow import SearchWorkflow
 from papercore.retrieval import Index, Request
@@ -41,6 +43,11 @@ class JudgedSource:
         counts = Counter(word.lower() for paper in self.papers.values() for word in paper.keywords)
         return [word for word, _ in counts.most_common()]
 
+    def mentions(self, *phrases: str) -> list[PaperText]:
+        hits = self.index.search(mentions_request(phrases)).hits
+        papers = [self.papers[hit.id] for hit in hits]
+        return [PaperText(paper.title, paper.text, tuple(paper.keywords)) for paper in papers]
+
 
 def main() -> None:
     arguments = judged.arguments(__doc__)
@@ -54,7 +61,7 @@ def main() -> None:
 def measured(collection: Collection) -> tuple[float, float]:
     """nDCG@10 of one hybrid query, and of the workflow."""
     source = JudgedSource(collection.index, {paper.id: paper for paper in collection.papers()})
-    thesaurus = Thesaurus(source.keywords)
+    thesaurus = Thesaurus(source.keywords, source.mentions)
     asked = [(collection.questions[key], grades) for key, grades in collection.judgements.items()]
     plain = [ndcg(grades, _hybrid(source.index, question)) for question, grades in asked]
     whole = [ndcg(grades, _workflow(source, thesaurus, question)) for question, grades in asked]

@@ -8,10 +8,12 @@ from django.db import connections
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
+from paper_search.sources.interface import PaperText
+from paper_search.sources.library_request import mentions_request
 from paper_search.sources.library_search import ScoredId, search_library
 from papercore.errors import ToolError
 from papers.catalogue.facets import facet_counts
-from papers.catalogue.metadata import metadata_of
+from papers.catalogue.metadata import metadata_of, preferred_document
 from papers.models import Paper, PaperBibtex
 from papers.search.results import ask, papers_by_id
 from papers.snapshot.served import reading
@@ -35,6 +37,19 @@ class SiteLibrary:
         except ToolError:
             return []
 
+    def mentions(self, *phrases: str) -> Sequence[PaperText]:
+        """The papers that have all of the phrases; none when there is no library."""
+        try:
+            with reading():
+                hits = ask(lambda engine: engine.search(mentions_request(phrases))).hits
+                papers = Paper.objects.in_bulk([hit.id for hit in hits])
+                texts = [_text(papers[hit.id]) for hit in hits if hit.id in papers]
+                return [text for text in texts if text.has(phrases)]
+        except ToolError:
+            return []
+        finally:
+            connections.close_all()
+
     def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         try:
             with reading():
@@ -44,6 +59,11 @@ class SiteLibrary:
         finally:
             # The thread that the event loop lent ends with it, and nobody else would close what it opened.
             connections.close_all()
+
+
+def _text(paper: Paper) -> PaperText:
+    document = preferred_document(paper)
+    return PaperText(paper.title, document.abstract or "", tuple(document.keywords))
 
 
 def _raw_papers(found: Sequence[ScoredId]) -> list[RawPaper]:

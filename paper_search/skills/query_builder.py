@@ -19,7 +19,7 @@ LEARNED_WORDS = 5
 
 
 class RuleQueryBuilder:
-    """The question itself first, then its concepts with synonyms, then a broader query."""
+    """The question itself with synonyms first, then with what was learned, then a broader query."""
 
     def __init__(self, sources: Sequence[str], thesaurus: Thesaurus) -> None:
         self.sources = list(sources)
@@ -49,9 +49,6 @@ def _queries(
         narrowed = [*groups[:2], learned[:LEARNED_WORDS]]
         phrases = [group[0] for group in narrowed[:-1]] + learned[:LEARNED_WORDS]
         queries.append(SearchQuery(keywords=phrases, boolean_query=all_of(narrowed, excluded)))
-    if known:
-        phrases = [known.get(concept, [concept])[0] for concept in intent.concepts]
-        queries.append(SearchQuery(keywords=phrases, boolean_query=all_of([[word] for word in phrases], excluded)))
     if len(groups) > 2 or (attempt and len(groups) > 1):
         # Each further attempt combines fewer concepts, down to one.
         broad = groups[: max(1, 2 - max(0, attempt - 1))]

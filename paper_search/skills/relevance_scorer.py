@@ -41,7 +41,10 @@ class RuleRelevanceScorer:
         matches = [match for match in given if isinstance(match, float)]
         if len(matches) < len(papers):
             texts = [CandidateText(paper.title, paper.abstract or paper.snippet or "") for paper in papers]
-            computed = match_scores(" ".join((intent.topic, *intent.constraints.more_like)), texts)
+            # The concepts come with their synonyms: a paper need not have the question's own words.
+            asked = (intent.topic, " ".join(intent.concepts) or intent.topic)
+            scores = [match_scores(" ".join((text, *intent.constraints.more_like)), texts) for text in asked]
+            computed = [max(pair) for pair in zip(*scores, strict=True)]
             matches = [own if isinstance(own, float) else made for own, made in zip(given, computed, strict=True)]
         scored = [self._score(paper, match, intent) for paper, match in zip(papers, matches, strict=True)]
         return _scaled_by_coverage([_demoted(item, intent.constraints.less_like) for item in scored], intent)

@@ -9,6 +9,7 @@ from paper_search.progress import ProgressReporter, SourceReport
 from paper_search.skills.boolean import excluded_terms, satisfies
 from paper_search.skills.constraints import matches
 from paper_search.skills.relaxing import ENOUGH, steps
+from paper_search.skills.wordings import wordings
 from paper_search.sources.errors import SourceError
 from paper_search.sources.interface import Source
 from paper_search.sources.known_sources import ALIASES
@@ -18,6 +19,8 @@ logger = logging.getLogger(__name__)
 # The weight of a match with a query other than the first, which is the question itself. Chosen on judged
 # collections: more does harm.
 OTHER_QUERY_WEIGHT = 0.25
+# The weight of a match with a synonym in the place of a word.
+SYNONYM_WEIGHT = 0.9
 # Papers named where a library has no answer.
 NEAREST = 3
 # Where papers will be left out, this many times the wanted number are fetched.
@@ -51,7 +54,7 @@ class SourceSearcher:
             for number, query in enumerate(strategy.queries):
                 for paper in await self._matches(name, query, strategy.filters, report):
                     papers = nearest if paper.raw_data.get("only_nearest") else found
-                    papers.setdefault(paper.id, paper if number == 0 else _discounted(paper))
+                    papers.setdefault(paper.id, _weighted(paper, OTHER_QUERY_WEIGHT) if number else paper)
         except SourceError as error:
             # What earlier queries to the same source found is kept.
             report.error = error.message
@@ -73,17 +76,39 @@ class SourceSearcher:
         if name not in self.sources:
             raise SourceError(f"not configured; there are {', '.join(self.sources)}")
         source = self.sources[name]
-        wider = filters.model_copy(update={"max_results": _fetched(filters)})
+        if not getattr(source, "takes_operators", False):
+            return await self._in_all_words(source, query, filters, report)
         found: dict[str, RawPaper] = {}
-        for step in steps(query) if getattr(source, "takes_operators", False) else [query]:
-            papers = [paper for paper in await source.search(step, wider) if _fits(paper, query, filters)]
+        for step in steps(query):
+            papers = await _search(source, step, query, filters)
+            report.steps.append(f"{step.boolean_query}: {len(papers)}")
             for paper in papers:
                 found.setdefault(paper.id, paper)
-            if getattr(source, "takes_operators", False):
-                report.steps.append(f"{step.boolean_query}: {len(papers)}")
             if len(found) >= min(ENOUGH, filters.max_results):
                 break
         return list(found.values())
+
+    async def _in_all_words(
+        self, source: Source, query: SearchQuery, filters: SearchConstraints, report: SourceReport
+    ) -> list[RawPaper]:
+        """What the source finds by the query's words and by its synonyms; of a paper, its best match."""
+        asked = wordings(query)
+        found: dict[str, RawPaper] = {}
+        for number, wording in enumerate(asked):
+            step = query.model_copy(update={"keywords": [wording]})
+            papers = await _search(source, step, query, filters)
+            if len(asked) > 1:
+                report.steps.append(f"{wording}: {len(papers)}")
+            for paper in papers:
+                weighted = _weighted(paper, SYNONYM_WEIGHT) if number else paper
+                if paper.id not in found or _match(weighted) > _match(found[paper.id]):
+                    found[paper.id] = weighted
+        return list(found.values())
+
+
+async def _search(source: Source, step: SearchQuery, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+    wider = filters.model_copy(update={"max_results": _fetched(filters)})
+    return [paper for paper in await source.search(step, wider) if _fits(paper, query, filters)]
 
 
 def _fits(paper: RawPaper, query: SearchQuery, filters: SearchConstraints) -> bool:
@@ -104,9 +129,13 @@ def _fetched(filters: SearchConstraints) -> int:
     return min(limits.SEARCH_RESULTS, wanted)
 
 
-def _discounted(paper: RawPaper) -> RawPaper:
-    """A match with another query than the question says less."""
+def _match(paper: RawPaper) -> float:
     match = paper.raw_data.get("match")
-    if isinstance(match, float):
-        paper.raw_data["match"] = OTHER_QUERY_WEIGHT * match
+    return match if isinstance(match, float) else 0.0
+
+
+def _weighted(paper: RawPaper, weight: float) -> RawPaper:
+    """A match with other words than the question's says less."""
+    if "match" in paper.raw_data:
+        paper.raw_data["match"] = weight * _match(paper)
     return paper

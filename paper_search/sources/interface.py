@@ -1,9 +1,11 @@
 """What the workflow expects of a source, and of the local library, which is a source that knows its keywords."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.skills.text import stems
 from papercore.identifier_list import Identifier
 
 
@@ -19,9 +21,32 @@ class PaperLookup(Protocol):
     async def look_up(self, identifier: Identifier) -> RawPaper | None: ...
 
 
+@dataclass(frozen=True)
+class PaperText:
+    """What a paper of the library says, for whoever learns the library's words."""
+
+    title: str
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+
+    def has(self, phrases: Sequence[str]) -> bool:
+        """Whether all phrases are in the title or abstract, in any form of their words."""
+        text = _spaced_stems(f"{self.title} {self.abstract}")
+        return all(_spaced_stems(phrase) in text for phrase in phrases)
+
+
+def _spaced_stems(text: str) -> str:
+    """The same for `part of speech` and `parts-of-speech`."""
+    return f" {' '.join(stems(text.replace('-', ' ')))} "
+
+
 class Library(Source, Protocol):
     """The source `snapshot`: a snapshot file, or whatever else holds the local papers."""
 
     def keywords(self) -> Sequence[str]:
-        """The library's own keywords, the most used first; synonyms are learnt from them."""
+        """The library's own keywords, the most used first."""
+        ...
+
+    def mentions(self, *phrases: str) -> Sequence[PaperText]:
+        """The papers that have all of the phrases, best first, at most `library_request.MENTIONS`."""
         ...

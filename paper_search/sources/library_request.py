@@ -1,5 +1,6 @@
 """What a search asks of a library's index: the words of a query within its years, authors and venues."""
 
+from collections.abc import Sequence
 from itertools import product
 
 from paper_search.models import SearchConstraints, SearchQuery
@@ -9,6 +10,13 @@ from papercore.retrieval import Filters, Request
 
 # Each pair of an author and a venue is a request of its own.
 MAX_REQUESTS = 12
+# Papers that are read to learn how a library uses a phrase.
+MENTIONS = 40
+
+
+def mentions_request(phrases: Sequence[str]) -> Request:
+    """The papers that have all of the phrases as they are."""
+    return Request(" ".join(f'"{" ".join(words(phrase))}"' for phrase in phrases), limit=MENTIONS, mode="words")
 
 
 def library_requests(query: SearchQuery, filters: SearchConstraints) -> list[Request]:
@@ -38,4 +46,5 @@ def _text(query: SearchQuery, filters: SearchConstraints) -> str:
     if named and all(word in named for word in words(text)):
         text = ""
     # A word that is repeated counts more: the question's own count three times as much as those learned.
-    return " ".join((text, text, text, *filters.more_like)) if filters.more_like else text
+    text = " ".join((text, text, text, *filters.more_like)) if filters.more_like else text
+    return text[: limits.INDEX_QUERY_CHARS]

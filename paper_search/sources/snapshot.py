@@ -4,17 +4,19 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
+from paper_search.sources.interface import PaperText
+from paper_search.sources.library_request import mentions_request
 from paper_search.sources.library_search import ScoredId, scaled, search_library
 from papercore.errors import ToolError
 from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
@@ -25,6 +27,7 @@ from papercore.snapshot_words import RANK, match_expression
 # A summary with its metadata is far smaller; a larger file is not read.
 MAX_SUMMARY_BYTES = 2_000_000
 MAX_KEYWORDS = 5_000
+Answer = TypeVar("Answer")
 _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
@@ -50,24 +53,37 @@ class Snapshot:
         except SourceError:
             return []
 
+    def mentions(self, *phrases: str) -> list[PaperText]:
+        """The papers that have all of the phrases; none when there is no library."""
+        request, assets = mentions_request(phrases), assets_beside(self.path)
+        try:
+            with self._open() as connection:
+                found = self._ask_index(connection, lambda index: [hit.id for hit in index.search(request).hits])
+                if found is None:
+                    words = " ".join(phrases)
+                    matches = _search_fulltext(connection, words, SearchConstraints(max_results=request.limit))
+                    found = [match.paper_id for match in matches]
+                papers = [_text(connection, paper_id, assets) for paper_id in found]
+                return [paper for paper in papers if paper.has(phrases)]
+        except (SourceError, ToolError):
+            return []
+
     def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         text = " ".join(query.keywords)
         with self._open() as connection:
-            found = self._search_index(connection, query, filters)
+            found = self._ask_index(connection, lambda index: search_index(index, query, filters))
             if found is None:
                 found = _search_fulltext(connection, text, filters)
             return list(_papers(connection, found, assets_beside(self.path)))
 
-    def _search_index(
-        self, connection: Connection, query: SearchQuery, filters: SearchConstraints
-    ) -> list[ScoredId] | None:
-        """What the index built from this snapshot finds; None without one, or when it fails."""
+    def _ask_index(self, connection: Connection, question: Callable[[Index], Answer]) -> Answer | None:
+        """What the index built from this snapshot answers; None without one, or when it fails."""
         row = connection.execute("SELECT value FROM snapshot_meta WHERE key = 'snapshot_build_id'").fetchone()
         indexes = index_folder(index_beside(self.path), self.model)
         index = indexes.open(str(row[0])) if row else None
         if index:
             with suppress(EngineFailed), indexes.failures_of(index):
-                return search_index(index, query, filters)
+                return question(index)
         return None
 
     @contextmanager
@@ -134,6 +150,16 @@ def _papers(connection: Connection, found: Sequence[ScoredId], assets: Path) -> 
                 bibtex=str(entry[0]) if entry and entry[0] else None,
                 raw_data=scored.raw_data,
             )
+
+
+def _text(connection: Connection, paper_id: str, assets: Path) -> PaperText:
+    connection.restart_clock()
+    row = connection.execute("SELECT title FROM paper WHERE paper_id = ?", [paper_id]).fetchone()
+    keywords = connection.execute(
+        "SELECT value FROM keyword JOIN paper_keyword USING (keyword_id) WHERE paper_id = ?", [paper_id]
+    )
+    abstract = fields.text(_summary(assets, paper_id).get("abstract"))
+    return PaperText(str(row[0]) if row else "", abstract or "", tuple(str(value) for (value,) in keywords))
 
 
 def _authors(connection: Connection, paper_id: str, summary: dict[str, object]) -> list[Author]:

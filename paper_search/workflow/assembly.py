@@ -60,7 +60,7 @@ def assemble(
     }
     made = Collaborators(
         RuleIntentParser(config.default_max_results),
-        RuleQueryBuilder(list(sources), Thesaurus(library.keywords)),
+        RuleQueryBuilder(list(sources), Thesaurus(library.keywords, library.mentions)),
         SourceSearcher(sources, progress_reporter),
         RuleDeduplicator(),
         RuleRelevanceScorer(DOMAINS[config.domain]),

@@ -206,8 +206,13 @@ class SearchWorkflow:
 def _searched_intent(intent: ParsedIntent, strategy: SearchStrategy) -> ParsedIntent:
     """The intent with what was edited in the strategy: papers are scored by what was searched for."""
     words = " ".join(strategy.queries[0].keywords) if strategy.queries else ""
+    synonyms = [word for query in strategy.queries for item in query.synonym_map for word in item.synonyms]
     return intent.model_copy(
-        update={"topic": words[: limits.KEYWORD_CHARS] or intent.topic, "constraints": strategy.filters}
+        update={
+            "topic": words[: limits.KEYWORD_CHARS] or intent.topic,
+            "concepts": list(dict.fromkeys((*intent.concepts, *synonyms)))[: limits.QUERY_KEYWORDS],
+            "constraints": strategy.filters,
+        }
     )
 
 

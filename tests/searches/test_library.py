@@ -53,6 +53,13 @@ def test_keywords_are_the_librarys_own() -> None:
     assert "transformer" in SiteLibrary().keywords()
 
 
+def test_papers_that_mention_phrases_come_with_what_they_say() -> None:
+    (paper,) = SiteLibrary().mentions("attention is all you need")
+    assert paper.abstract == "What Attention Is All You Need is about."
+    assert paper.keywords
+    assert SiteLibrary().mentions("attention", "word that nobody has") == []
+
+
 def test_a_library_that_cannot_be_read_is_a_source_that_failed(own_library: Path) -> None:
     own_library.write_bytes(b"no database")
     base.file_at.cache_clear()
@@ -60,3 +67,4 @@ def test_a_library_that_cannot_be_read_is_a_source_that_failed(own_library: Path
     with pytest.raises(SourceError):
         search("transformer")
     assert SiteLibrary().keywords() == []
+    assert SiteLibrary().mentions("transformer") == []

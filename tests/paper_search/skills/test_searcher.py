@@ -4,7 +4,7 @@ import asyncio
 from typing import ClassVar
 
 from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
 from paper_search.skills.searcher import SourceSearcher
 from paper_search.workflow.assembly import make_source
 from tests.paper_search.http_server import Answer, Service, serving
@@ -102,3 +102,25 @@ def test_a_source_that_takes_operators_is_asked_more_loosely_while_there_is_too_
     assert len(found) == 10
     assert found.reports["operators"].steps == [f"{asked}: 5" for asked in source.asked]
     assert source.asked == [QUERY.boolean_query, "((graph AND networks) OR gnn) AND molecules NOT sodium"]
+
+
+def test_a_source_without_operators_is_asked_with_each_synonym_and_a_paper_keeps_its_best_match() -> None:
+    class Library:
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            matches = {"wsd": {"short": 0.9, "both": 0.2}, "word sense disambiguation": {"long": 0.8, "both": 0.9}}
+            found = matches[query.keywords[0]]
+            return [RawPaper(id=name, title=name, raw_data={"match": match}) for name, match in found.items()]
+
+    synonyms = [SynonymMap(keyword="wsd", synonyms=["word sense disambiguation"])]
+    query = SearchQuery(keywords=["wsd"], synonym_map=synonyms, boolean_query="wsd")
+    found = asyncio.run(
+        SourceSearcher({"library": Library()}).search(SearchStrategy(queries=[query], sources=["library"]))
+    )
+    assert {paper.id: round(_score(paper), 2) for paper in found} == {"short": 0.9, "both": 0.81, "long": 0.72}
+    assert found.reports["library"].steps == ["wsd: 2", "word sense disambiguation: 2"]
+
+
+def _score(paper: RawPaper) -> float:
+    match = paper.raw_data["match"]
+    assert isinstance(match, float)
+    return match

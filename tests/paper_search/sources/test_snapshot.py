@@ -57,6 +57,18 @@ def test_the_librarys_keywords_are_known(library: Path, tmp_path: Path) -> None:
     assert Snapshot(tmp_path / "none.db").keywords() == []
 
 
+def test_papers_that_mention_phrases_are_read_by_the_index_and_by_the_tables(library: Path, tmp_path: Path) -> None:
+    for path in (library, sample.build(tmp_path)):
+        (paper,) = Snapshot(path).mentions("attention is all you need")
+        assert (paper.title, paper.abstract) == (
+            "Attention Is All You Need",
+            "What Attention Is All You Need is about.",
+        )
+        assert "transformer" in paper.keywords
+        assert Snapshot(path).mentions("attention", "word that nobody has") == []
+    assert Snapshot(tmp_path / "none.db").mentions("attention") == []
+
+
 def test_a_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="there is no snapshot"):
         search(tmp_path / "none.db", "x")

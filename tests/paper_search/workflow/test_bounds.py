@@ -150,7 +150,7 @@ def test_what_the_rules_write_is_within_the_bounds_whatever_was_asked(text: str)
 
 
 def test_a_librarys_overlong_keyword_is_no_synonym() -> None:
-    thesaurus = Thesaurus(lambda: ["graph network " * 10, "network graph"])
+    thesaurus = Thesaurus(lambda: ["graph network " * 10, "network graph"], lambda *phrases: [])
     assert SynonymMap(keyword="graph network", synonyms=thesaurus.synonyms("graph network")).synonyms == [
         "network graph"
     ]

@@ -14,6 +14,7 @@ from paper_search import search
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, UserFeedback
 from paper_search.progress import SourceReport
+from paper_search.sources.interface import PaperText
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.checkpoints import (
     CheckpointHandler,
@@ -129,6 +130,9 @@ class ListedPapers:
     def keywords(self) -> list[str]:
         return ["gnn"]
 
+    def mentions(self, *phrases: str) -> list[PaperText]:
+        return []
+
 
 def test_a_library_of_ones_own_is_searched_and_gives_the_synonyms() -> None:
     nowhere = AppConfig.model_validate({"snapshot": "/nowhere/at/all.db"})
@@ -137,7 +141,7 @@ def test_a_library_of_ones_own_is_searched_and_gives_the_synonyms() -> None:
     assert [paper.id for paper in result.papers] == ["gilmer"]
     assert result.metadata.search_strategy.queries[0].boolean_query == '("graph neural networks" OR gnn)'
     assert workflow.state is not None
-    assert workflow.state.sources == {"snapshot": SourceReport(count=1)}
+    assert workflow.state.sources == {"snapshot": SourceReport(count=1, steps=["graph neural networks: 1", "gnn: 1"])}
 
 
 def test_a_library_of_ones_own_is_left_alone_where_other_sources_are_configured() -> None:
