@@ -91,9 +91,21 @@ def words_of(text: str) -> list[str]:
     return _WORDS.findall(text)
 
 
+class _WithoutMarks(dict[int, int | None]):
+    """What each character becomes, filled as they are met: combining marks nothing, the others themselves."""
+
+    def __missing__(self, code: int) -> int | None:
+        kept = None if unicodedata.combining(chr(code)) else code
+        self[code] = kept
+        return kept
+
+
+_WITHOUT_MARKS = _WithoutMarks()
+
+
 def without_accents(text: str) -> str:
     """The text in compatibility form, its combining marks removed."""
-    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return unicodedata.normalize("NFKD", text).translate(_WITHOUT_MARKS)
 
 
 def clean_text(text: str) -> str:

@@ -19,12 +19,16 @@ from papers.build.paper_files import PaperFiles
 from papers.build.pdf import PdfReaders, UnreadablePdf
 from papers.build.pdf_papers import PdfPapers, cached_text, entry_of
 from papers.build.readers import Reader
+from papers.build.readers.jsonl import read_jsonl
 from papers.build.report import ReadingReport
 from papers.build.text import folded
+from papers.build.workers import Workers
 from papers.progress import TaskProgress
 
 # Called with the place, the entry and the number of its paper.
 EntryListener = Callable[[str, PaperEntry, int], None]
+# A smaller file is read before other processes have started.
+_BYTES_WORTH_PROCESSES = 1_000_000
 
 
 class InputReading:
@@ -38,12 +42,14 @@ class InputReading:
         report: ReadingReport,
         progress: TaskProgress,
         on_entry: EntryListener = lambda place, entry, number: None,
+        workers: Workers | None = None,
     ) -> None:
         self._inputs = inputs
         self._matcher = matcher
         self._report = report
         self._progress = progress
         self._on_entry = on_entry
+        self._workers = workers
         self.sources = FilesByName(inputs.folders.markdown, ".md", titles=True)
         self.translations = TranslationsByName(inputs.folders.translations)
         self.pdfs = FilesByName(inputs.folders.pdf, ".pdf", also=inputs.pdfs)
@@ -90,7 +96,7 @@ class InputReading:
     def _read_file(self, path: Path, file_number: int, reader: Reader) -> None:
         read_before, said = self._report.read, set[str]()
         first_problem: Problem | None = None
-        for item in self._progress.track(f"Reading {path.name}", _items(path, reader)):
+        for item in self._progress.track(f"Reading {path.name}", self._items(path, reader)):
             if isinstance(item, Problem):
                 first_problem = first_problem or item
                 self._skip(item)
@@ -101,6 +107,15 @@ class InputReading:
                 self._warn(path, item, said)
         if self._report.read == read_before:
             raise UnusableInput([path], f"{first_problem or path}: no paper found. Nothing was built.")
+
+    def _items(self, path: Path, reader: Reader) -> Iterator[LocatedEntry | Problem]:
+        """What the reader finds; the lines of a large file are read in other processes."""
+        if self._workers and reader is read_jsonl and path.stat().st_size > _BYTES_WORTH_PROCESSES:
+            reader = partial(read_jsonl, spread=self._workers.map)
+        try:
+            yield from reader(path)
+        except (OSError, EOFError, sqlite3.Error) as error:
+            raise UnusableInput([path], f"{path}: it cannot be read: {error}. Nothing was built.") from error
 
     def _read_pdfs(self) -> None:
         """Read the text of every PDF. One that no paper is named after becomes an entry of its own."""
@@ -189,10 +204,3 @@ class InputReading:
 
     def _note(self, problem: Problem) -> None:
         self._report.note(problem, self._progress)
-
-
-def _items(path: Path, reader: Reader) -> Iterator[LocatedEntry | Problem]:
-    try:
-        yield from reader(path)
-    except (OSError, EOFError, sqlite3.Error) as error:
-        raise UnusableInput([path], f"{path}: it cannot be read: {error}. Nothing was built.") from error

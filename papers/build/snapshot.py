@@ -16,6 +16,7 @@ from papers.build.parallel import PaperJob, prepared_papers
 from papers.build.publish import build_folder, publish, refuse_open_log
 from papers.build.reading import InputReading
 from papers.build.report import SnapshotBuildReport
+from papers.build.workers import Workers
 from papers.progress import NoProgress, TaskProgress
 
 
@@ -52,17 +53,19 @@ class _SnapshotBuild:
         self.report = report
         self._progress = progress
         self._matcher = Matcher()
-        self.reading = InputReading(folder, inputs, self._matcher, report, progress)
+        self._workers = Workers()
+        self.reading = InputReading(folder, inputs, self._matcher, report, progress, workers=self._workers)
         self._database = SnapshotWriter(folder / DATABASE)
 
     def close(self) -> None:
+        self._workers.close()
         self.reading.close()
         self._database.close()
 
     def write(self, previous_ids: PreviousIds) -> None:
         keys = {number: keys for number, keys in enumerate(self._matcher.keys) if keys}
         identity_of = identities(keys, previous_ids)
-        papers = prepared_papers(self._jobs(identity_of), len(keys), self.reading.assets.root)
+        papers = prepared_papers(self._jobs(identity_of), len(keys), self.reading.assets.root, self._workers)
         for paper in self._progress.track("Writing", papers, total=len(keys)):
             self._database.add(paper)
             self.report.papers += 1

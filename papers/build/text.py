@@ -56,13 +56,24 @@ def preview(plain: str) -> str:
     return plain[: PREVIEW_CHARS - 1].rstrip() + "…"
 
 
+class _WithoutPunctuation(dict[int, int]):
+    """What each character becomes, filled as they are met: punctuation and symbols a blank, the others themselves."""
+
+    def __missing__(self, code: int) -> int:
+        kept = ord(" ") if unicodedata.category(chr(code))[0] in "PS" else code
+        self[code] = kept
+        return kept
+
+
+_WITHOUT_PUNCTUATION = _WithoutPunctuation()
+
+
 def words_of(text: str) -> str:
     """Lower-case words without punctuation: the format's normal form of a title."""
     if text.isascii():
         return _NO_ASCII_WORD.sub(" ", text.lower()).strip()
     lowered = unicodedata.normalize("NFKC", text).lower()
-    kept = (" " if unicodedata.category(char)[0] in "PS" else char for char in lowered)
-    return _BLANKS.sub(" ", "".join(kept)).strip()
+    return _BLANKS.sub(" ", lowered.translate(_WITHOUT_PUNCTUATION)).strip()
 
 
 def folded(text: str) -> str:
