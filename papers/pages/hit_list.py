@@ -49,15 +49,11 @@ def hit_list(
     papers: Iterable[ListedPaper], basket_ids: Collection[str], query_string: str, place: int | None
 ) -> SafeString:
     """The items of a list. `place` is the first one's position in the list that `query_string` asks for."""
-    rows = (
-        _row(paper, basket_ids, query_string, place and place + number) for number, paper in enumerate(papers)
-    )
+    rows = (_row(paper, basket_ids, query_string, place and place + number) for number, paper in enumerate(papers))
     return filled_rows(_HIT, rows)
 
 
-def _row(
-    paper: ListedPaper, basket_ids: Collection[str], query_string: str, place: int | None
-) -> tuple[object, ...]:
+def _row(paper: ListedPaper, basket_ids: Collection[str], query_string: str, place: int | None) -> tuple[object, ...]:
     links = [listed_link(passage.link, query_string, place) for passage in paper.passages]
     return (
         "n.d." if paper.year is None else paper.year,
