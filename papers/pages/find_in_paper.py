@@ -14,10 +14,9 @@ from papercore.retrieval import NO_FILTERS
 from papercore.text import one_line
 from papers.pages.links import paper_url
 from papers.passages.addresses import LocatedPassage
-from papers.passages.marked import marked_words
+from papers.passages.marked import marked_words, plain_passage
 from papers.passages.search import find_passages
 from papers.schemas import PaperMetadata
-from papers.search.snippet_text import without_markup
 from papers.texts.rendered import Choice, Shown
 
 # More than anybody steps through.
@@ -90,7 +89,7 @@ def _place(paper: PaperMetadata, words: str, item: LocatedPassage, number: int) 
     quote, anchor = one_line(item.quote), f"p-{item.block}"
     marked = marked_words(quote, sought_in(words))
     return Place(
-        f"{_url(paper, item.text, words, number)}#{anchor}", item.section, marked, anchor, without_markup(quote)
+        f"{_url(paper, item.text, words, number)}#{anchor}", item.section, marked, anchor, plain_passage(quote)
     )
 
 

@@ -6,11 +6,10 @@ from django.http import HttpRequest
 
 from papercore import limits
 from papercore.errors import ToolError
-from papercore.text import one_line
 from papers.pages.find_in_paper import FoundInPaper
 from papers.passages.addresses import find_passage
+from papers.passages.marked import plain_passage
 from papers.schemas import PaperMetadata
-from papers.search.snippet_text import without_markup
 from papers.texts.named import ABSTRACT
 
 
@@ -37,7 +36,7 @@ def opened_passage(
         located = find_passage(f"{paper.paper_id}/{text}/{named}").located
     except ToolError:
         return OpenedPassage()
-    words = without_markup(one_line(located.quote))
+    words = plain_passage(located.quote)
     if located.text == ABSTRACT:
         return OpenedPassage("abstract", words, in_abstract=True)
     return OpenedPassage(f"p-{located.block}", words)

@@ -19,7 +19,16 @@ from papercore.health import Part
 from papers.health import snapshot_part
 from papersite.bind_address import parse_bind
 from papersite.management.commands.serve import snapshot_warnings
+from tests.mcpapi.clients import ERAS, connect_stdio
 from tests.server import ROOT, environment, manage
+
+# Questions over the demo, and words that an answer to each has.
+ANSWERED = {
+    "What mass did the Higgs boson have?": "126 GeV",
+    "Do people weigh losses more than gains?": "losses weigh more than gains",
+    "Which consistency does Dynamo give up, and what does it do about conflicts?": "conflict",
+    "How many students did better on the quiz about Raft than about Paxos?": "33",
+}
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +94,24 @@ def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
     assert re.search(rf"served on http://127.0.0.1:{port}/ ", printed)
     assert f"claude mcp add --transport http papersite http://127.0.0.1:{port}/mcp" in printed
     assert stat.S_IMODE((data / "secret-key").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_official_client_answers_questions_over_the_demo_with_verified_quotes(data: Path, era: str) -> None:
+    """As the instructions lead an agent, without a model: what answers is a sentence of the library, found there."""
+    library = data / "demo"
+    places = {"PAPERSITE_SNAPSHOT": str(library / "paper_snapshot.db"), "PAPERSITE_ASSETS": str(library / "static")}
+    with connect_stdio(era, PAPERSITE_DATA=str(data), **places) as client:
+        for question, words in ANSWERED.items():
+            hits = client.call("search_passages", query=question, limit=5).payload["passages"]
+            hit = next(hit for hit in hits if words in hit["quote"])
+            passage = client.call("get_passage", address=hit["address"], before=0, after=0).payload
+            sentence = next(part for part in passage["markdown"].split(". ") if words in part)
+            quotes = [{"quote": f"“{sentence}”", "where": hit["address"]}, {"quote": f"{sentence} or not"}]
+            checked = client.call("verify_quotes", quotes=quotes).payload["quotes"]
+            assert [quote["found"] for quote in checked] == [True, False]
+            assert checked[0]["place"]["address"] == hit["address"]
+            assert client.read(f"paper://{hit['paper_id']}/outline")[0] == "application/json"
 
 
 def found_by_an_agent(address: str, query: str) -> int:

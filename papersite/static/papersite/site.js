@@ -223,27 +223,29 @@ function markOpened() {
   block.classList.add("opened");
 }
 
-// Where a block has these words, whatever the marks and blanks between them; formulas are passed over.
+// Where a block has these words, whatever the marks and blanks between them. Formulas read differently on a page.
 function rangeOf(words, block) {
   const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-  const parts = words.split(/\$[^$]*\$/).map(letters);
-  const [first, last] = [parts[0].slice(0, 40), parts.at(-1).slice(-40)];
-  if (first.length < 4 || last.length < 4) return null;
+  const sought = letters(words.replace(/\$\$?[^$]*\$\$?/g, " "));
   const places = [];
   const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest("math, .tex")) continue;
     for (let at = 0; at < node.data.length; at++) {
       const letter = letters(node.data[at]);
       if (letter) places.push({ letter: letter[0], node, at });
     }
   }
   const text = places.map((place) => place.letter).join("");
-  const start = text.indexOf(first);
+  const last = sought.slice(-40);
+  const start = text.indexOf(sought.slice(0, 40));
   const end = text.indexOf(last, start);
-  if (start < 0 || end < 0) return null;
+  if (!sought || start < 0 || end < 0) return null;
+  const { node, at } = places[end + last.length - 1];
+  const closing = node.data.slice(at + 1).match(/^[^\s\p{L}\p{N}]*/u)[0]; // a full stop, a bracket
   const range = document.createRange();
   range.setStart(places[start].node, places[start].at);
-  range.setEnd(places[end + last.length - 1].node, places[end + last.length - 1].at + 1);
+  range.setEnd(node, at + 1 + closing.length);
   return range;
 }
 
