@@ -3,14 +3,14 @@
     python -m bench.build PAPERS.jsonl.gz [--no-index]
 
 Prints papers per second, CPU time, memory, size and growth, and ratios against the build on one core of the same run.
-With its index, the library is updated as well: ten papers are added and removed again.
+With its index, the library is updated as well: ten papers are added, removed again, and that is undone. The goals for
+110,486 papers are 5 s and 300 MB, from the start of the command until the papers are found.
 """
 
 import argparse
 import gzip
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -28,7 +28,7 @@ ADDED = 10
 
 @dataclass(frozen=True)
 class Run:
-    """Of one command: `peak_mb` is the memory of its largest process so far in this run."""
+    """Of one command: `peak_mb` is the memory of its largest process."""
 
     wall: float
     cpu: float
@@ -68,8 +68,8 @@ def measure_updates(library: Path, scratch: Path) -> None:
     baseline = manage("build_index", library)
     added = scratch / "added.jsonl"
     added.write_text("".join(json.dumps(made_paper(number)) + "\n" for number in range(ADDED)))
-    print(f"{'index and update':<16} {'papers':>9} {'wall s':>8} {'CPU s':>8} {'of a new index':>24}")
-    print(f"{'new index':<16} {'':>9} {baseline.wall:>8.1f} {baseline.cpu:>8.1f}")
+    print(f"{'index and update':<16} {'papers':>9} {'wall s':>8} {'CPU s':>8} {'peak MB':>9} {'of a new index':>15}")
+    print(f"{'new index':<16} {'':>9} {baseline.wall:>8.1f} {baseline.cpu:>8.1f} {baseline.peak_mb:>9,}")
     dois = [made_paper(number)["doi"] for number in range(ADDED)]
     commands: dict[str, Sequence[str | Path]] = {
         "add": ("add_papers", added, "--library", library),
@@ -78,7 +78,8 @@ def measure_updates(library: Path, scratch: Path) -> None:
     }
     for name, command in commands.items():
         run = manage(*command)
-        print(f"{name:<16} {ADDED:>9} {run.wall:>8.1f} {run.cpu:>8.1f} {run.cpu / baseline.cpu:>24.3f}")
+        cost = f"{run.wall:>8.1f} {run.cpu:>8.1f} {run.peak_mb:>9,} {run.cpu / baseline.cpu:>15.3f}"
+        print(f"{name:<16} {ADDED:>9} {cost}")
 
 
 def measure_pdfs(scratch: Path) -> None:
@@ -115,15 +116,17 @@ def build(papers: Path, out: Path, wrapper: Sequence[str] = ()) -> Run:
 
 def manage(*arguments: str | Path, wrapper: Sequence[str] = ()) -> Run:
     """In a process of its own, so that its memory can be measured."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     command = [*wrapper, sys.executable, str(ROOT / "manage.py"), *map(str, arguments)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    wall = time.monotonic() - start
-    if ended.returncode:
-        sys.exit(f"{arguments[0]} failed: {ended.stdout}{ended.stderr[-500:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Run(wall, cpu, after.ru_maxrss // 1024)
+    with tempfile.TemporaryFile() as output:
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            output.seek(0)
+            sys.exit(f"{arguments[0]} failed: {output.read().decode()[-500:]}")
+    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024)
 
 
 if __name__ == "__main__":

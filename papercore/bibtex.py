@@ -35,6 +35,8 @@ _PUBLISHER_FIELDS = {"phdthesis": "school", "techreport": "institution"}
 
 def latex(text: str) -> str:
     """Escape a text so that LaTeX shows it, and a BibTeX reader returns it, unchanged."""
+    if not text:
+        return ""
     escaped = one_line(text)
     if _SPECIAL.search(escaped):
         balanced = has_balanced_braces(escaped)

@@ -25,7 +25,8 @@ def text_block(fields: Fields, *names: str) -> str:
 
 def _first_text(fields: Fields, names: Iterable[str]) -> str:
     for name in names:
-        text = _scalar(name, fields.get(name))
+        value = fields.get(name)
+        text = value if isinstance(value, str) else _scalar(name, value)
         if text and not text.isspace():
             return text
     return ""
