@@ -59,7 +59,8 @@ class LineProgress:
     def _write_rate(self, label: str, count: int, seconds: float, total: int | None) -> None:
         rate = count / max(seconds, 0.001)
         left = f", {(total - count) / rate:,.0f} s left" if total and count else ""
-        self._output.write(f"{label}: {count:,}, {rate:,.0f}/s{left}")
+        digits = 0 if rate >= 10 else 1
+        self._output.write(f"{label}: {count:,}, {rate:,.{digits}f}/s{left}")
 
 
 class BarProgress:

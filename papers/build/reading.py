@@ -141,7 +141,12 @@ class InputReading:
                 if pdf.markdown:
                     self._pdf_papers.keep_text(path, pdf.markdown)
                 else:
-                    self._note(Problem(str(path), "it has no text (a scan?); kept as a file"))
+                    self._note(
+                        Problem(
+                            str(path),
+                            "it has no text (a scan, or fonts that do not tell their characters); kept as a file",
+                        )
+                    )
                 if not named:
                     located = LocatedEntry(1, entry_of(path, pdf))
                     self._pdf_papers.keep_number(path, self._add_entry(path, -1, located, Rank.PDF))

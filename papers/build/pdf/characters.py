@@ -1,5 +1,6 @@
 """Characters on a page of a PDF, as PDFium places them. Needs the extra `pdf`."""
 
+import unicodedata
 from collections.abc import Iterator
 from ctypes import addressof, c_double, c_int, create_string_buffer
 from dataclasses import dataclass
@@ -17,14 +18,23 @@ _BOLD_WEIGHT = 600
 _LEAST_SIZE = 3
 # What PDFium has in the place of a character that it does not know.
 _NO_CHARACTERS = (0, 0xFFFE, 0xFFFF)
+_HYPHENS = ("\x02", "\xad")
 
 
 def characters_of(page: PdfPage) -> list[Character]:
+    """None where most are unknown: the fonts do not say what their characters mean, and the rest is chance."""
     text_page = page.get_textpage()
     try:
-        return list(_characters(text_page))
+        found = list(_characters(text_page))
     finally:
         text_page.close()
+    known = [character for character in found if not _is_unknown(character.text)]
+    return known if 2 * len(known) > len(found) else []
+
+
+def _is_unknown(text: str) -> bool:
+    """Control characters, but for the hyphen that PDFium puts at the end of a line, and those for private use."""
+    return text == "\ufffd" or (text not in _HYPHENS and unicodedata.category(text) in ("Cc", "Co", "Cn", "Cs"))
 
 
 def _characters(text_page: PdfTextPage) -> Iterator[Character]:

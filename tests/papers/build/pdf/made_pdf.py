@@ -4,7 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-REGULAR, BOLD = "F1", "F2"
+REGULAR, BOLD, UNMAPPED = "F1", "F2", "F3"
+# Glyphs under names of its own, and no map to characters.
+_UNMAPPED_FONT = (
+    f"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Odd /FirstChar 14 /LastChar 30 /Widths [{'500 ' * 17}]"
+    f" /Encoding << /Type /Encoding /Differences [14 {' '.join(f'/g{n}' for n in range(17))}] >> >>"
+)
 LEADING = 12.0
 
 
@@ -56,7 +61,7 @@ def write_pdf(
     ]
     for number, texts in enumerate(pages):
         content = "\n".join(_shown(text) for text in texts).encode("cp1252")
-        fonts = f"<< /Font << /{REGULAR} 3 0 R /{BOLD} 4 0 R >> >>"
+        fonts = f"<< /Font << /{REGULAR} 3 0 R /{BOLD} 4 0 R /{UNMAPPED} {_UNMAPPED_FONT} >> >>"
         page = (
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources {fonts} /Contents {6 + 2 * number} 0 R >>"
         )

@@ -71,7 +71,9 @@ def test_a_scan_is_kept_as_a_file_and_reported(pdfs: Path, tmp_path: Path) -> No
     write_pdf(pdfs / "old scan.pdf", [[]])
     report = build_snapshot([pdfs], tmp_path / "out")
     assert papers(tmp_path / "out") == [("old scan", "unknown")]
-    assert [problem.message for problem in report.problems] == ["it has no text (a scan?); kept as a file"]
+    assert [problem.message for problem in report.problems] == [
+        "it has no text (a scan, or fonts that do not tell their characters); kept as a file"
+    ]
 
 
 def test_two_pdfs_of_one_paper_are_one_paper(pdfs: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from papers.build.pdf.document import PdfText
 from papers.build.pdf.reading import CannotReadPdf, read_pdf
-from tests.papers.build.pdf.made_pdf import BOLD, Text, paragraph, write_pdf
+from tests.papers.build.pdf.made_pdf import BOLD, UNMAPPED, Text, paragraph, write_pdf
 
 LEFT = (
     "Rivers carry sand to the sea and lay it down where the water slows. Every flood builds the bank a little higher."
@@ -102,6 +102,12 @@ def test_text_is_never_taken_for_markup(tmp_path: Path) -> None:
 def test_a_scan_has_no_text(tmp_path: Path) -> None:
     pdf = read(tmp_path, [], [])
     assert (pdf.pages, pdf.markdown) == (2, "")
+
+
+def test_a_font_that_does_not_tell_its_characters_gives_no_text_and_hides_none(tmp_path: Path) -> None:
+    unknown = Text("".join(map(chr, range(14, 31))) * 3, 72, 300, font=UNMAPPED)
+    assert read(tmp_path, [unknown]).markdown == ""
+    assert read(tmp_path, [*paragraph(LEFT, 72, 100, 80), unknown]).markdown.endswith("a little higher.")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 a zip", b"%PDF-1.7\n1 0 obj <<", b"%PDF-1.4" + b"\x00" * 3000])
