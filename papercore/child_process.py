@@ -1,17 +1,18 @@
 """Processes for work that may take too long or too much memory: they answer messages until they are ended."""
 
 import json
-import resource
+import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from io import BufferedRWPair
 from pathlib import Path
+from threading import Timer
+from typing import IO
 
 import papercore
+from papercore.operating_system.process_limits import limit_memory, time_limit
 
 _FOLDER = Path(papercore.__file__).parent.parent
 # A message is its length, then its bytes.
@@ -19,20 +20,14 @@ _LENGTH_BYTES = 4
 
 
 class ChildProcess:
-    """One process that runs a module of ours, and the socket that messages and answers go through."""
+    """One process that runs a module of ours, and the pipes that messages and answers go through."""
 
     def __init__(self, module: str, answer_seconds: float) -> None:
-        self._socket, theirs = socket.socketpair()
-        with theirs:
-            try:
-                self._process = subprocess.Popen(  # noqa: S603 (nothing from outside)
-                    [sys.executable, "-m", module], stdin=theirs.fileno(), stdout=subprocess.DEVNULL, cwd=_FOLDER
-                )
-            except OSError:
-                self._socket.close()
-                raise
-        self._socket.settimeout(answer_seconds)
-        self._channel = self._socket.makefile("rwb")
+        self._answer_seconds = answer_seconds
+        self._is_late = False
+        self._process = subprocess.Popen(  # noqa: S603 (nothing from outside)
+            [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_FOLDER
+        )
 
     @property
     def pid(self) -> int:
@@ -47,41 +42,70 @@ class ChildProcess:
 
     def ask(self, message: bytes) -> bytes:
         """The answer; empty if the process ended over it. TimeoutError if it takes too long."""
+        # A pipe has no time limit of its own on every system.
+        timer = Timer(self._answer_seconds, self._end_late)
+        timer.daemon = True
+        timer.start()
         try:
-            _write_message(self._channel, message)
-            return _read_message(self._channel)
-        except ConnectionError:
+            answer = self._exchange(message)
+        finally:
+            timer.cancel()
+        if not answer and self._is_late:
+            raise TimeoutError
+        return answer
+
+    def _exchange(self, message: bytes) -> bytes:
+        if not (self._process.stdin and self._process.stdout):
             return b""
+        try:
+            _write_message(self._process.stdin, message)
+        except OSError:  # the process has ended: a broken pipe, and another error on Windows
+            return b""
+        return _read_message(self._process.stdout)
+
+    def _end_late(self) -> None:
+        self._is_late = True
+        self._process.kill()
 
     def stop(self) -> None:
         self._process.kill()
         self._process.wait()
-        with suppress(OSError):  # what could not be written any more
-            self._channel.close()
-        self._socket.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # what could not be written any more
+                if pipe:
+                    pipe.close()
 
 
 def answer_parent(answer: Callable[[bytes], object], seconds: float, memory_bytes: int) -> None:
-    """What a child does: answer one message after the other as JSON, each within this CPU time."""
+    """What a child does: answer one message after the other as JSON, each within this time."""
     # A terminal and systemd signal all processes, but what is being answered needs this one to its end.
     # It ends when its parent does, because then there is nothing more to read.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    with socket.socket(fileno=sys.stdin.fileno()) as parent, parent.makefile("rwb") as channel:
-        while message := _read_message(channel):
-            # The kernel ends the process when the time is over: nothing in it can refuse, not even native code.
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-            answered = answer(message)
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            _write_message(channel, json.dumps(answered).encode())
+    limit_memory(memory_bytes)
+    with sys.stdin.buffer as messages, _claim_stdout() as answers:
+        while message := _read_message(messages):
+            with time_limit(seconds):
+                answered = answer(message)
+            _write_message(answers, json.dumps(answered).encode())
 
 
-def _read_message(channel: BufferedRWPair) -> bytes:
+def _claim_stdout() -> IO[bytes]:
+    """The pipe to the parent; what anything else prints is dropped."""
+    answers = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return answers
+
+
+def _read_message(channel: IO[bytes]) -> bytes:
     """The next message; empty when the other side is gone."""
-    return channel.read(int.from_bytes(channel.read(_LENGTH_BYTES)))
+    length = int.from_bytes(channel.read(_LENGTH_BYTES))
+    message = channel.read(length)
+    return message if len(message) == length else b""
 
 
-def _write_message(channel: BufferedRWPair, message: bytes) -> None:
+def _write_message(channel: IO[bytes], message: bytes) -> None:
     channel.write(len(message).to_bytes(_LENGTH_BYTES) + message)
     channel.flush()

@@ -1,6 +1,5 @@
 """Limits the calls of each client per minute, counted in memory that forked processes share."""
 
-import fcntl
 import ipaddress
 import mmap
 import os
@@ -43,6 +42,11 @@ def _lock_file() -> int:
 def _exclusive() -> Iterator[None]:
     """Lock out other threads and processes. The system releases the lock of a process that dies."""
     with _threads:
+        if not hasattr(os, "fork"):  # then no other process has this memory
+            yield
+            return
+        import fcntl
+
         fcntl.lockf(_lock_file(), fcntl.LOCK_EX)
         try:
             yield
@@ -69,7 +73,8 @@ class RateLimit:
         self.per_minute = per_minute
         self._clock = clock
         self._memory = mmap.mmap(-1, BUCKETS * SLOTS_IN_BUCKET * _slot_format.size)
-        _lock_file()
+        if hasattr(os, "fork"):
+            _lock_file()
 
     def take(self, client: str) -> float:
         """Count a call and return 0, or return the seconds until the client may call."""

@@ -25,7 +25,7 @@ def build_demo_library() -> None:
         return
     folder = Path(settings.DATA) / "demo"
     mark, inputs = Path(settings.DATA) / f"demo-{_BUILT_FROM}", fingerprint()
-    built_from, _, built = mark.read_text().partition("\n") if mark.exists() else ("", "", "")
+    built_from, _, built = mark.read_text(encoding="utf-8").partition("\n") if mark.exists() else ("", "", "")
     present = _build_id(folder / DATABASE)
     if present and (built_from == inputs or (built and built != present)):
         call_command("build_index", if_needed=True)
@@ -33,7 +33,7 @@ def build_demo_library() -> None:
     files = sorted([*INPUTS.glob("summaries/*.json"), *INPUTS.glob("*.bib")])
     texts = ["--markdown", str(INPUTS / "markdown"), "--translations", str(INPUTS / "translations")]
     call_command("build_snapshot", *map(str, files), "--out", str(folder), *texts)
-    mark.write_text(f"{inputs}\n{_build_id(folder / DATABASE)}")
+    mark.write_text(f"{inputs}\n{_build_id(folder / DATABASE)}", encoding="utf-8")
 
 
 def _build_id(database: Path) -> str:

@@ -237,7 +237,9 @@ def origins(name: str) -> list[str]:
 @recorded
 def database(name: str, default: Path) -> dict[str, object]:
     """Django's database settings from `sqlite:///path` or `postgresql://user:password@host:port/name`."""
-    value = text(name, f"sqlite:///{default}")
+    value = text(name)
+    if not value:
+        return _sqlite(str(default))
     try:
         parts = urlsplit(value)
         _ = parts.port  # read here, because reading a bad one raises

@@ -1,5 +1,6 @@
 """Brings a data folder up to this program: backup, database, demo library, indexes, static files."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from django.conf import settings
@@ -20,13 +21,16 @@ def prepare(output: OutputWrapper, *, demo: bool) -> None:
     state = data_folder.read_state(folder)
     data_folder.refuse_newer(folder, state)
     upgrade_database(output, state.version if state else VERSION)
-    if demo:
-        demo_library.build_demo_library()
-    if not (demo and demo_library.is_served()) and Path(settings.SNAPSHOT).is_relative_to(folder):
-        call_command("build_index", if_needed=True)
-    if settings.SPECS:
-        call_command("build_spec_index")
-    call_command("collectstatic", interactive=False, verbosity=0)
+    # Compressing them takes as long as the library, and another core can do it.
+    with ThreadPoolExecutor(1) as other:
+        static_files = other.submit(call_command, "collectstatic", interactive=False, verbosity=0)
+        if demo:
+            demo_library.build_demo_library()
+        if not (demo and demo_library.is_served()) and Path(settings.SNAPSHOT).is_relative_to(folder):
+            call_command("build_index", if_needed=True)
+        if settings.SPECS:
+            call_command("build_spec_index")
+        static_files.result()
     data_folder.write_state(folder, inputs_fingerprint())
 
 

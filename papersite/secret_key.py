@@ -9,6 +9,6 @@ def stored_secret_key(path: Path) -> str:
     """The key in the file, which only its owner can read."""
     if not path.exists():
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(secrets.token_urlsafe(50))
-    return path.read_text().strip()
+    return path.read_text(encoding="utf-8").strip()

@@ -8,17 +8,16 @@ from papersite.announcement import announce
 _THREADS = 16
 
 
-def serve(host: str, port: int) -> None:
-    """Serve until the process ends. One process: nothing is shared, and nothing is forked."""
+def serve(address: str) -> None:
+    """Serve on HOST:PORT until the process is ended. One process: nothing is shared, and nothing is forked."""
     from papersite.wsgi import application
 
     server = waitress.create_server(
         application,
-        host=host,
-        port=port,
+        listen=address,
         threads=_THREADS,
         max_request_body_size=limits.UPLOAD_BYTES,
         ident="papersite",
     )
-    announce(f"http://{host}:{port}")
+    announce(f"http://{address}")
     server.run()

@@ -1,10 +1,8 @@
 """Keeps the pace that a host asks for: over all searches, and over all processes of a user on one machine."""
 
 import asyncio
-import fcntl
 import hashlib
 import os
-import stat
 import struct
 import tempfile
 import threading
@@ -17,6 +15,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from paper_search.sources.errors import SourceError
+from papercore.operating_system.file_access import open_regular
+from papercore.operating_system.file_lock import try_lock
 
 # A request that would have to wait longer is refused: a source asked by that many searches is as good as down.
 LONGEST_QUEUE_SECONDS = 120.0
@@ -62,9 +62,11 @@ class Throttle:
         place = int.from_bytes(hashlib.sha256(self.host.encode()).digest()[:4]) % PLACES * _time.size
         with _opened(file) as descriptor:
             await _lock(descriptor)
-            stored = os.pread(descriptor, _time.size, place)
+            os.lseek(descriptor, place, os.SEEK_SET)
+            stored = os.read(descriptor, _time.size)
             pause, free_at = self._turn(_time.unpack(stored)[0] if len(stored) == _time.size else 0.0)
-            os.pwrite(descriptor, _time.pack(free_at), place)
+            os.lseek(descriptor, place, os.SEEK_SET)
+            os.write(descriptor, _time.pack(free_at))
         return pause
 
     def _turn(self, free_at: float) -> tuple[float, float]:
@@ -84,16 +86,20 @@ def shared_throttle(base_url: str, rate: float) -> Throttle:
 
 @cache
 def _host_throttle(host: str, rate: float) -> Throttle:
-    return Throttle(rate, host, Path(tempfile.gettempdir()) / f"paper-search-pace-{os.getuid()}")
+    return Throttle(rate, host, Path(tempfile.gettempdir()) / f"paper-search-pace-{_user()}")
+
+
+def _user() -> int:
+    """0 on Windows, where users have no numbers, and each has a folder for temporary files."""
+    return os.getuid() if hasattr(os, "getuid") else 0
 
 
 @contextmanager
 def _opened(file: Path) -> Iterator[int]:
     """The file, made if there is none. OSError if it is not a file of our own: others may write to the folder."""
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    descriptor = open_regular(file, os.O_RDWR | os.O_CREAT)
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid():
+        if os.fstat(descriptor).st_uid != _user():
             raise PermissionError(f"{file} belongs to somebody else")
         yield descriptor
     finally:
@@ -103,11 +109,8 @@ def _opened(file: Path) -> Iterator[int]:
 async def _lock(descriptor: int) -> None:
     """Lock out other threads and processes, until the descriptor is closed; BlockingIOError if that takes too long."""
     for attempt in range(LOCK_ATTEMPTS):
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if attempt == LOCK_ATTEMPTS - 1:
-                raise
-            await asyncio.sleep(LOCK_SECONDS)
-        else:
+        if try_lock(descriptor):
             return
+        if attempt < LOCK_ATTEMPTS - 1:
+            await asyncio.sleep(LOCK_SECONDS)
+    raise BlockingIOError("another process holds the lock")

@@ -39,5 +39,6 @@ def _start_anew() -> None:
     _processes = RenderProcesses()
 
 
-os.register_at_fork(after_in_child=_start_anew)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
 atexit.register(lambda: _processes.stop())

@@ -1,4 +1,4 @@
-"""The process that renders long texts: reads one after the other from its standard input, a socket, and answers."""
+"""The process that renders long texts: reads one after the other from its standard input, and answers."""
 
 import json
 import traceback

@@ -38,7 +38,13 @@ def _hash(text: str) -> bytes:
 
 @contextmanager
 def stop_after(seconds: float) -> Iterator[None]:
-    """Raise TooSlow after so much processor time, even inside a regular expression. For the main thread only."""
+    """Raise TooSlow after so much processor time, even inside a regular expression. For the main thread only.
+
+    Without such timers, as on Windows, the time limit of the whole process is all there is.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
     previous = signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:

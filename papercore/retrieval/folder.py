@@ -1,6 +1,5 @@
 """The index folder: names of its files, and generations that are built aside and published atomically."""
 
-import fcntl
 import hashlib
 import json
 import os
@@ -12,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 
+from papercore.operating_system.file_lock import try_lock
 from papercore.retrieval.checksums import FileSum, sums_of
 from papercore.retrieval.errors import IndexBusy
 
@@ -87,8 +87,9 @@ def building(folder: Path, kept: Path | None = None) -> Iterator[Path]:
     Besides it, the generation `kept` stays; by default the newest so far.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "build.lock").open("w") as lock:
-        _lock(lock.fileno())
+    with (folder / "build.lock").open("wb") as lock:
+        if not try_lock(lock.fileno()):
+            raise IndexBusy("The search index is being built by another process.")
         _remove_all_but(folder, generations(folder))
         new = Path(tempfile.mkdtemp(prefix="generation-", dir=folder))
         try:
@@ -97,13 +98,6 @@ def building(folder: Path, kept: Path | None = None) -> Iterator[Path]:
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
             raise
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise IndexBusy("The search index is being built by another process.") from None
 
 
 def _publish(folder: Path, new: Path, others: list[Path]) -> None:

@@ -2,13 +2,13 @@
 
 import errno
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from papercore.operating_system.file_access import sync
 from papercore.retrieval import SentenceModel
 from papercore.sentence_models import sources
 from papercore.sentence_models.errors import ModelDamaged, ModelNotInstalled
@@ -90,8 +90,7 @@ def _aside(models: Path) -> Iterator[Path]:
 def _put_in_place(aside: Path, target: Path) -> None:
     aside.chmod(0o755)
     for path in aside.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
+        sync(path)
     if target.exists():
         target.rename(aside.with_name(f"{aside.name}-before"))
     aside.rename(target)

@@ -1,6 +1,5 @@
 """Publishes a finished snapshot: the assets first, then the database in one step."""
 
-import fcntl
 import os
 import shutil
 import time
@@ -8,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from papercore.operating_system.file_access import sync
+from papercore.operating_system.file_lock import LOCK_FILE, open_to_lock, try_lock
 from papercore.snapshot_file import BadSnapshot, refuse_unfinished_wal
 from papercore.snapshot_layout import ASSETS, DATABASE
 from papers.build.errors import BuildError, LibraryBusy
@@ -18,7 +19,7 @@ _UNUSED_ASSETS = ".stale-assets"
 VERSIONS = ".versions"
 # What the files of watched folders gave.
 WATCHED = ".watched.json"
-_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS, VERSIONS, WATCHED}
+_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS, VERSIONS, WATCHED, LOCK_FILE}
 _SECONDS_BETWEEN_TRIES = 0.1
 
 
@@ -52,24 +53,16 @@ def _refuse_unrelated_folder(out: Path) -> None:
 
 @contextmanager
 def _locked(out: Path, wait_seconds: float) -> Iterator[None]:
-    folder = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
+    folder = open_to_lock(out)
     deadline = time.monotonic() + wait_seconds
     try:
-        while not _lock(folder):
+        while not try_lock(folder):
             if time.monotonic() >= deadline:
                 raise LibraryBusy(f"Another build or update is writing to {out}: wait until it is done.")
             time.sleep(_SECONDS_BETWEEN_TRIES)
         yield
     finally:
         os.close(folder)
-
-
-def _lock(folder: int) -> bool:
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def refuse_open_log(database: Path) -> None:
@@ -96,7 +89,12 @@ def publish(built: Path, out: Path) -> None:
 def switch_database(new: Path, out: Path) -> None:
     """Make a database the library's own in one step, for good when this returns."""
     sync(new)
-    new.replace(out / DATABASE)
+    try:
+        new.replace(out / DATABASE)
+    except PermissionError:  # Windows replaces no file that is open
+        raise BuildError(
+            f"{out / DATABASE} cannot be replaced: stop the programs that use it, and try again."
+        ) from None
     sync(out)
 
 
@@ -114,14 +112,6 @@ def move_assets(source: Path, target: Path, names: Sequence[str]) -> None:
         (target / folder).mkdir(parents=True, exist_ok=True)
     for name in names:
         (source / name).replace(target / name)
-
-
-def sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _remove_unused_assets(out: Path, new: set[str]) -> None:

@@ -13,8 +13,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from papercore.operating_system.file_access import sync
 from papercore.snapshot_layout import ASSETS, DATABASE
-from papers.build.publish import VERSIONS, keep_as_unused, sync
+from papers.build.publish import VERSIONS, keep_as_unused
 
 _RECORD = "update.json"
 

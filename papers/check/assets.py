@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papercore.errors import ToolError
+from papercore.operating_system.file_access import open_regular
 from papercore.snapshot_file import Connection, open_read_only
 from papercore.snapshot_layout import (
     manifest_key,
@@ -106,7 +107,7 @@ def _pdf_problem(path: Path, sha256: str) -> str:
     """PDFs may be large, so they are read in pieces; links are not followed."""
     if path.is_symlink() or not path.is_file():
         return "missing"
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+    with os.fdopen(open_regular(path), "rb") as file:
         same = hashlib.file_digest(file, "sha256").hexdigest() == sha256
     return "" if same else _OTHER_HASH
 

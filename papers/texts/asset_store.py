@@ -2,7 +2,6 @@
 
 import os
 import re
-import stat
 import time
 from collections.abc import Iterator
 from typing import BinaryIO, Protocol
@@ -11,6 +10,7 @@ import httpx
 
 from papercore import limits
 from papercore.errors import ToolError
+from papercore.operating_system.file_access import open_below
 from papers.errors import AssetFetchFailed, AssetMissing
 from papers.texts.asset_stream import (
     PIECE_BYTES,
@@ -65,26 +65,9 @@ class FolderStore:
 
     def _open_file(self, key: str) -> BinaryIO:
         try:
-            descriptor = self._descriptor(checked(key))
+            return os.fdopen(open_below(self.root, checked(key).split("/")), "rb")
         except OSError:
             raise missing() from None
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            raise missing()
-        return os.fdopen(descriptor, "rb")
-
-    def _descriptor(self, key: str) -> int:
-        *folders, name = key.split("/")
-        folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            for part in folders:
-                deeper = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
-                os.close(folder)
-                folder = deeper
-            # O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
-            return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-        finally:
-            os.close(folder)
 
 
 def _pieces(file: BinaryIO, length: int) -> Iterator[bytes]:

@@ -11,6 +11,8 @@ from papersite.bind_address import DEFAULT_BIND, is_free, parse_bind, require_fr
 from papersite.command.browser import open_when_served
 from papersite.command.output import say
 from papersite.data_folder import UnusableData
+from papersite.gunicorn_command import require_workers
+from papersite.serving import run_server
 
 # How many ports after a taken one are tried.
 PORTS_TRIED = 20
@@ -25,11 +27,12 @@ def start(bind: str | None, *, browser: bool) -> NoReturn:
 
     host, port = free_address(bind)
     allow_local_changes(host)
+    require_workers()
     make_ready(demo=True)
     key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
     if browser:
         open_when_served(f"http://{host}:{port}")
-    _serve(host, port, key)
+    run_server(host, port, key)
 
 
 def serve(bind: str | None) -> NoReturn:
@@ -44,7 +47,7 @@ def serve(bind: str | None) -> NoReturn:
     make_ready(demo=False)
     if not Path(settings.SNAPSHOT).is_file():
         say(f"{settings.SNAPSHOT} does not exist: the site starts without papers, and serves them once it does.")
-    _serve(host, port, settings.SECRET_KEY_GIVEN)
+    run_server(host, port, settings.SECRET_KEY_GIVEN)
 
 
 def free_address(bind: str | None) -> tuple[str, int]:
@@ -76,16 +79,3 @@ def make_ready(*, demo: bool) -> None:
     result = subprocess.run(command, stdout=sys.stderr.fileno(), check=False)  # noqa: S603 (our own program)
     if result.returncode:
         raise UnusableData("The site was not started.")
-
-
-def _serve(host: str, port: int, secret_key: str) -> NoReturn:
-    os.environ["PAPERSITE_SECRET_KEY"] = secret_key
-    if sys.platform == "win32":  # gunicorn needs fork
-        from papersite.waitress_server import serve as serve_with_waitress
-
-        serve_with_waitress(host, port)
-        sys.exit(0)
-    from papersite.gunicorn_command import gunicorn_command
-
-    command = gunicorn_command(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
-    os.execv(command[0], command)  # noqa: S606 (our own program, no shell)

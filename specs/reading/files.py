@@ -1,13 +1,13 @@
 """Finds and reads spec files under one folder: regular files only, no links followed, sizes capped."""
 
 import os
-import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from papercore import limits
+from papercore.operating_system.file_access import NotRegular, open_regular
 
 # A file may change again within the clock tick of its last change, and keep its stamp.
 CLOCK_TICK_NS = 100_000_000
@@ -89,16 +89,14 @@ def read_text(path: Path) -> tuple[str, int | None]:
 
 
 def _read_bytes(path: Path) -> bytes:
-    # A link could lead out of the folder, and a pipe would block.
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        with os.fdopen(os.open(path, flags), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise UnreadableFile("It is not a regular file.")
-            if status.st_size > limits.SPEC_BYTES:
+        # A link could lead out of the folder, and a pipe would block.
+        with os.fdopen(open_regular(path), "rb") as file:
+            if os.fstat(file.fileno()).st_size > limits.SPEC_BYTES:
                 raise UnreadableFile(f"It is larger than {limits.SPEC_BYTES:,} bytes.")
             return file.read(limits.SPEC_BYTES)
+    except NotRegular:
+        raise UnreadableFile("It is not a regular file.") from None
     except OSError as error:
         if path.is_symlink():
             raise UnreadableFile("It is a link, and links are not followed.") from None

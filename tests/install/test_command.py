@@ -105,6 +105,7 @@ def test_help_is_whole_on_a_terminal_and_wrong_arguments_exit_with_2(command: Pa
         ([], {"PAPERSITE_SNAPSHOT": "http://example.org"}, "PAPERSITE_SNAPSHOT must be a path"),
         (["settings"], {"PAPERSITE_SEARCH_ENGINE": "lucene"}, "PAPERSITE_SEARCH_ENGINE must be one of"),
         (["manage", "nonsense"], {}, "Unknown command: 'nonsense'"),
+        ([], {"WEB_CONCURRENCY": "0"}, "WEB_CONCURRENCY must be 1 or more"),
     ],
 )
 def test_what_cannot_be_is_one_line(
@@ -148,6 +149,13 @@ def test_data_of_a_newer_version_is_refused_with_what_to_do(command: Path, home:
         assert (result.returncode, result.stdout) == (1, "")
         assert "written by papersite 9.1.0" in result.stderr
         assert "--data FOLDER" in result.stderr
+
+
+def test_an_upgrade_check_of_an_empty_folder_changes_nothing(command: Path, home: Path, tmp_path: Path) -> None:
+    result = run(command, home, "upgrade-check", "--data", str(tmp_path / "new"))
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "The first start makes the database" in result.stdout
+    assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_the_shell_completes_commands_and_clients(command: Path, home: Path) -> None:

@@ -26,20 +26,28 @@ def open_index(path: Path) -> tantivy.Index:
     # through links in a folder of its own, which is not needed once all files are open.
     links = Path(tempfile.mkdtemp(prefix="papersite-index-"))
     try:
-        for file in path.resolve().iterdir():
-            if file.suffix != LOCK_SUFFIX:
-                (links / file.name).symlink_to(file)
-        index = tantivy.Index.open(str(links))
-        _register_analyzers(index)
-        index.config_reader("Manual")
-        index.reload()
+        return _open(links if _link_files(path, links) else path)
     finally:
         _remove(links)
-    return index
+
+
+def _link_files(source: Path, links: Path) -> bool:
+    """False where links are not allowed, as on Windows; the index is then read in place."""
+    files = [file for file in source.resolve().iterdir() if file.suffix != LOCK_SUFFIX]
+    try:
+        for file in files:
+            (links / file.name).symlink_to(file)
+    except OSError:
+        return False
+    return True
 
 
 def open_to_write(path: Path) -> tantivy.Index:
     """A word index of which nobody reads this copy."""
+    return _open(path)
+
+
+def _open(path: Path) -> tantivy.Index:
     index = tantivy.Index.open(str(path))
     _register_analyzers(index)
     index.config_reader("Manual")

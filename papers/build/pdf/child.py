@@ -1,4 +1,4 @@
-"""The process that reads PDFs: takes paths from its standard input, a socket, one after the other, and answers."""
+"""The process that reads PDFs: takes paths from its standard input, one after the other, and answers."""
 
 from dataclasses import asdict
 from pathlib import Path

@@ -1,6 +1,7 @@
 """manage.py demo: set up the demo library and serve it. `make run` calls it."""
 
 import os
+import subprocess
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -32,4 +33,7 @@ class Command(BaseCommand):
         os.environ["PAPERSITE_SECRET_KEY"] = secret_key
         allow_local_changes(parse_bind(bind)[0])
         # A new process, because settings are read from the environment once.
-        os.execv(sys.executable, [sys.executable, sys.argv[0], "serve", "--bind", bind])  # noqa: S606
+        command = [sys.executable, sys.argv[0], "serve", "--bind", bind]
+        if not hasattr(os, "fork"):  # Windows would leave the terminal to its next command
+            sys.exit(subprocess.run(command, check=False).returncode)  # noqa: S603 (our own program)
+        os.execv(sys.executable, command)  # noqa: S606

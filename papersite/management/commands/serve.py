@@ -1,7 +1,6 @@
 """manage.py serve: run the site under gunicorn."""
 
 import os
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -11,11 +10,12 @@ from django.core.management import BaseCommand, CommandError, call_command
 import papers.health
 from papercore.health import Part
 from papersite.bind_address import DEFAULT_BIND, parse_bind, require_free
-from papersite.gunicorn_command import gunicorn_command
+from papersite.gunicorn_command import require_workers
+from papersite.serving import run_server
 
 
 class Command(BaseCommand):
-    help = "Serve the site with gunicorn, configured by gunicorn.conf.py."
+    help = "Serve the site with gunicorn, configured by gunicorn.conf.py; on Windows with waitress."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--bind", default=DEFAULT_BIND, metavar="HOST:PORT", help=f"default: {DEFAULT_BIND}")
@@ -26,17 +26,11 @@ class Command(BaseCommand):
             require_free(host, port)
         if not settings.SECRET_KEY_GIVEN:
             raise CommandError("PAPERSITE_SECRET_KEY is not set: set it to 50 or more random characters.")
-        command = gunicorn_command(bind)
+        require_workers()
         for line in snapshot_warnings(papers.health.snapshot_part()):
             self.stderr.write(line)
         self.collect_static_files()
-        if sys.platform == "win32":  # gunicorn needs fork
-            from papersite.waitress_server import serve
-
-            serve(host, port)
-            return
-        self.stdout.flush()
-        os.execv(command[0], command)  # noqa: S606 (our own program, no shell)
+        run_server(host, port, settings.SECRET_KEY_GIVEN)
 
     def collect_static_files(self) -> None:
         try:

@@ -7,8 +7,10 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError
 
+import papers.health
+import specs.health
 from papercore.version import VERSION
-from papersite import data_folder, health
+from papersite import data_folder
 from papersite.data_folder import UnusableData
 from papersite.preparation import migrations
 
@@ -29,10 +31,14 @@ class Command(BaseCommand):
             raise CommandError(f"The database cannot be read: {error}") from None
         if unknown:
             raise CommandError(data_folder.newer_data(folder, f"newer than {VERSION}"))
-        self.stdout.write(
-            f"{folder}: {f'written by papersite {state.version}' if state else 'empty'}, this is {VERSION}"
-        )
+        if state is None:
+            self.stdout.write(f"{folder}: empty, this is {VERSION}")
+            self.stdout.write("The first start makes the database, the demo library and the indexes.")
+            return
+        self.stdout.write(f"{folder}: written by papersite {state.version}, this is {VERSION}")
         steps = [f"database: {len(pending)} migrations, after a backup"] * bool(pending)
-        steps += [f"{part.name}: {part.hint}" for part in health.parts() if part.hint and state]
+        # Not the database and the searches: looking at them writes.
+        parts = [*papers.health.parts(), *([specs.health.part()] if settings.SPECS else [])]
+        steps += [f"{part.name}: {part.hint}" for part in parts if part.hint]
         for step in steps or ["Nothing to do."]:
             self.stdout.write(step)

@@ -1,0 +1,1 @@
+"""What operating systems do differently, in one place: locks, opening files, limits on processes."""

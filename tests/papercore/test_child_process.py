@@ -1,0 +1,40 @@
+"""A process that answers messages: in time, too late, and not at all."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from papercore.child_process import ChildProcess
+
+RENDERER = "papercore.rendering.child"
+MESSAGE = json.dumps({"text": "# A *title*", "pictures": "", "prefix": "s", "top": 2, "passages": False}).encode()
+
+
+@contextmanager
+def started(answer_seconds: float) -> Iterator[ChildProcess]:
+    process = ChildProcess(RENDERER, answer_seconds)
+    try:
+        yield process
+    finally:
+        process.stop()
+        assert not process.alive()
+
+
+def test_messages_are_answered_one_after_the_other() -> None:
+    with started(60) as process:
+        assert [b"title" in process.ask(MESSAGE) for _ in range(3)] == [True] * 3
+
+
+def test_an_answer_that_comes_too_late_is_a_timeout() -> None:
+    with started(0.001) as process, pytest.raises(TimeoutError):
+        process.ask(MESSAGE)
+
+
+def test_a_process_that_was_killed_gives_an_empty_answer() -> None:
+    with started(60) as process:
+        os.kill(process.pid, signal.SIGKILL)
+        assert (process.exit_code(), process.ask(MESSAGE)) == (-signal.SIGKILL, b"")
