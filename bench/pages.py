@@ -1,14 +1,24 @@
-"""Size and CPU time of the pages, beside the tool call that each makes, on the configured library."""
+"""Size and CPU time of the pages, beside the tool call that each makes: written anew, and as a worker keeps them.
+
+    python -m bench.pages [--sizes 110486] [--rounds 30]
+
+On the demo library, and on so many papers of the collection without full texts, each with its index (bench.libraries).
+"""
 
 import argparse
 import gzip
+import json
+import logging
 import os
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from urllib.parse import urlencode
+
+from bench import libraries
+from bench.table import figure, table
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
@@ -22,10 +32,31 @@ class PageCase:
     tool: Callable[[], object]
 
 
-def cpu_ms(work: Callable[[], object], rounds: int) -> float:
+@dataclass(frozen=True)
+class PageCost:
+    """CPU time in ms: of the page written anew and sent again, and of the tool call."""
+
+    name: str
+    size: int
+    compressed: int
+    written: float
+    kept: float
+    tool: float
+
+    def row(self) -> list[str]:
+        sizes = [f"{size / 1000:.0f} KB" for size in (self.size, self.compressed)]
+        times = (self.tool, self.written, self.written - self.tool, self.kept)
+        return [self.name, *sizes, *map(figure, times)]
+
+
+HEAD = ("page", "bytes", "compressed", "tool call", "page, written", "over its tool", "page, kept")
+
+
+def cpu_ms(work: Callable[[], object], rounds: int, prepare: Callable[[], object] = lambda: None) -> float:
     work()
     times = []
     for _ in range(rounds):
+        prepare()
         start = time.process_time()
         work()
         times.append(time.process_time() - start)
@@ -40,15 +71,16 @@ def cases() -> list[PageCase]:
     paper = Paper.objects.order_by("pk").values_list("pk", flat=True)[0]
     with_source = Paper.objects.exclude(source_md_content_hash=None).order_by("pk").values_list("pk", flat=True)[:1]
     facets: tuple[Category, ...] = ("author", "venue", "keyword", "institution", "tag", "year")
-    venue, keyword = (tools.list_top_facets(category, 1).values[0].value for category in ("venue", "keyword"))
-    filters = urlencode({"venue": venue, "keyword": keyword})
+    venue = tools.search_papers("learning", facets=("venue",)).facets["venue"][0].value
+    author = tools.search_papers("learning", venue=venue, facets=("author",)).facets["author"][0].value
+    filters = urlencode({"venue": venue, "author": author})
     return [
         PageCase("results", "/papers/?q=learning", lambda: tools.search_papers("learning", facets=facets)),
         PageCase("results while typing", "/papers/?q=learn", lambda: tools.search_papers("learn", facets=facets)),
         PageCase(
             "results, two filters",
             f"/papers/?q=learning&{filters}",
-            lambda: tools.search_papers("learning", venue=venue, keyword=keyword, facets=facets),
+            lambda: tools.search_papers("learning", venue=venue, author=author, facets=facets),
         ),
         PageCase("all papers", "/papers/", lambda: tools.search_papers("", facets=facets)),
         PageCase("paper", f"/papers/{paper}/", lambda: tools.get_paper_metadata(paper)),
@@ -62,25 +94,45 @@ def cases() -> list[PageCase]:
     ]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=30)
-    rounds = parser.parse_args().rounds
+def cost(case: PageCase, rounds: int) -> PageCost:
+    from django.test import Client
+
+    from papers.pages.page_memory import MEMORY
+
+    client = Client(headers={"host": "localhost", **({"HX-Request": "true"} if "typing" in case.name else {})})
+    ask = partial(client.get, case.path)
+    body = ask().content
+    written, kept = cpu_ms(ask, rounds, MEMORY.clear), cpu_ms(ask, rounds)
+    return PageCost(case.name, len(body), len(gzip.compress(body)), written, kept, cpu_ms(case.tool, rounds))
+
+
+def print_costs(rounds: int) -> None:
+    """As JSON, for the process that asked for it."""
     import django
 
     django.setup()
-    from django.test import Client
-
+    logging.disable(logging.INFO)
     from papers.snapshot import served
 
     served.renew()
-    print(f"{'page':22}{'bytes':>9}{'gzip':>9}{'page ms':>9}{'tool ms':>9}{'ratio':>7}")
-    for case in cases():
-        headers = {"host": "localhost", **({"HX-Request": "true"} if "typing" in case.name else {})}
-        client = Client(headers=headers)
-        body = client.get(case.path).content
-        page, tool = cpu_ms(partial(client.get, case.path), rounds), cpu_ms(case.tool, rounds)
-        print(f"{case.name:22}{len(body):9,}{len(gzip.compress(body)):9,}{page:9.1f}{tool:9.1f}{page / tool:7.1f}")
+    print(json.dumps([asdict(cost(case, rounds)) for case in cases()]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[110_486])
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--here", action="store_true", help="measure the configured library in this process, as JSON")
+    options = parser.parse_args()
+    if options.here:
+        print_costs(options.rounds)
+        return
+    with libraries.libraries_folder() as folder:
+        found = {"The demo": libraries.demo(folder)}
+        found |= {f"{size:,} papers": path for size in options.sizes if (path := libraries.first_papers(folder, size))}
+        for name, database in found.items():
+            output = libraries.measure("bench.pages", database, "--here", "--rounds", str(options.rounds))
+            print(f"{name}, CPU ms:\n\n{table(HEAD, (PageCost(**fields).row() for fields in json.loads(output)))}\n")
 
 
 if __name__ == "__main__":

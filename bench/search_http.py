@@ -1,10 +1,15 @@
 """What search_papers costs over HTTP: CPU per request, beside the bare engine and a ping in the same run.
 
     python -m bench.search_http [PAPERS] [--size 110486] [--turns 300]
+    python -m bench.search_http [PAPERS] --beside http://127.0.0.1:9000/mcp [--beside-pid 4711]
 
 PAPERS is a .jsonl.gz file, one paper a line (default: $PAPERSITE_BENCH_DATA/acl/papers.jsonl.gz). The snapshot is the
 tests' small one; only its index holds the papers, because a search reads nothing else. The bare engine runs in its own
 process and takes turns with the server, one query at a time: in a tight loop its data would never leave the caches.
+
+--beside names another MCP server that offers `search_papers(query, limit)`: both are asked the same questions in turns,
+and their times stand side by side, with the CPU time of the other one if its process is named. It serves its own data:
+give it the same papers. It is asked in its legacy era, initialized first, with its session if it gives one.
 """
 
 import argparse
@@ -14,17 +19,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import median
 
 from bench.data import FACETS, read
-from bench.mcp import ROOT, McpRequest, ServerUnderTest, ask, children, running
+from bench.mcp import ROOT, McpRequest, ServerUnderTest, ask, run_ms, running
+from bench.other_server import OtherServer
 from bench.search import QUERIES
 from bench.search_baselines import BareTantivy
+from bench.table import figure, table
 from papercore.retrieval import build_index
 from tests import snapshot
 
@@ -34,6 +42,7 @@ GUNICORN = ["-m", "gunicorn", "--config", "gunicorn.conf.py", "--workers", "1", 
 
 
 PING = McpRequest("ping", "legacy", "ping", {})
+HEAD = ("query", "ping", "bare", "words", "hybrid", "(words - ping) / bare", "hybrid - words")
 
 
 @dataclass(frozen=True)
@@ -45,12 +54,9 @@ class Costs:
     hybrid: float
     ping: float
 
-    def __str__(self) -> str:
-        over = (self.words - self.ping) / self.bare
-        return (
-            f"{self.ping:>8.2f} {self.bare:>8.2f} {self.words:>8.2f} {self.hybrid:>8.2f} {over:>10.2f} x "
-            f"{self.hybrid - self.words:>+8.2f} ms"
-        )
+    def row(self) -> list[str]:
+        over = f"{(self.words - self.ping) / self.bare:.1f} x"
+        return [*map(figure, (self.ping, self.bare, self.words, self.hybrid)), over, f"{self.hybrid - self.words:+.1f}"]
 
 
 def main() -> None:
@@ -59,27 +65,60 @@ def main() -> None:
     parser.add_argument("papers", nargs="?", type=Path, default=data / "acl" / "papers.jsonl.gz")
     parser.add_argument("--size", type=int, default=110_486)
     parser.add_argument("--turns", type=int, default=300, help="how often each query is asked in each way")
+    parser.add_argument("--beside", metavar="URL", help="another MCP server with the tool search_papers")
+    parser.add_argument("--beside-pid", type=int, default=0, help="its process, if it runs on this machine")
     arguments = parser.parse_args()
     if not arguments.papers.is_file():
         sys.exit(f"{arguments.papers} is missing: name a .jsonl.gz file of papers, or set PAPERSITE_BENCH_DATA.")
     with tempfile.TemporaryDirectory() as scratch:
-        run(arguments.papers, arguments.size, arguments.turns, Path(scratch))
+        beside = OtherServer(arguments.beside, arguments.beside_pid) if arguments.beside else None
+        run(arguments.papers, arguments.size, arguments.turns, Path(scratch), beside)
 
 
-def run(papers: Path, size: int, turns: int, scratch: Path) -> None:
+def run(papers: Path, size: int, turns: int, scratch: Path, beside: OtherServer | None) -> None:
     database = snapshot.build(scratch / "library")
     index = scratch / "library" / "index"
     report = build_index(index, islice(read(papers), size), facets=FACETS, build_id=snapshot.BUILD_ID)
     BareTantivy.build(scratch / "bare", islice(read(papers), size))
     site = ServerUnderTest("papersite", [sys.executable, *GUNICORN], "/mcp")
     environment = {**os.environ, "PAPERSITE_SNAPSHOT": str(database), "PYTHONPATH": str(ROOT)}
-    print(f"{report.documents:,} papers, {turns} turns. CPU ms: a ping, bare tantivy with its snippets, through HTTP")
-    print(f"{'':18} {'ping':>8} {'bare':>8} {'words':>8} {'hybrid':>8}   (words - ping) / bare, hybrid - words")
     with running(site, environment), bare_process(scratch / "bare") as bare:
+        if beside:
+            print(f"{report.documents:,} papers here, {turns} turns; ms from question to answer, and of CPU:\n")
+            print(side_by_side(site, beside, turns))
+            return
         rows = {name: measured(site, bare, text, turns) for name, text in QUERIES.items()}
-    for name, costs in rows.items():
-        print(f"{name:18} {costs}")
-    print(f"{'all together':18} {together(list(rows.values()))}")
+    print(
+        f"{report.documents:,} papers, {turns} turns. CPU ms: a ping, bare tantivy with its snippets, through HTTP:\n"
+    )
+    rows["sum"] = together(list(rows.values()))
+    print(table(HEAD, [[name, *costs.row()] for name, costs in rows.items()]))
+
+
+def side_by_side(site: ServerUnderTest, other: OtherServer, turns: int) -> str:
+    """A row for each query: the medians of this server and of the other one."""
+    rows = []
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
+    for name, text in QUERIES.items():
+        case = search(text, "hybrid")
+        asked: list[Callable[[], None]] = [partial(ask, connection, site.path, case), partial(other.search, text)]
+        pids = (site.pid, other.pid)
+        taken = [[timed(work, pid) for work, pid in zip(asked, pids, strict=True)] for _ in range(turns)]
+        figures = [median(values) for side in zip(*taken, strict=True) for values in zip(*side, strict=True)]
+        ours, our_cpu, theirs, their_cpu = figures
+        cpu = [figure(our_cpu), figure(their_cpu) if other.pid else ""]
+        rows.append([name, figure(ours), figure(theirs), f"{theirs / ours:.1f} x", *cpu])
+    connection.close()
+    return table(["query", "papersite", other.name, "ratio", "CPU, papersite", f"CPU, {other.name}"], rows)
+
+
+def timed(work: Callable[[], None], pid: int) -> tuple[float, float]:
+    """Milliseconds until the answer, and of CPU in that process; 0 without one."""
+    cpu, began = run_ms(pid) if pid else 0.0, time.perf_counter()
+    work()
+    elapsed = (time.perf_counter() - began) * 1000
+    time.sleep(SETTLED_SECONDS)
+    return elapsed, run_ms(pid) - cpu if pid else 0.0
 
 
 @contextmanager
@@ -132,12 +171,6 @@ def request_ms(site: ServerUnderTest, connection: http.client.HTTPConnection, ca
     ask(connection, site.path, case)
     time.sleep(SETTLED_SECONDS)
     return run_ms(site.pid) - before
-
-
-def run_ms(pid: int) -> float:
-    """CPU time of a process and its children so far, with a resolution of nanoseconds."""
-    threads = (thread for member in (pid, *children(pid)) for thread in Path(f"/proc/{member}/task").iterdir())
-    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e6
 
 
 if __name__ == "__main__":

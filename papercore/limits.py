@@ -211,6 +211,7 @@ RENDER_ANSWER_SECONDS = 8.0
 RENDER_PROCESSES = 2
 # A reader waits this long for a text of more characters; then its beginning is shown, and the rest when it is ready.
 TEXT_WAIT_SECONDS = 0.3
+BEGINNING_WAIT_SECONDS = 0.15
 TEXT_BEGINNING_CHARS = 20_000
 # Texts that wait to be rendered for readers who have begun; each holds its characters in memory.
 RENDER_QUEUE = 16

@@ -2,6 +2,7 @@
 
 import atexit
 import os
+from dataclasses import replace
 from html import escape
 
 from papercore import limits
@@ -28,9 +29,15 @@ def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2, *, pa
         return _as_typed(source)
 
 
+def as_typed(text: str) -> Rendered:
+    """A text that is not laid out at all."""
+    return Rendered((f'<pre class="typed">{escape(text)}</pre>',), (), 0, count_words(text), cut=False)
+
+
 def _as_typed(source: Source) -> Rendered:
-    html = f'<div class="note warn"><p>{_NOTE}</p></div><pre class="typed">{escape(source.shown)}</pre>'
-    return Rendered((html,), (), 0, count_words(source.shown), source.cut)
+    typed = as_typed(source.shown)
+    note = f'<div class="note warn"><p>{_NOTE}</p></div>'
+    return replace(typed, blocks=(note + typed.html,), cut=source.cut)
 
 
 def _start_anew() -> None:

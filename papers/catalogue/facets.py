@@ -1,5 +1,6 @@
 """Top facet values and totals of the library, computed once per snapshot."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db.models import Count, Model, QuerySet
@@ -22,6 +23,8 @@ from papers.models import (
 from papers.schemas import Category, DatabaseStats, FacetValue
 from papers.snapshot import served
 
+# As many as a page shows.
+FIRST_VALUES = 200
 TABLES: dict[str, type[Model]] = {
     "author": Author,
     "venue": Venue,
@@ -43,6 +46,28 @@ def top_values(category: Category, limit: int) -> list[FacetValue]:
 def _top_values(version: int, category: Category) -> tuple[FacetValue, ...]:
     rows = year_counts() if category == "year" else facet_counts(category)
     return tuple(FacetValue(value=value, paper_count=count) for value, count in rows[: limits.PAGE_SIZE])
+
+
+@dataclass(frozen=True)
+class FirstValues:
+    """The most common values of a facet with their papers, as the tables have them, and how many values there are."""
+
+    rows: list[tuple[str, int]]
+    total: int
+
+
+def first_values(category: Category, containing: str = "") -> FirstValues:
+    """Of all values, or of those that contain a text."""
+    if not containing:
+        return _first_values(served.version(), category)
+    rows = facet_counts(category).filter(value__contains=containing)
+    return FirstValues(list(rows[:FIRST_VALUES]), rows.count())
+
+
+@lru_cache(maxsize=12)
+def _first_values(version: int, category: Category) -> FirstValues:
+    rows = facet_counts(category)
+    return FirstValues(list(rows[:FIRST_VALUES]), rows.count())
 
 
 def year_counts() -> "QuerySet[YearCount, tuple[str, int]]":

@@ -22,7 +22,7 @@ from papers.search.results import list_page
 from papers.snapshot.served import reading
 
 CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")
-HOME_PAPERS, HOME_VALUES, STATS_VALUES, PAGE_VALUES, TOGETHER = 5, 7, 10, 200, 8
+HOME_PAPERS, HOME_VALUES, STATS_VALUES, TOGETHER = 5, 7, 10, 8
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class TopValues:
 def top_values(category: Category, limit: int) -> TopValues:
     values = tools.list_top_facets(category, limit).values
     rows = [(item.value, value_url(category, facet_key(item.value)), item.paper_count) for item in values]
-    total = facets.TABLES[category]._default_manager.filter(paper_count__gt=0).count()
-    return TopValues(category, plural(category), bars(rows), total)
+    return TopValues(category, plural(category), bars(rows), facets.first_values(category).total)
 
 
 def plural(category: str) -> str:
@@ -113,11 +112,9 @@ def values(request: HttpRequest, category: Category) -> HttpResponse:
     _require(category)
     typed = facet_key(read_list_query(request.GET).q)[:100]
     with reading():
-        rows = facets.facet_counts(category)
-        chosen = rows.filter(value__contains=typed) if typed else rows
-        total = chosen.count()
-        listed = _named(category, list(chosen[:PAGE_VALUES]))
-    context = {"category": category, "title": plural(category), "typed": typed, "total": total, "bars": bars(listed)}
+        found = facets.first_values(category, typed)
+        listed = bars(_named(category, found.rows))
+    context = {"category": category, "title": plural(category), "typed": typed, "total": found.total, "bars": listed}
     return render(request, "papers/values.html", context)
 
 

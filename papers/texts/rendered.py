@@ -7,7 +7,7 @@ from functools import lru_cache
 from django.urls import reverse
 
 from papercore import limits
-from papercore.rendering import Rendered, render
+from papercore.rendering import Rendered, RendererBusy, as_typed, render
 from papers import tools
 from papers.catalogue.names import language_name, template_name
 from papers.schemas import PaperMetadata
@@ -70,13 +70,17 @@ def show_soon(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int 
     try:
         return Shown(choice, _background.render(text, prefix, top, limits.TEXT_WAIT_SECONDS), total)
     except NotReady:
-        return Shown(choice, _rendered(_beginning(text), prefix, top), total, is_beginning=True)
+        return Shown(choice, _beginning(text, prefix, top), total, is_beginning=True)
 
 
-def _beginning(text: str) -> str:
-    """Whole paragraphs, if there are any."""
-    beginning = text[: limits.TEXT_BEGINNING_CHARS]
-    return beginning.rpartition("\n\n")[0] or beginning
+def _beginning(text: str, prefix: str, top: int) -> Rendered:
+    """Whole paragraphs if there are any, as typed if even they are not rendered in time."""
+    characters = text[: limits.TEXT_BEGINNING_CHARS]
+    paragraphs = characters.rpartition("\n\n")[0] or characters
+    try:
+        return _beginnings.render(paragraphs, prefix, top, limits.BEGINNING_WAIT_SECONDS)
+    except (NotReady, RendererBusy):
+        return as_typed(paragraphs)
 
 
 def markdown_of(paper: PaperMetadata, choice: Choice) -> str:
@@ -103,4 +107,5 @@ def _rendered(text: str, prefix: str, top: int) -> Rendered:
     return render(text, pictures, prefix, top, passages=True)
 
 
-_background = BackgroundRenderer(_rendered)
+# Beginnings do not wait for whole texts.
+_background, _beginnings = BackgroundRenderer(_rendered), BackgroundRenderer(_rendered)

@@ -1,0 +1,88 @@
+"""Libraries for benchmarks: the demo, and as many papers of a collection as wanted.
+
+They are kept in $PAPERSITE_BENCH_LIBRARIES, where a library of 110,486 papers need not be built for each run; without
+it, in a folder that is removed.
+"""
+
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER_SETTING = "PAPERSITE_BENCH_LIBRARIES"
+DATABASE = "paper_snapshot.db"
+# More are measured where they have been built: that takes an hour.
+BUILT_HERE = 110_486
+
+
+@contextmanager
+def libraries_folder() -> Iterator[Path]:
+    """Where libraries are kept, or a folder for this run."""
+    if kept := os.environ.get(FOLDER_SETTING):
+        folder = Path(kept)
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+    else:
+        with tempfile.TemporaryDirectory(prefix="papersite-bench-") as name:
+            yield Path(name)
+
+
+def papers_file() -> Path:
+    return Path(os.environ.get("PAPERSITE_BENCH_DATA", ".")) / "acl" / "papers.jsonl.gz"
+
+
+def demo(folder: Path) -> Path:
+    """The snapshot of the demo library."""
+    database = folder / "demo" / DATABASE
+    if not database.exists():
+        _manage(folder, "demo", "--no-serve")
+    return database
+
+
+def first_papers(folder: Path, size: int) -> Path | None:
+    """The snapshot of the collection's first papers; None if it is neither there nor can be built."""
+    library = folder / f"papers-{size}"
+    if (library / DATABASE).exists():
+        return library / DATABASE
+    if size > BUILT_HERE or not papers_file().is_file():
+        return None
+    selected = folder / f"papers-{size}.jsonl.gz"
+    with gzip.open(papers_file(), "rt", encoding="utf-8") as lines, gzip.open(selected, "wt", encoding="utf-8") as out:
+        out.writelines(islice(lines, size))
+    _manage(folder, "build_snapshot", str(selected), "--out", str(library))
+    selected.unlink()
+    return library / DATABASE
+
+
+def environment(database: Path, data: Path) -> dict[str, str]:
+    """For a process that serves or measures this library as in production."""
+    (data / "collected-static").mkdir(parents=True, exist_ok=True)
+    own = {"PAPERSITE_SNAPSHOT": str(database.resolve()), "PAPERSITE_DATA": str(data), "PAPERSITE_DEBUG": "off"}
+    own |= {"PAPERSITE_SECRET_KEY": "only-for-benchmarks-" * 4, "PAPERSITE_SESSION_CALLS": "0"}
+    return {**os.environ, **own, "PYTHONPATH": str(ROOT)}
+
+
+def measure(module: str, database: Path, *arguments: str) -> str:
+    """What a benchmark prints that runs in a process of its own, because settings are read once in a process."""
+    with tempfile.TemporaryDirectory() as data:
+        command = [sys.executable, "-m", module, *arguments]
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment(database, Path(data)), capture_output=True, text=True, check=False
+        )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def _manage(data: Path, *arguments: str) -> None:
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+    environment = {**os.environ, "PAPERSITE_DATA": str(data)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{arguments[0]} failed:\n{done.stderr[-2000:]}")
