@@ -1,6 +1,5 @@
 """Remembers what each watched file gave to a library, so that a watcher continues where the last one ended."""
 
-import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -8,8 +7,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
+from papercore.operating_system.file_access import sync
+from papercore.operating_system.file_lock import try_lock
 from papers.build import BuildError
-from papers.build.publish import WATCHED, sync
+from papers.build.publish import WATCHED
 
 _LOCK = f"{WATCHED}.lock"
 
@@ -65,9 +66,7 @@ class WatchMemory(BaseModel):
 @contextmanager
 def only_watcher(library: Path) -> Iterator[None]:
     """BuildError while another watcher is at work in the library."""
-    try:
-        with (library / _LOCK).open("ab") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-    except BlockingIOError:
-        raise BuildError(f"{library} is watched already: end that watcher, or name all folders to one.") from None
+    with (library / _LOCK).open("ab") as lock:
+        if not try_lock(lock.fileno()):
+            raise BuildError(f"{library} is watched already: end that watcher, or name all folders to one.")
+        yield
