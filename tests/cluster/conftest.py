@@ -51,7 +51,7 @@ def hosts(request: pytest.FixtureRequest) -> tuple[str, ...]:
 @pytest.fixture
 def address(hosts: tuple[str, ...]) -> Iterator[ClusterAddress]:
     """The cluster, under a prefix of the test's own."""
-    own = ClusterAddress(hosts, prefix=f"test-{uuid4().hex[:8]}", shards=2)
+    own = ClusterAddress(hosts, prefix=f"test-{uuid4().hex[:8]}", shards=1)
     yield own
     remove_indexes(own)
 

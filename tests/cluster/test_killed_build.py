@@ -34,7 +34,7 @@ def watch(sent, total):
             print("waiting", flush=True)
             time.sleep(600)
 
-address = ClusterAddress(tuple(hosts.split(",")), prefix=prefix, shards=2)
+address = ClusterAddress(tuple(hosts.split(",")), prefix=prefix, shards=1)
 try:
     report = build_index_on_cluster(
         address, collection("one", int(size)), facets=FACETS, build_id="one", watch=watch

@@ -25,6 +25,7 @@ from papercore.retrieval.opensearch_engine.compiler import QueryCompiler
 from papercore.retrieval.opensearch_engine.documents import fill_document, spaced
 from papercore.retrieval.opensearch_engine.passages import fill_passages, numbered, search_body
 from papercore.retrieval.opensearch_engine.read_cache import ReadCache
+from papercore.retrieval.opensearch_engine.registry import IndexNames
 from papercore.retrieval.word_query import WordClauses
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 
@@ -72,6 +73,12 @@ def test_passages_are_numbered_in_the_order_of_documents_and_of_their_text() -> 
     assert (filled[0]["words"], filled[0]["around"]) == ("deep network 深度 度学 学习 习", "network method")
     numbers = [entry["number"] for row in (0, 1, 2**30) for entry in numbered(filled, row)]
     assert numbers == sorted(set(numbers))
+
+
+def test_a_build_of_a_version_without_passages_is_not_used() -> None:
+    listed = {"papers": "site-1", "values": "site-1-values"}
+    assert IndexNames.listed(listed) is None
+    assert IndexNames.listed({**listed, "passages": "site-1-passages"}) is not None
 
 
 def _keys(part: object) -> Iterator[str]:
