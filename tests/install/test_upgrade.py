@@ -1,7 +1,7 @@
 """A data folder that 0.2.0 wrote is brought up to this version, with a backup first.
 
-The archive holds what 0.2.0 made: a database with an account and a token, a library of two papers with its index, and
-the index of its own specs.
+The archive holds what 0.2.0 made: a database with an account, a token and a finished search, a library of two papers
+with its index, and the index of its own specs.
 """
 
 import json
@@ -17,6 +17,12 @@ from papersite import data_folder
 from tests.server import manage
 
 ARCHIVE = Path(__file__).parent / "data" / "papersite-0.2.0.tar.xz"
+SEARCH = """
+from searches import tools
+from searches.models import SearchSession
+session = SearchSession.objects.get()
+print(tools.get_session(session.pk).is_complete, tools.export_results(session.pk, "bibtex").text)
+"""
 
 
 @pytest.fixture
@@ -48,6 +54,8 @@ def test_data_of_0_2_0_is_upgraded_after_a_backup(old: Path) -> None:
     assert applied(old / "site.sqlite3") > before
     with closing(sqlite3.connect(old / "site.sqlite3")) as connection:
         assert connection.execute("SELECT username FROM auth_user").fetchall() == [("keeper",)]
+    search = manage(old, "shell", "--no-imports", "-c", SEARCH, **snapshot)
+    assert (search.stdout[:5], "Tides in Harbours" in search.stdout) == ("True ", True), search.stderr
     assert "2 papers indexed" in prepared.stdout
     upgraded = data_folder.read_state(old)
     assert upgraded
