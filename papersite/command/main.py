@@ -79,16 +79,16 @@ def _manage(options: Namespace) -> int:
     if options.command == "connect":
         site = ["--site", options.site] if options.site else []
         how = ["--stdio"] if options.stdio else []
-        return manage(["mcp_config", "--client", options.client, "--server", options.server, *site, *how])
+        return call(["mcp_config", "--client", options.client, "--server", options.server, *site, *how])
     if options.command == "doctor":
-        return manage(["doctor", *(["--deploy"] if options.deploy else [])])
+        return call(["doctor", *(["--deploy"] if options.deploy else [])])
     if options.command == "add":
         return _add(options.files)
     if options.command == "bundle":
         given = {name: getattr(options, name) for name in ("out", "wheel", "python", "registry")}
-        return manage(["bundle", *(f"--{name}={value}" for name, value in given.items() if value)])
+        return call(["bundle", *(f"--{name}={value}" for name, value in given.items() if value)])
     if options.command == "upgrade-check":
-        return manage(["upgrade_check"])
+        return call(["upgrade_check"])
     return manage(options.arguments or ["help"])
 
 
@@ -101,14 +101,24 @@ def _add(files: list[str]) -> int:
 
     data_folder.make(Path(settings.DATA))
     if Path(settings.SNAPSHOT) != Path(settings.DEMO_SNAPSHOT):
-        return manage(["add_papers", *files])
-    manage(["build_snapshot", *files, "--out", str(Path(settings.OWN_SNAPSHOT).parent)])
+        return call(["add_papers", *files])
+    call(["build_snapshot", *files, "--out", str(Path(settings.OWN_SNAPSHOT).parent)])
     say("From its next start on, papersite shows your papers instead of the demo.")
     return 0
 
 
+def call(arguments: list[str]) -> int:
+    """Run a command of the site; what it fails with is raised, and said as this command says it."""
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command(*arguments)
+    return 0
+
+
 def manage(arguments: list[str]) -> int:
-    """Run a command of `manage.py`; what it fails with is raised."""
+    """Do what `manage.py` does with these arguments."""
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(["papersite manage", *arguments])
