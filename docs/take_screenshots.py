@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 ROOT = Path(__file__).parent.parent
 OUT = ROOT / "docs" / "screenshots"
@@ -94,6 +94,41 @@ def take(browser: Browser, base: str, shot: Shot) -> None:
     context.close()
 
 
+def take_search(browser: Browser, base: str, width: int, suffix: str = "") -> None:
+    """A literature search from the question to the result, with one round of feedback."""
+    context = browser.new_context(base_url=base, viewport={"width": width, "height": 800})
+    page = context.new_page()
+
+    def take_step(name: str) -> None:
+        page.screenshot(path=OUT / f"search-session-{name}{suffix}.png")
+
+    def decide(choice: str, heading: str) -> None:
+        page.get_by_text(choice).click()
+        page.get_by_role("button", name="Send decision").click()
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible(timeout=STARTUP_SECONDS * 1000)
+
+    page.goto("/searches/")
+    page.get_by_label("Question").fill("RNNs with attention since 1990")
+    take_step("1-question")
+    page.get_by_role("button", name="Start the search").click()
+    expect(page.get_by_role("heading", name="Confirm the strategy")).to_be_visible(timeout=STARTUP_SECONDS * 1000)
+    take_step("2-strategy")
+    decide("Search with this strategy", "Review the results")
+    for key in "yny":
+        page.keyboard.press("j")
+        with page.expect_response(lambda response: response.url.endswith("/marks")):
+            page.keyboard.press(key)
+    take_step("3-review")
+    decide("Search again", "Confirm the strategy")
+    take_step("4-learned")
+    decide("Search with this strategy", "Review the results")
+    page.get_by_role("link", name="Decide").click()
+    take_step("5-decide")
+    decide("Finish, without the papers", "Result")
+    take_step("6-result")
+    context.close()
+
+
 def main() -> None:
     os.chdir(ROOT)
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -104,6 +139,8 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for shot in SHOTS:
             take(browser, base, shot)
+        take_search(browser, base, 1280)
+        take_search(browser, base, 390, "-phone")
         browser.close()
 
 

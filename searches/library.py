@@ -25,6 +25,7 @@ class SiteLibrary:
     """What the workflow asks of its library, answered by the snapshot that the site serves."""
 
     cannot: ClassVar = ("language",)
+    takes_synonyms: ClassVar = True
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         return await asyncio.to_thread(self._search, query, filters)

@@ -15,6 +15,9 @@ _COMMON = """
     paper propose proposed present new method methods approach approaches result results show shows model models system
     systems task tasks data based work study experiments performance state art different using used one two also first
     many high large improve improved existing problem problems use uses provide several however well
+    previous previously baseline achieve achieves outperform significantly case cases various compare compared number
+    set given recent best better obtain obtained effective demonstrate evaluate introduce focus general important
+    available describe investigate standard proposes presents shown allow
 """
 _UNINTERESTING = frozenset(stem(word) for word in _COMMON.split())
 

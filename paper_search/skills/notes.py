@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import TypeVar
 
 from paper_search.models import ParsedIntent, SearchConstraints
@@ -47,6 +48,7 @@ _MORE = re.compile(
     r"|seulement |solo )+",
     re.I,
 )
+_CONTRASTS = ("and ", "but ", "also ", "rather ", "instead ")
 _ANY_YEAR = re.compile(
     r"\b(?:any|all|ignore(?: the)?|no limit on|drop the|remove the) years?(?: limits?| filters?| range)?\b", re.I
 )
@@ -60,8 +62,9 @@ def revised_intent(intent: ParsedIntent, note: str, this_year: int | None = None
     """The intent as a note changes it; a note that says nothing new leaves it as it is."""
     filters = intent.constraints
     wanted: list[str] = []
-    for sentence in _SENTENCE_END.split(unicodedata.normalize("NFKC", note).replace("’", "'")):
-        text = _as_question(" ".join(sentence.split()).rstrip(".;! "))
+    sentences = _SENTENCE_END.split(unicodedata.normalize("NFKC", note).replace("’", "'"))
+    for clause in (clause for sentence in sentences for clause in _clauses(" ".join(sentence.split()))):
+        text = _as_question(clause.rstrip(".,;! "))
         if _ANY_YEAR.search(text):
             filters = filters.model_copy(update={"year_from": None, "year_to": None})
         if _ANY_LANGUAGE.search(text):
@@ -72,6 +75,16 @@ def revised_intent(intent: ParsedIntent, note: str, this_year: int | None = None
         filters = _changed(filters, question)
         wanted += question.concepts
     return _with_concepts(intent.model_copy(update={"constraints": filters}), wanted)
+
+
+def _clauses(sentence: str) -> list[str]:
+    """`Drop the surveys, focus on X` is two: what is wanted is not on the list of what is not."""
+    starts = [
+        found.start()
+        for found in _MORE.finditer(sentence)
+        if sentence[: found.start()].rstrip().endswith(",") or found[0].lower().startswith(_CONTRASTS)
+    ]
+    return [sentence[start:end] for start, end in pairwise((0, *starts, len(sentence)))]
 
 
 def _as_question(sentence: str) -> str:

@@ -19,7 +19,7 @@ LEARNED_WORDS = 5
 
 
 class RuleQueryBuilder:
-    """The question itself with synonyms first, then with what was learned, then a broader query."""
+    """The question itself with synonyms first, then with what was learned; on further attempts a broader query."""
 
     def __init__(self, sources: Sequence[str], thesaurus: Thesaurus) -> None:
         self.sources = list(sources)
@@ -49,8 +49,11 @@ def _queries(
         narrowed = [*groups[:2], learned[:LEARNED_WORDS]]
         phrases = [group[0] for group in narrowed[:-1]] + learned[:LEARNED_WORDS]
         queries.append(SearchQuery(keywords=phrases, boolean_query=all_of(narrowed, excluded)))
-    if len(groups) > 2 or (attempt and len(groups) > 1):
-        # Each further attempt combines fewer concepts, down to one.
+    if attempt and len(groups) > 1:
+        # Each further attempt combines fewer concepts, down to one. The first has none: a part of a question that the
+        # library does not answer is no answer, and other sources are asked more loosely where they find too little.
         broad = groups[: max(1, 2 - max(0, attempt - 1))]
         queries.append(SearchQuery(keywords=[group[0] for group in broad], boolean_query=all_of(broad, excluded)))
-    return queries
+    # With two concepts the first broader attempt is the question itself.
+    unique = {query.boolean_query: query for query in reversed(queries)}
+    return sorted(unique.values(), key=queries.index)

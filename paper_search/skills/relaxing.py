@@ -1,7 +1,7 @@
 """A strict boolean query, and looser ones to fall back on step by step while too few papers are found."""
 
 from paper_search.models import SearchQuery
-from paper_search.skills.boolean import tokens
+from paper_search.skills.boolean import positive_terms, tokens
 
 # Fewer hits than this are too few to choose from.
 ENOUGH = 10
@@ -19,6 +19,12 @@ def steps(query: SearchQuery) -> list[SearchQuery]:
     if len(loose) > 1:
         texts.append(_joined([f"({' OR '.join(loose)})"], " AND ", excluded))
     return [query.model_copy(update={"boolean_query": text}) for text in dict.fromkeys(texts) if text]
+
+
+def looser_words(query: SearchQuery) -> list[str]:
+    """For sources without operators: the query's first two concepts, where it has more."""
+    groups = [] if query.strict else _groups(query.boolean_query)[0]
+    return [" ".join(positive_terms(group)[0] for group in groups[:2])] if len(groups) > 2 else []
 
 
 def _groups(query: str) -> tuple[list[str], list[str]]:

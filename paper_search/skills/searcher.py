@@ -8,7 +8,7 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery, Search
 from paper_search.progress import ProgressReporter, SourceReport
 from paper_search.skills.boolean import excluded_terms, satisfies
 from paper_search.skills.constraints import matches
-from paper_search.skills.relaxing import ENOUGH, steps
+from paper_search.skills.relaxing import ENOUGH, looser_words, steps
 from paper_search.skills.wordings import wordings
 from paper_search.sources.errors import SourceError
 from paper_search.sources.interface import Source
@@ -19,8 +19,6 @@ logger = logging.getLogger(__name__)
 # The weight of a match with a query other than the first, which is the question itself. Chosen on judged
 # collections: more does harm.
 OTHER_QUERY_WEIGHT = 0.25
-# The weight of a match with a synonym in the place of a word.
-SYNONYM_WEIGHT = 0.9
 # Papers named where a library has no answer.
 NEAREST = 3
 # Where papers will be left out, this many times the wanted number are fetched.
@@ -76,6 +74,8 @@ class SourceSearcher:
         if name not in self.sources:
             raise SourceError(f"not configured; there are {', '.join(self.sources)}")
         source = self.sources[name]
+        if getattr(source, "takes_synonyms", False):
+            return await _search(source, query, query, filters)
         if not getattr(source, "takes_operators", False):
             return await self._in_all_words(source, query, filters, report)
         found: dict[str, RawPaper] = {}
@@ -91,18 +91,17 @@ class SourceSearcher:
     async def _in_all_words(
         self, source: Source, query: SearchQuery, filters: SearchConstraints, report: SourceReport
     ) -> list[RawPaper]:
-        """What the source finds by the query's words and by its synonyms; of a paper, its best match."""
-        asked = wordings(query)
+        """What the source finds by the query's words and its synonyms, and by fewer words where that is too little."""
         found: dict[str, RawPaper] = {}
-        for number, wording in enumerate(asked):
-            step = query.model_copy(update={"keywords": [wording]})
+        asked, looser = wordings(query), looser_words(query)
+        for text in (*asked, *looser):
+            if text in looser and len(found) >= min(ENOUGH, filters.max_results):
+                break
+            step = query.model_copy(update={"keywords": [text]})
             papers = await _search(source, step, query, filters)
-            if len(asked) > 1:
-                report.steps.append(f"{wording}: {len(papers)}")
+            report.steps.append(f"{text}: {len(papers)}")
             for paper in papers:
-                weighted = _weighted(paper, SYNONYM_WEIGHT) if number else paper
-                if paper.id not in found or _match(weighted) > _match(found[paper.id]):
-                    found[paper.id] = weighted
+                found.setdefault(paper.id, paper)
         return list(found.values())
 
 
@@ -129,13 +128,9 @@ def _fetched(filters: SearchConstraints) -> int:
     return min(limits.SEARCH_RESULTS, wanted)
 
 
-def _match(paper: RawPaper) -> float:
-    match = paper.raw_data.get("match")
-    return match if isinstance(match, float) else 0.0
-
-
 def _weighted(paper: RawPaper, weight: float) -> RawPaper:
-    """A match with other words than the question's says less."""
-    if "match" in paper.raw_data:
-        paper.raw_data["match"] = weight * _match(paper)
+    """A match with another query than the question says less."""
+    match = paper.raw_data.get("match")
+    if isinstance(match, float):
+        paper.raw_data["match"] = weight * match
     return paper

@@ -79,9 +79,23 @@ class Thesaurus:
         """`message-passing network` for `message passing networks`."""
         return self._by_stems.get(frozenset(stems(concept)), [])
 
+    @cached_property
+    def _by_initials(self) -> dict[str, list[str]]:
+        index: dict[str, list[str]] = {}
+        for keyword in self._keywords:
+            index.setdefault(_initials(keyword), []).append(keyword)
+        return index
+
     def _acronyms(self, concept: str) -> list[str]:
         """`gnn` for `graph neural networks`, and the other way round."""
-        return [keyword for keyword in self._keywords if _is_acronym(keyword, concept) or _is_acronym(concept, keyword)]
+        parts, initials = words(concept), _initials(concept)
+        shorts = [keyword for keyword in self._keywords if len(initials) > 1 and _singular(keyword) == initials]
+        return shorts + [
+            " ".join(keyword if part == word else part for part in parts)
+            for word in parts
+            if word.isalpha() and len(_singular(word)) > 1
+            for keyword in self._by_initials.get(_singular(word), [])
+        ]
 
     def _in_the_same_place(self, concept: str) -> list[str]:
         """`dialog systems` for `dialogue systems`: papers with the other words have a word like the one left out."""
@@ -125,7 +139,9 @@ def _joined_stems(text: str) -> str:
     return "".join(stems(text))
 
 
-def _is_acronym(short: str, long: str) -> bool:
-    letters = short.lower().removesuffix("s")
-    initials = "".join(part[0] for word in content_words(long) for part in word.split("-") if part)
-    return len(letters) > 1 and letters.isalpha() and letters == initials
+def _initials(text: str) -> str:
+    return "".join(part[0] for word in content_words(text) for part in word.split("-") if part)
+
+
+def _singular(short: str) -> str:
+    return short.lower().removesuffix("s")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from paper_search.models import SearchConstraints, SearchQuery
+from paper_search.skills.wordings import SYNONYM_WEIGHT, wordings
 from paper_search.sources.library_request import library_requests
 from papercore.retrieval import DocumentNotFound, Hit, Request, Results
 
@@ -18,6 +19,8 @@ LEARNED_SHARE = 0.2
 MARKED_PAPERS = 20
 # How many neighbours of a marked paper count.
 NEIGHBOURS = 200
+# A neighbour that the query does not find must be this near, as a share of the nearest.
+NEAR_SHARE = 0.4
 
 
 class Engine(Protocol):
@@ -48,11 +51,10 @@ def search_library(engine: Engine, query: SearchQuery, filters: SearchConstraint
     scores: defaultdict[str, float] = defaultdict(float)
     answers: list[Results] = []
     for asked, share in _shares(filters):
-        found = [engine.search(request) for request in library_requests(query, asked)]
-        for answer in found:
-            # A paper by two of the authors asked for comes before one by either.
-            _add(scores, answer.hits, share)
+        found, best_matches = _best_matches(engine, query, asked)
         answers += found
+        for paper_id, score in best_matches.items():
+            scores[paper_id] += share * score
     # The engine's scores mean the same for every question, so the best paper keeps its own.
     level = max((hit.score or 0.0 for answer in answers for hit in answer.hits), default=1.0) or 1.0
     if filters.like_papers or filters.unlike_papers:
@@ -65,6 +67,24 @@ def search_library(engine: Engine, query: SearchQuery, filters: SearchConstraint
     if not best:
         return [ScoredId(hit.id, 0.0, only_nearest=True) for answer in answers for hit in answer.nearest]
     return [replace(item, score=item.score * level) for item in best]
+
+
+def _best_matches(
+    engine: Engine, query: SearchQuery, filters: SearchConstraints
+) -> tuple[list[Results], dict[str, float]]:
+    """What the query finds, in its own words and with its synonyms; of each paper, its best score."""
+    answers: list[Results] = []
+    best: dict[str, float] = {}
+    for number, wording in enumerate(wordings(query)):
+        asked = query.model_copy(update={"keywords": [wording]})
+        found = [engine.search(request) for request in library_requests(asked, filters)]
+        scores: defaultdict[str, float] = defaultdict(float)
+        for answer in found:
+            # A paper by two of the authors asked for comes before one by either.
+            _add(scores, answer.hits, SYNONYM_WEIGHT if number else 1.0)
+        best |= {paper_id: max(score, best.get(paper_id, 0.0)) for paper_id, score in scores.items()}
+        answers += found
+    return answers, best
 
 
 def _shares(filters: SearchConstraints) -> list[tuple[SearchConstraints, float]]:
@@ -82,13 +102,16 @@ def scaled(ranked: Iterable[tuple[str, float]]) -> list[ScoredId]:
 
 
 def _add_neighbours(engine: Engine, scores: defaultdict[str, float], marked: Sequence[str], weight: float) -> None:
+    """Move what was found towards marked papers or away from them; what is near a relevant one is found by that."""
+    found = set(scores)
     for paper_id in marked[-MARKED_PAPERS:]:
         try:
             hits = engine.similar(paper_id, NEIGHBOURS)
         except DocumentNotFound:
             continue  # a paper of another source
         best = max((hit.score or 0.0 for hit in hits), default=0.0) or 1.0
-        _add(scores, hits, weight / best / min(len(marked), MARKED_PAPERS))
+        near = [hit for hit in hits if hit.id in found or (weight > 0 and (hit.score or 0.0) >= NEAR_SHARE * best)]
+        _add(scores, near, weight / best / min(len(marked), MARKED_PAPERS))
 
 
 def _add(scores: defaultdict[str, float], hits: Sequence[Hit], weight: float) -> None:

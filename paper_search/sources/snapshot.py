@@ -34,6 +34,7 @@ _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 @dataclass
 class Snapshot:
     cannot: ClassVar = ("language",)
+    takes_synonyms: ClassVar = True
 
     path: Path
     # The folder of the sentence model that the index was built with, if any.

@@ -37,5 +37,12 @@ def test_exclusions_and_learned_words_are_in_the_queries() -> None:
 
 
 def test_a_further_attempt_is_broader() -> None:
-    assert build("alpha beta for gamma delta", attempts=1)[-1] == '"alpha beta" AND "gamma delta"'
+    assert build("alpha beta for gamma delta", attempts=1) == ['"alpha beta" AND "gamma delta"']
     assert build("alpha beta for gamma delta", attempts=2)[-1] == '"alpha beta"'
+
+
+def test_the_question_itself_stays_first_where_a_broader_attempt_is_the_same() -> None:
+    intent = parse("alpha beta for gamma delta")
+    intent.constraints.more_like = ["epsilon"]
+    queries = build_from(intent, attempts=1)
+    assert [query.keywords for query in queries] == [[intent.topic], ["alpha beta", "gamma delta", "epsilon"]]

@@ -104,23 +104,38 @@ def test_a_source_that_takes_operators_is_asked_more_loosely_while_there_is_too_
     assert source.asked == [QUERY.boolean_query, "((graph AND networks) OR gnn) AND molecules NOT sodium"]
 
 
-def test_a_source_without_operators_is_asked_with_each_synonym_and_a_paper_keeps_its_best_match() -> None:
-    class Library:
-        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-            matches = {"wsd": {"short": 0.9, "both": 0.2}, "word sense disambiguation": {"long": 0.8, "both": 0.9}}
-            found = matches[query.keywords[0]]
-            return [RawPaper(id=name, title=name, raw_data={"match": match}) for name, match in found.items()]
+class Keywords:
+    """A source that finds papers by plain words."""
 
-    synonyms = [SynonymMap(keyword="wsd", synonyms=["word sense disambiguation"])]
-    query = SearchQuery(keywords=["wsd"], synonym_map=synonyms, boolean_query="wsd")
-    found = asyncio.run(
-        SourceSearcher({"library": Library()}).search(SearchStrategy(queries=[query], sources=["library"]))
+    def __init__(self, found: dict[str, list[str]]) -> None:
+        self.found = found
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        return [RawPaper(id=title, title=title) for title in self.found.get(" ".join(query.keywords), [])]
+
+
+def test_a_source_without_operators_is_asked_with_each_synonym_then_with_fewer_words() -> None:
+    source = Keywords(
+        {
+            "wsd of rare verbs": ["a"],
+            "word sense disambiguation of rare verbs": ["a", "b"],
+            "wsd rare verbs": ["c"],
+        }
     )
-    assert {paper.id: round(_score(paper), 2) for paper in found} == {"short": 0.9, "both": 0.81, "long": 0.72}
-    assert found.reports["library"].steps == ["wsd: 2", "word sense disambiguation: 2"]
+    synonyms = [SynonymMap(keyword="wsd", synonyms=["word sense disambiguation"])]
+    boolean = '(wsd OR "word sense disambiguation") AND "rare verbs" AND greek'
+    query = SearchQuery(keywords=["wsd of rare verbs"], synonym_map=synonyms, boolean_query=boolean)
+    found = asyncio.run(SourceSearcher({"words": source}).search(SearchStrategy(queries=[query], sources=["words"])))
+    assert [paper.id for paper in found] == ["a", "b", "c"]
+    assert found.reports["words"].steps == [
+        "wsd of rare verbs: 1",
+        "word sense disambiguation of rare verbs: 2",
+        "wsd rare verbs: 1",
+    ]
 
 
-def _score(paper: RawPaper) -> float:
-    match = paper.raw_data["match"]
-    assert isinstance(match, float)
-    return match
+def test_fewer_words_are_not_asked_for_where_enough_is_found() -> None:
+    source = Keywords({"a": [str(number) for number in range(20)]})
+    query = SearchQuery(keywords=["a"], boolean_query="a AND b AND c")
+    found = asyncio.run(SourceSearcher({"words": source}).search(SearchStrategy(queries=[query], sources=["words"])))
+    assert found.reports["words"].steps == ["a: 20"]

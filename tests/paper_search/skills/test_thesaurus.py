@@ -25,6 +25,7 @@ def test_synonyms_come_from_the_librarys_keywords() -> None:
     thesaurus = Thesaurus(lambda: KEYWORDS, no_papers)
     assert "gnn" in thesaurus.synonyms("graph neural networks")
     assert "support vector machine" in thesaurus.synonyms("SVM")
+    assert "support vector machine ensembles" in thesaurus.synonyms("SVM ensembles")
     assert thesaurus.synonyms("quantum gravity") == []
     assert Thesaurus(list, no_papers).synonyms("graphs") == []
 

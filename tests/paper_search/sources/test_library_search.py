@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
 from paper_search.skills.searcher import SourceSearcher
+from paper_search.skills.wordings import SYNONYM_WEIGHT
 from paper_search.sources.library_search import search_library
 from papercore.retrieval import Index
 from tests.papercore.retrieval.collection import PAPERS, build
@@ -37,6 +38,30 @@ def test_the_best_paper_keeps_the_score_of_the_engine(index: Index) -> None:
     best, *_ = search_library(index, asked("recurrent networks"), SearchConstraints())
     assert 0.5 <= best.score < 1
     assert not best.only_nearest
+
+
+def test_a_synonym_finds_what_the_question_does_not(index: Index) -> None:
+    unknown = asked("zzrnn")
+    synonyms = [SynonymMap(keyword="zzrnn", synonyms=["recurrent networks"])]
+    found = search_library(index, unknown.model_copy(update={"synonym_map": synonyms}), SearchConstraints())
+    assert all(item.only_nearest for item in search_library(index, unknown, SearchConstraints()))
+    assert [item.paper_id for item in found] == [
+        item.paper_id for item in search_library(index, asked("recurrent networks"), SearchConstraints())
+    ]
+
+
+def test_a_paper_counts_by_its_best_wording(index: Index) -> None:
+    synonyms = [SynonymMap(keyword="recurrent networks", synonyms=["vegetable soup"])]
+    both = asked("recurrent networks").model_copy(update={"synonym_map": synonyms})
+    scores = {item.paper_id: item.score for item in search_library(index, both, SearchConstraints())}
+    soup, *_ = search_library(index, asked("vegetable soup"), SearchConstraints())
+    assert scores[soup.paper_id] == pytest.approx(SYNONYM_WEIGHT * soup.score, rel=0.01)
+
+
+def test_what_is_like_a_paper_marked_irrelevant_is_not_found_by_that(index: Index) -> None:
+    found = [item.paper_id for item in search_library(index, asked("recurrent networks"), SearchConstraints())]
+    pushed = search_library(index, asked("recurrent networks"), SearchConstraints(unlike_papers=found[:1]))
+    assert {item.paper_id for item in pushed} == set(found[1:])
 
 
 def test_a_question_without_an_answer_names_only_what_is_nearest(index: Index) -> None:
