@@ -19,6 +19,7 @@ from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors
 from papercore.retrieval.tantivy_engine import suggestions
 from papercore.retrieval.tantivy_engine.passages import PassageWriter, new_passages
+from papercore.retrieval.tantivy_engine.vector_writer import VectorWriter
 from papercore.retrieval.tantivy_engine.word_writer import WordWriter
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 
@@ -176,12 +177,11 @@ class _Build:
 
     def _fill_vectors(self, previous_rows: Rows, word_vectors: WeightedWordVectors) -> None:
         """Copy the vectors of unchanged documents, compute the others."""
-        shape = (word_vectors.projection.shape[1], len(previous_rows))
-        columns = np.lib.format.open_memmap(self.path / folder.VECTORS, mode="w+", dtype=np.float32, shape=shape)
         same, changed = np.flatnonzero(previous_rows >= 0), np.flatnonzero(previous_rows < 0)
-        if len(same):
-            columns[:, same] = map_array(self.previous.path / folder.VECTORS)[:, previous_rows[same]]
+        before = self.previous.path if len(same) else None
+        writer = VectorWriter(self.path, len(previous_rows), word_vectors.projection.shape[1], before)
+        writer.take_over(same, previous_rows[same])
         if len(changed):
             for rows, vectors in embedded(self.spool, changed, word_vectors):
-                columns[:, rows] = vectors.T
-        columns.flush()
+                writer.write(rows, vectors)
+        writer.finish()

@@ -16,12 +16,13 @@ from papercore.retrieval.checksums import FileSum, sums_of
 from papercore.retrieval.errors import IndexBusy
 
 # Raise it whenever the meaning of the files changes: an older index is then built again, never misread.
-VERSION = 5
+VERSION = 6
 LIST = "generations.json"
 # The files of a generation.
 MANIFEST = "manifest.json"
 WORDS, FACET_VALUES, SUGGESTIONS, PASSAGES = "words", "values", "suggestions", "passages"
 VECTORS, PROJECTION, SENTENCES = "vectors.npy", "projection.npy", "sentences.f16"
+SKETCHES, DIRECTIONS = "sketches.npy", "directions.npy"
 DIGESTS, ADDRESSES = "digests.npy", "addresses.npy"
 _CHECKSUM = "sha256"
 # The one in use and the one before it, which a slow reader may still be opening.

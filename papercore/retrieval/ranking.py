@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from papercore.retrieval import query
-from papercore.retrieval.engine import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery
+from papercore.retrieval.engine import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery, among
 from papercore.retrieval.floor import LOOKED_AT, Verdict, judge
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.meaning import Meaning, unit
@@ -69,11 +69,14 @@ class Ranking:
         self.answered = True
         # What is nearest where nothing answers.
         self.nearest: list[RankedDocument] = []
+        # How many documents have the words, if that is known.
+        self._worded: int | None = None
         if generation.meaning is not None and plan.vector is not None:
             candidates = _Candidates.of(generation, generation.meaning, plan, plan.vector)
             verdict = candidates.verdict()
             self.answered = verdict.answered
             self.query = replace(plan.query, node=verdict.node)
+            self._worded = candidates.best.total if self.query == plan.query else None
             if verdict.answered:
                 self.head = candidates.head(verdict)
             else:
@@ -102,7 +105,8 @@ class Ranking:
         if len(documents) < limit:
             skipped = max(0, offset - len(head.found.rows))
             documents += self._behind_head(head, skipped, limit - len(documents))
-        return documents, self.words.count(self.query) + len(head.wordless)
+        worded = self.words.count(self.query) if self._worded is None else self._worded
+        return documents, worded + len(head.wordless)
 
     def best(self, limit: int) -> ScoredRows:
         """The best hits, without counting all of them."""
@@ -172,24 +176,29 @@ class _Candidates:
         return Head(found, frozenset(found.rows.tolist()), 0)
 
     def _hybrid(self, verdict: Verdict) -> Head:
-        words, query = self.generation.words, replace(self.plan.query, node=verdict.node)
+        query = replace(self.plan.query, node=verdict.node)
         best, vectors = self.best, self.best_vectors
-        if query != self.plan.query:
-            kept = np.isin(best.rows, words.within(query, best.rows))
-            best, vectors = ScoredRows(best.rows[kept], best.scores[kept]), vectors[kept]
         moved = with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
-        shown = _probably_shown(self.plan, best, vectors @ moved)
-        ahead = Ahead(within=(query, *conditions_of(self.plan.query)), stored=shown)
+        cosines = vectors @ moved
+        ahead = Ahead(within=(query, *conditions_of(self.plan.query)), stored=_probably_shown(self.plan, best, cosines))
         near = self.meaning.nearest(moved, BY_MEANING, NEAR_SHARE, ahead) if verdict.by_meaning else NO_ROWS
         if self.model and verdict.by_meaning:
             near = _with_rows(near, self.meaning, moved, self.model.nearest(NEAR_SHARE))
-        others = near.only(allowed(self.generation, self.plan.query, np.setdiff1d(near.rows, best.rows)))
-        wordless = np.setdiff1d(others.rows, words.within(query, others.rows))
+        asked = near.without(best.rows).rows
+        if query != self.plan.query:
+            # All at once: what the floor requires costs as much to find out of a few documents as of many.
+            asked = np.concatenate([best.rows, asked])
+        worded = self.generation.words.within(query, asked)
+        if query != self.plan.query:
+            kept = among(best.rows, worded)
+            best, cosines = ScoredRows(best.rows[kept], best.scores[kept]), cosines[kept]
+        others = near.without(best.rows)
+        others = others.only(allowed(self.generation, self.plan.query, others.rows))
+        wordless = others.without(worded).rows
         candidates = np.concatenate([best.rows, others.rows])
         # The others have no score by words.
         word_scores = np.concatenate([min_max(best.scores), np.zeros_like(others.scores)])
-        cosines = np.concatenate([vectors @ moved, others.scores])
-        scores = _fused(word_scores, cosines, self.model, candidates)
+        scores = _fused(word_scores, np.concatenate([cosines, others.scores]), self.model, candidates)
         found = _best_first(candidates, scores).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(wordless.tolist()), len(best.rows))
 

@@ -23,6 +23,7 @@ from papercore.retrieval.sentence_model import SentenceModel, open_vectors, text
 from papercore.retrieval.tantivy_engine import suggestions
 from papercore.retrieval.tantivy_engine.passages import PassageWriter, shared_passages
 from papercore.retrieval.tantivy_engine.shared_files import link_file
+from papercore.retrieval.tantivy_engine.vector_writer import VectorWriter
 from papercore.retrieval.tantivy_engine.word_updater import HEAP_BYTES, WordUpdater
 from papercore.retrieval.word_vectors import WordVectors
 
@@ -122,12 +123,9 @@ class _IndexUpdate:
         link_file(self._before / folder.PROJECTION, self._path / folder.PROJECTION)
         projection = np.asarray(map_array(self._path / folder.PROJECTION), dtype=np.float32)
         vectors = WeightedWordVectors(WordVectors.load(), projection, frequency, plan.total)
-        old = map_array(self._before / folder.VECTORS)
-        columns = np.lib.format.open_memmap(
-            self._path / folder.VECTORS, mode="w+", dtype=np.float32, shape=(len(old), plan.total)
-        )
+        writer = VectorWriter(self._path, plan.total, projection.shape[1], self._before)
         same = min(plan.total, self._manifest.documents)
-        columns[:, :same] = old[:, :same]
+        writer.take_over(slice(same), slice(same))
         digests = np.zeros(plan.total, dtype="V16")
         digests[:same] = map_array(self._before / folder.DIGESTS)[:same]
         rows = np.array(list(plan.rows.values()), dtype=np.int64)
@@ -137,9 +135,9 @@ class _IndexUpdate:
                 for document in written:
                     spool.add(document)
                 for places, found in embedded(spool, np.arange(len(written)), vectors):
-                    columns[:, rows[places]] = found.T
+                    writer.write(rows[places], found)
             digests[rows] = np.array([document.digest() for document in written], dtype="V16")
-        columns.flush()
+        writer.finish()
         np.save(self._path / folder.DIGESTS, digests)
         if self._model:
             self._write_sentences(plan, written, self._model)

@@ -35,8 +35,16 @@ TOGETHER_SHARE = 0.7
 TOGETHER_WORDS = 12
 # What the levels of the words that a document has must add up to, where there is a floor.
 FLOOR_LEVELS = 4
-# The ways to reach it, the greatest level first.
-_WAYS = ((4,), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1))
+# The ways to reach it: of the terms with one of these levels at least so many. Each term is in as few ways as possible,
+# because reading the documents of common terms is what a search costs.
+_WAYS: tuple[tuple[tuple[tuple[int, ...], int], ...], ...] = (
+    (((4,), 1),),
+    (((3,), 1), ((1, 2), 1)),
+    (((3,), 2),),
+    (((2,), 2),),
+    (((2,), 1), ((1,), 2)),
+    (((1,), 4),),
+)
 # Of a run of CJK characters, the share of its pairs that must occur.
 CJK_SHARE = 0.6
 # How many words, the commonest, an unfinished one may be completed to.
@@ -171,13 +179,13 @@ def _ranked(terms: list[str]) -> list[Clause]:
 
 
 def _enough(levels: Sequence[tuple[str, int]]) -> Clause:
-    """Terms whose levels add up to FLOOR_LEVELS: one of the greatest, or two of at least half of it, and so on."""
+    """Terms whose levels add up to FLOOR_LEVELS: one of the greatest, or two of half of it, and so on."""
     graded = [(cjk_run(term) if analysis.CJK_RUN.match(term) else HasTerm(schema.ALL, term), n) for term, n in levels]
     ways = []
     for way in _WAYS:
-        needed = [(tuple(clause for clause, level in graded if level >= least), at) for at, least in enumerate(way, 1)]
-        if all(len(clauses) >= at for clauses, at in needed):
-            ways.append(AllMatch(tuple(AnyMatch(clauses, at) for clauses, at in needed)))
+        needed = [(tuple(clause for clause, level in graded if level in among), count) for among, count in way]
+        if all(len(clauses) >= count for clauses, count in needed):
+            ways.append(AllMatch(tuple(AnyMatch(clauses, count) for clauses, count in needed)))
     return _any(ways)
 
 

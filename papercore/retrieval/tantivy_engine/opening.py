@@ -9,7 +9,7 @@ from papercore.retrieval.generation import Generation, has_meaning
 from papercore.retrieval.meaning import Meaning, WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, open_vectors
 from papercore.retrieval.tantivy_engine.passages import TantivyPassages
-from papercore.retrieval.tantivy_engine.vectors import ColumnVectors, HalfPrecisionVectors
+from papercore.retrieval.tantivy_engine.vectors import DocumentVectors, HalfPrecisionVectors
 from papercore.retrieval.tantivy_engine.words import TantivyWords
 from papercore.retrieval.word_vectors import WordVectors
 
@@ -22,7 +22,7 @@ def open_generation(path: Path, manifest: Manifest, model: SentenceModel | None)
     word_vectors = WeightedWordVectors(
         WordVectors.load(), map_array(path / folder.PROJECTION), words.frequency, manifest.documents
     )
-    meaning = Meaning(word_vectors, ColumnVectors(map_array(path / folder.VECTORS)))
+    meaning = Meaning(word_vectors, DocumentVectors.open(path))
     if model is None:
         return Generation(manifest, words, passages, meaning)
     sentences = HalfPrecisionVectors(open_vectors(path, manifest.documents))

@@ -9,11 +9,12 @@ from tantivy import Query
 
 from papercore.npy import map_array
 from papercore.retrieval import folder, schema
-from papercore.retrieval.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.clauses import AllMatch, AnyMatch, Clause, HasTerm, InRows, weighed_parts
 from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, HitSet, Rows, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.facets import FacetValueTable
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.results import Completion, Count, Request, Sort
+from papercore.retrieval.tantivy_engine.clause_logic import Matches, matches, single_parts
 from papercore.retrieval.tantivy_engine.compiler import QueryCompiler
 from papercore.retrieval.tantivy_engine.facet_counts import count_facets
 from papercore.retrieval.tantivy_engine.suggestions import CompletionIndex, prefix_query
@@ -26,6 +27,9 @@ _ORDER = {
     "oldest": (schema.YEAR_OLDEST, tantivy.Order.Asc),
     "title": (schema.TITLE_KEY, tantivy.Order.Asc),
 }
+
+# Bits that a score, a float of 32 bits, holds exactly.
+EXACT_BITS = 24
 
 
 class TantivyWords:
@@ -43,12 +47,11 @@ class TantivyWords:
         self._suggestions = CompletionIndex(path, self._values)
 
     def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
-        found = self.searcher.search(self._ranked(query), max(limit, 1), offset=offset, count=False)
-        return self._scored_rows(found)
+        return self._scored_rows(self.searcher.search(self._ranked(query), max(limit, 1), offset=offset))
 
     def ranked_and_counted(self, query: WordQuery, limit: int, offset: int) -> tuple[ScoredRows, int]:
-        found = self.searcher.search(self._ranked(query), max(limit, 1), offset=offset)
-        return self._scored_rows(found), _count_of(found)
+        found = self.ranked(query, limit, offset)
+        return found, found.total or 0
 
     def count(self, query: WordQuery) -> int:
         return _count_of(self.searcher.search(self._compiler.query(self._matching.query(query)), 1))
@@ -56,8 +59,20 @@ class TantivyWords:
     def within(self, query: WordQuery, rows: Rows) -> Rows:
         if not len(rows):
             return rows
-        both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
-        return np.intersect1d(rows, self._rows(self._found(both, len(rows))))
+        clause = self._matching.query(query)
+        if _is_nested(clause):
+            return np.sort(rows[matches(clause, self._matched(list(dict.fromkeys(single_parts(clause))), rows))])
+        both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(clause,))
+        return np.sort(self._rows(self._found(both, len(rows))))
+
+    def _matched(self, parts: Sequence[Clause], rows: Rows) -> dict[Clause, Matches]:
+        """Which of the rows match each of the parts: each is weighed as a bit of the sum."""
+        found: dict[Clause, Matches] = {}
+        for start in range(0, len(parts), EXACT_BITS):
+            some = parts[start : start + EXACT_BITS]
+            sums = self.weighed([(part, 2.0**bit) for bit, part in enumerate(some)], rows).astype(np.int64)
+            found |= {part: (sums >> bit) % 2 == 1 for bit, part in enumerate(some)}
+        return found
 
     def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
         found = self.searcher.search(
@@ -126,11 +141,17 @@ class TantivyWords:
 
     def _scored_rows(self, found: tantivy.SearchResult) -> ScoredRows:
         scores = np.array([score for score, _ in found.hits], dtype=np.float32)
-        return ScoredRows(self._rows([address for _, address in found.hits]), scores)
+        # Counting costs nothing beside ranking; None where it was not asked for.
+        return ScoredRows(self._rows([address for _, address in found.hits]), scores, found.count)  # type: ignore[attr-defined]
 
     def _rows(self, addresses: list[tantivy.DocAddress]) -> Rows:
         values = self.searcher.fast_field_values(schema.ROW, addresses) if addresses else []
         return np.array(values, dtype=np.int64)
+
+
+def _is_nested(clause: Clause) -> bool:
+    """Whether it combines clauses that are combined themselves: the engine then reads all documents of common terms."""
+    return isinstance(clause, AnyMatch) and any(isinstance(part, AllMatch) for part in clause.parts)
 
 
 def _count_of(found: tantivy.SearchResult) -> int:

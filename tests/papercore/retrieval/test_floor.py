@@ -1,13 +1,16 @@
 """The floor: a question that the library does not answer has no hits, and what is typed as it stands is found."""
 
+from itertools import chain, combinations, combinations_with_replacement
+
 import numpy as np
 import pytest
 
 from papercore.retrieval import Filters, Index, Request
-from papercore.retrieval.engine import Rows
+from papercore.retrieval.clauses import AllMatch, AnyMatch, Clause, HasTerm
+from papercore.retrieval.engine import Rows, WordQuery
 from papercore.retrieval.floor import ENOUGH, Evidence
 from papercore.retrieval.query import Words
-from papercore.retrieval.word_query import WordClauses
+from papercore.retrieval.word_query import FLOOR_LEVELS, WordClauses
 from tests.papercore.retrieval.collection import found, ids
 
 OFF_TOPIC = ["football world cup results", "cheap flights to Lisbon", "Wie wird das Wetter morgen?", "勝者は誰ですか"]
@@ -85,6 +88,27 @@ def test_more_of_the_question_is_more_evidence() -> None:
     assert little.confidence < ENOUGH < much.confidence
 
 
+def matches(clause: Clause, terms: frozenset[str]) -> bool:
+    """Whether a document with these terms matches."""
+    match clause:
+        case AnyMatch(parts, at_least):
+            return sum(matches(part, terms) for part in parts) >= at_least
+        case AllMatch(parts):
+            return all(matches(part, terms) for part in parts)
+        case HasTerm(_, term):
+            return term in terms
+    return False
+
+
+def test_whatever_levels_a_document_has_must_add_up_to_four() -> None:
+    for levels in combinations_with_replacement(range(5), 5):
+        terms = tuple(zip("abcde", levels, strict=True))
+        clause = WordClauses((), ranking=False).of(Words(("apple",), terms))
+        for chosen in chain.from_iterable(combinations(terms, size) for size in range(1, 6)):
+            enough = sum(level for _, level in chosen) >= FLOOR_LEVELS
+            assert matches(clause, frozenset(term for term, _ in chosen)) == enough, (levels, chosen)
+
+
 def test_levels_are_reached_by_one_word_or_by_several(index: Index) -> None:
     """A document needs levels that add up to four."""
     levels = (("recurr", 2), ("network", 2), ("pictur", 1))
@@ -95,3 +119,14 @@ def test_levels_are_reached_by_one_word_or_by_several(index: Index) -> None:
 
 def _rows(index: Index, *names: str) -> Rows:
     return np.array(list(index.generation.words.rows_of(names).values()), dtype=np.int64)
+
+
+@pytest.mark.parametrize("words", [3, 40])
+def test_what_a_floor_requires_is_found_out_of_some_documents_as_of_all(index: Index, words: int) -> None:
+    """More words than a score has bits for are asked in several parts."""
+    levels = (*((f"word{number}", 1) for number in range(words)), ("recurr", 2), ("network", 2), ("pictur", 3))
+    clause = WordClauses((), ranking=False).of(Words(("recurrent",), levels))
+    everything = np.arange(index.manifest.documents)
+    matching = index.generation.words.weighed([(clause, 1.0)], everything)
+    within = index.generation.words.within(WordQuery(Words(("recurrent",), levels)), everything)
+    assert within.tolist() == np.flatnonzero(matching).tolist() != []

@@ -182,4 +182,4 @@ def test_vectors_of_documents_that_stay_are_the_same(library: Library) -> None:
     before = map_array(index_folder.generations(library.path)[0] / index_folder.VECTORS)
     library.update(document(70))
     after = map_array(index_folder.generations(library.path)[0] / index_folder.VECTORS)
-    assert np.array_equal(before, after[:, :60])
+    assert np.array_equal(before, after[:60])
