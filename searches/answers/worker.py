@@ -42,20 +42,18 @@ def start(config: LLMConfig, board: EvidenceBoard, caller: Caller) -> str:
     row = store.find(key)
     if row and (row.is_running or row.content):
         return key
-    _count(caller)
     if not _at_once.enter(caller.client):
         raise TooManyAnswers("Other answers are being written: try again in a moment.", retry_after_seconds=10)
+    started = False
     try:
-        begun = store.begin(key, board, config.timeout)
-    except DatabaseError:
-        _at_once.leave(caller.client)
-        raise
-    if begun:
-        passages = [item.hit for item in board.passages]
-        arguments = (key, config, board.question, passages, caller.client)
-        threading.Thread(target=_write_and_leave, args=arguments, name=f"answer {key[:6]}", daemon=True).start()
-    else:
-        _at_once.leave(caller.client)
+        _count(caller)
+        if store.begin(key, board, config.timeout):
+            given = (key, config, board.question, [item.hit for item in board.passages], caller.client)
+            threading.Thread(target=_write_and_leave, args=given, name=f"answer {key[:6]}", daemon=True).start()
+            started = True
+    finally:
+        if not started:
+            _at_once.leave(caller.client)
     return key
 
 
@@ -83,7 +81,7 @@ def _write(key: str, config: LLMConfig, question: str, passages: list[PassageHit
     except ModelFailed as error:
         store.fail(key, str(error))
     except ToolError as error:
-        store.fail(key, error.message)
+        store.fail(key, error.message.rstrip("."))
     except DatabaseError:
         raise
     except Exception:
