@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papercore.retrieval import Document, Filters, Index, Request
+from papercore.retrieval import Document, Filters, Index, Request, update_index
 from papercore.retrieval.facets import same_value_key
-from tests.papercore.retrieval.collection import build, found, paper
+from tests.papercore.retrieval.collection import FACETS, build, found, opened, paper
 
 NAMES = ["Ada Smith", "ada smith", "ADA  SMITH", "Jürgen", "jurgen", "王小明", "O'Brien", "x"]
 names = st.sampled_from(NAMES) | st.text(min_size=1, max_size=20).filter(lambda text: bool(same_value_key(text)))
@@ -46,6 +46,25 @@ def test_of_values_as_common_as_each_other_those_of_the_first_papers_are_shown(m
     counts = many_authors.search(Request("soup", mode="words", facets=("author",))).facets["author"]
     assert [(item.value, item.count) for item in counts[:2]] == [("Ada Smith", 3), ("Ben Smith", 2)]
     assert [item.value for item in counts[2:]] == [f"Author {number:04}" for number in range(18)]
+
+
+def test_after_an_update_no_paper_is_left_out_of_a_count(tmp_path: Path) -> None:
+    build(tmp_path, papers_of_many_authors())
+    added = paper("new", "Soup again", authors=("Author 6990",))
+    assert update_index(
+        tmp_path,
+        build_before="one",
+        build_id="two",
+        changed=["new"],
+        documents_of=lambda ids: [added] if "new" in ids else [],
+        facets=FACETS,
+    )
+    counts = opened(tmp_path, "two").search(Request("soup", mode="words", facets=("author",))).facets["author"]
+    assert [(item.value, item.count) for item in counts[:3]] == [
+        ("Ada Smith", 3),
+        ("Author 6990", 2),
+        ("Ben Smith", 2),
+    ]
 
 
 @given(libraries)
