@@ -24,6 +24,9 @@ _BRACES = {"{": r"\{", "}": r"\}"}
 _UNBALANCED_BRACES = {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
 # -- ?` '' and the like are ligatures in TeX.
 _LIGATURE = re.compile(r"(?<=[-`'?!])(?=[-`'])")
+_APART = re.compile(r"[\\,]|\b(and|others)\b", re.IGNORECASE)
+_ONE_WORD = re.compile(r"\w+")
+_ENDS_FIELD = re.compile(r"[{}\\\s]")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _VENUE_FIELDS = {
     "inproceedings": "booktitle",
@@ -96,13 +99,13 @@ def _bibtex_name(name: PersonName) -> str:
     """`Family, Jr., Given`; braces keep together what readers would take apart or take for separators."""
     if name.is_group:
         text = latex(name.family)
-        return text if re.fullmatch(r"\w+", text) and text.lower() not in ("and", "others") else f"{{{text}}}"
+        return text if _ONE_WORD.fullmatch(text) and text.lower() not in ("and", "others") else f"{{{text}}}"
     parts = (part for part in (name.family, name.suffix, name.given) if part)
     return ", ".join(_protected(latex(part)) for part in parts)
 
 
 def _protected(text: str) -> str:
-    return f"{{{text}}}" if re.search(r"[\\,]|\b(and|others)\b", text, re.I) else text
+    return f"{{{text}}}" if _APART.search(text) else text
 
 
 def _keyword(word: str) -> str:
@@ -112,4 +115,4 @@ def _keyword(word: str) -> str:
 
 def _verbatim(text: str) -> str:
     """DOIs and URLs are read verbatim: only what would end the field is percent-encoded."""
-    return re.sub(r"[{}\\\s]", lambda match: quote(match[0]), one_line(text))
+    return _ENDS_FIELD.sub(lambda match: quote(match[0]), one_line(text))

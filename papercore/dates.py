@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 UNKNOWN = "unknown"
 
@@ -22,6 +23,8 @@ class PublicationDate:
     month: str
 
 
+# The papers of a library have few dates, and each is asked for several times.
+@lru_cache(maxsize=4096)
 def parse_date(text: str) -> PublicationDate:
     """Year and month, each `unknown` if the text does not give it."""
     year = _YEAR.search(text)

@@ -30,6 +30,8 @@ def has_cjk(text: str) -> bool:
 
 def spaced_cjk(text: str) -> str:
     """A space between neighbouring CJK characters, so that the index sees each as a word."""
+    if text.isascii():
+        return text
     return _BETWEEN_CJK.sub(" ", text)
 
 

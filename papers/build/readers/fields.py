@@ -16,7 +16,8 @@ _NAME_SEPARATORS = re.compile(r";|\n|(?<![^\S\n])\s+and\s+", re.IGNORECASE)
 
 def text_line(fields: Fields, *names: str) -> str:
     """The first of the named fields that is not empty, on one line."""
-    return one_line(_first_text(fields, names))
+    text = _first_text(fields, names)
+    return one_line(text) if text else ""
 
 
 def text_block(fields: Fields, *names: str) -> str:
@@ -26,6 +27,8 @@ def text_block(fields: Fields, *names: str) -> str:
 def _first_text(fields: Fields, names: Iterable[str]) -> str:
     for name in names:
         value = fields.get(name)
+        if value is None:
+            continue
         text = value if isinstance(value, str) else _scalar(name, value)
         if text and not text.isspace():
             return text
