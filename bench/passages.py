@@ -3,7 +3,8 @@
     python -m bench.passages [PAPERS] [--size 110486]
 
 PAPERS is a .jsonl.gz file, one paper with its abstract a line (default: $PAPERSITE_BENCH_DATA/acl/papers.jsonl.gz).
-A search is timed as the site does it: candidates from the index, read from their abstracts, and ranked.
+A search is timed as the site does it: candidates from the index, read from their abstracts, and ranked. "By words" is
+the same with papers ranked by their words alone.
 """
 
 import argparse
@@ -97,11 +98,13 @@ def _measure_builds(path: Path, size: int, scratch: Path) -> None:
 
 
 def _measure_searches(index: Index, texts: list[str]) -> None:
-    print(f"{'CPU ms':18}{'papers':>10}{'passages':>10}{'filtered':>10}   (goal {GOAL_MS})")
+    print(f"{'CPU ms':18}{'papers':>10}{'by words':>10}{'passages':>10}{'filtered':>10}   (goal {GOAL_MS})")
     recent = Filters(year_from=2020)
+    by_words = replace(index, generation=replace(index.generation, meaning=None))
     for name, query in QUERIES.items():
         times = [
             _median(lambda query=query: index.search(Request(query, 10))),  # type: ignore[misc]
+            _median(lambda query=query: _search(by_words, texts, PassageRequest(query, limits.PASSAGES_RANKED))),  # type: ignore[misc]
             _median(lambda query=query: _search(index, texts, PassageRequest(query, limits.PASSAGES_RANKED))),  # type: ignore[misc]
             _median(lambda query=query: _search(index, texts, PassageRequest(query, limits.PASSAGES_RANKED, recent))),  # type: ignore[misc]
         ]
