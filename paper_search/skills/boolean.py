@@ -41,6 +41,18 @@ def _joined(text: str, operator: str, term: str) -> str:
     return longer if len(longer) <= limits.BOOLEAN_CHARS else text
 
 
+def also(query: str, phrases: Iterable[str]) -> str:
+    """The query, with all of the phrases required as well."""
+    depth, alternatives = 0, False
+    for part in tokens(query):
+        depth += (part == "(") - (part == ")")
+        alternatives |= part == "OR" and depth <= 0
+    text = f"({query})" if alternatives else query
+    for phrase in phrases:
+        text = _joined(text, " AND ", quoted(phrase))
+    return text
+
+
 def tokens(query: str) -> list[str]:
     return _TOKEN.findall(query)
 

@@ -30,12 +30,12 @@ def distinctive_words(papers: Sequence[Paper], others: Sequence[Paper], known: s
     spellings = _spellings(papers)
     skipped = _UNINTERESTING | set(stems(known))
     gains = {term: share - there[term] for term, share in here.items() if term not in skipped}
-    # Of one paper every word would be distinctive: those of its title are what it is about.
+    # Every word of a single paper would be distinctive: those of titles are what papers are about.
     titles = {term for paper in papers for term in stems(paper.title)}
     chosen = [
         term
         for term, gain in sorted(gains.items(), key=lambda item: (-item[1], item[0]))
-        if gain >= MIN_DIFFERENCE and term in spellings and (len(papers) > 1 or term in titles)
+        if gain >= MIN_DIFFERENCE and term in spellings and (here[term] * len(papers) > 1.5 or term in titles)
     ]
     return [spellings[term] for term in chosen[:MAX_LEARNED]]
 

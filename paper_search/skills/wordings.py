@@ -6,8 +6,8 @@ from paper_search.models import SearchQuery
 
 # Each is a request of its own.
 MAX_WORDINGS = 3
-# The weight of a match with a synonym in the place of a word.
-SYNONYM_WEIGHT = 0.9
+# The weight of a match with a synonym: as good, but of two equal papers the one with the question's own words is first.
+SYNONYM_WEIGHT = 0.97
 
 
 def wordings(query: SearchQuery) -> list[str]:

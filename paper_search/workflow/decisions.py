@@ -23,7 +23,7 @@ from paper_search.workflow.checkpoints import (
     feedback_of,
     revised_strategy,
 )
-from paper_search.workflow.edits import completed, record_edits
+from paper_search.workflow.edits import completed, narrow_edits, record_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
 
@@ -146,7 +146,9 @@ def _learn(state: WorkflowState) -> None:
 
 def _take_note(state: WorkflowState, note: str | None) -> None:
     if note and state.intent:
+        known = state.intent.concepts
         state.intent = revised_intent(state.intent, note)
+        narrow_edits(state.edits, [concept for concept in state.intent.concepts if concept not in known])
 
 
 def _next_iteration(state: WorkflowState, max_iterations: int) -> None:

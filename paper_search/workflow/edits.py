@@ -1,7 +1,7 @@
 """Keeps what a reviewer changed in a strategy: the next round starts from it. No I/O."""
 
 from paper_search.models import ParsedIntent, SearchQuery, SearchStrategy
-from paper_search.skills.boolean import boolean_of, positive_terms
+from paper_search.skills.boolean import also, boolean_of, positive_terms
 from paper_search.skills.question import concepts
 from paper_search.workflow.state import StrategyEdits, WorkflowState
 from papercore import limits
@@ -42,6 +42,20 @@ def with_edits(built: SearchStrategy, edits: StrategyEdits) -> SearchStrategy:
     new = [query for query in built.queries if _key(query) not in {*own, *edits.dropped}]
     queries = [*edits.queries, *new][: limits.STRATEGY_QUERIES] or built.queries
     return built.model_copy(update={"queries": queries, "sources": edits.sources or built.sources})
+
+
+def narrow_edits(edits: StrategyEdits, concepts: list[str]) -> None:
+    """Take what a later note asks for into the reviewer's first query; one written by hand only ranks by it."""
+    if not edits.queries or not concepts:
+        return
+    first, *others = edits.queries
+    narrowed = first.model_copy(
+        update={
+            "keywords": [*first.keywords, *concepts][: limits.QUERY_KEYWORDS],
+            "boolean_query": first.boolean_query if first.strict else also(first.boolean_query, concepts),
+        }
+    )
+    edits.queries = [narrowed, *others]
 
 
 def _key(query: SearchQuery) -> str:

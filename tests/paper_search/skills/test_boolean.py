@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paper_search.models import SearchQuery, SynonymMap
-from paper_search.skills.boolean import all_of, boolean_of, excluded_terms, positive_terms, satisfies
+from paper_search.skills.boolean import all_of, also, boolean_of, excluded_terms, positive_terms, satisfies
+from papercore import limits
 
 
 @settings(max_examples=80, deadline=None)
@@ -51,3 +52,11 @@ def test_a_boolean_query_follows_keywords_and_synonyms() -> None:
         boolean_query="tagging NOT hebrew",
     )
     assert boolean_of(query) == '(parsing OR "syntactic analysis") AND arabic NOT hebrew'
+
+
+def test_what_is_wanted_as_well_is_required_beside_the_whole_query() -> None:
+    assert also("a AND (b OR c) NOT d", ["e f"]) == 'a AND (b OR c) NOT d AND "e f"'
+    assert also("a OR b", ["c", "d"]) == "(a OR b) AND c AND d"
+    assert satisfies(also("a1 NOT b1", ["c1"]), "a1 c1")
+    assert not satisfies(also("a1 NOT b1", ["c1"]), "a1")
+    assert also("a" * limits.BOOLEAN_CHARS, ["b"]) == "a" * limits.BOOLEAN_CHARS

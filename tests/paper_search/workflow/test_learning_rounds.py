@@ -61,7 +61,8 @@ def test_edited_terms_years_maximum_and_sources_stay_in_the_next_round() -> None
     )
     parts = rounds(decision("edit", edited), decision("reject", note="more on proteins"))
     again = parts.finder.asked[1]
-    assert again.queries[0] == edited.queries[0]
+    assert again.queries[0].keywords == [*edited.queries[0].keywords, "proteins"]
+    assert again.queries[0].boolean_query.endswith(" AND proteins")
     assert again.sources == ["crossref"]
     assert parts.builder.asked[1].intent.topic == "molecules proteins"
     filters = parts.builder.asked[1].intent.constraints
@@ -98,3 +99,19 @@ def test_edited_synonyms_change_the_boolean_query() -> None:
     searched = rounds(decision("edit", edited)).finder.asked[0].queries[0]
     assert searched.boolean_query == '(graphs OR networks) AND "attempt 1"'
     assert not searched.strict
+
+
+def test_a_later_note_is_taken_into_an_edited_query_and_its_synonyms_stay() -> None:
+    edited = strategy("graphs", "attempt 1")
+    edited.queries[0].synonym_map = [SynonymMap(keyword="graphs", synonyms=["networks"])]
+    again = rounds(decision("edit", edited), decision("reject", note="focus on proteins")).finder.asked[1].queries[0]
+    assert again.boolean_query == '(graphs OR networks) AND "attempt 1" AND proteins'
+    assert again.synonym_map == edited.queries[0].synonym_map
+
+
+def test_a_later_note_ranks_what_a_query_written_by_hand_finds() -> None:
+    edited = strategy("graphs", "attempt 1")
+    edited.queries[0].boolean_query = "graphs OR networks"
+    again = rounds(decision("edit", edited), decision("reject", note="focus on proteins")).finder.asked[1].queries[0]
+    assert (again.boolean_query, again.strict) == ("graphs OR networks", True)
+    assert again.keywords == ["graphs", "networks", "proteins"]
