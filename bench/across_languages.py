@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
 
-from papercore.retrieval import Index, IndexFolder, Request, SentenceModel, build_index
+from papercore.retrieval import Index, IndexFolder, Request, SentenceModel, build_index, fill_sentence_vectors
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
@@ -47,6 +47,8 @@ def _measure(model_folder: Path | None) -> None:
     for model in (None, SentenceModel.load(model_folder)) if model_folder else (None,):
         path = Path(settings.DATA) / (model.model_id if model else "default")
         build_index(path, papers, facets=index_documents.FACETS, build_id="demo", model=model)
+        for _ in fill_sentence_vectors(path, model) if model else ():
+            pass
         index = IndexFolder(path, model).open("demo")
         assert index is not None
         ranks = defaultdict(list)

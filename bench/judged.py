@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from bench.data import FACETS, CollectionPaper
-from papercore.retrieval import Index, IndexFolder, Mode, Request, SentenceModel, build_index
+from papercore.retrieval import Index, IndexFolder, Mode, Request, SentenceModel, build_index, fill_sentence_vectors
 
 SearchMethod = Callable[[Index, str], list[str]]
 
@@ -76,6 +76,8 @@ def search_ids(index: Index, text: str, mode: Mode) -> list[str]:
 def _indexed(collection: Path, path: Path, model: SentenceModel | None) -> Collection:
     documents = (paper.document() for paper in papers(collection))
     build_index(path, documents, facets=FACETS, build_id="judged", model=model)
+    for _ in fill_sentence_vectors(path, model) if model else ():
+        pass
     index = IndexFolder(path, model).open("judged")
     assert index is not None
     return Collection(collection, index, _questions(collection), _judgements(collection))

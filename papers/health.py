@@ -38,6 +38,9 @@ def index_part() -> Part:
         return Part("index", "missing", error.message)
     if found.status == "ready":
         return Part("index", "ok")
+    if found.status == "filling":
+        counts = {"papers": found.papers, "with_sentence_vector": found.with_sentences}
+        return Part("index", "ok", f"Search works; it gets better: {found.message}.", counts)
     if found.status == "verifying":
         return Part("index", "degraded", f"The index is used, and {found.message}.")
     state: State = "missing" if found.status == "missing" else "degraded"

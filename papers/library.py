@@ -1,6 +1,7 @@
 """The library that commands and pages change: updates, previews and undo, with its search index."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from papers.build import (
     update_library,
 )
 from papers.progress import NoProgress, TaskProgress
-from papers.search import index_update
+from papers.search import index_build, index_update
 from papers.snapshot.location import served_location
 
 
@@ -72,6 +73,12 @@ def preview(
 def undo(library: Path, progress: TaskProgress | None = None) -> UpdateRecord:
     """Go back to the version before the last update."""
     return undo_update(library, update_index=partial(_update_index, progress=progress or NoProgress()))
+
+
+def fill_index(library: Path, progress: TaskProgress) -> None:
+    """Add the sentence vectors of new papers, if no other process is at it."""
+    with suppress(IndexBusy):
+        index_build.fill(library / DATABASE, progress)
 
 
 def _update_index(version: NewVersion, progress: TaskProgress) -> None:

@@ -27,7 +27,8 @@ def prepare(output: OutputWrapper, *, demo: bool) -> None:
         if demo:
             demo_library.build_demo_library()
         if not (demo and demo_library.is_served()) and Path(settings.SNAPSHOT).is_relative_to(folder):
-            call_command("build_index", if_needed=True)
+            # The site starts with what there is, and `papersite` starts a process that fills the index.
+            call_command("build_index", if_needed=True, no_fill=True)
         if settings.SPECS:
             call_command("build_spec_index")
         static_files.result()

@@ -4,6 +4,7 @@ from papercore.retrieval.build import BuildReport, build_index
 from papercore.retrieval.cluster_address import ClusterAddress
 from papercore.retrieval.document import Document, PassageEntry
 from papercore.retrieval.errors import DocumentNotFound, EngineFailed, IndexBusy
+from papercore.retrieval.filling import fill_sentence_vectors, missing_sentence_vectors
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index
 from papercore.retrieval.index_folder import IndexFolder
@@ -58,6 +59,8 @@ __all__ = [
     "best_snippet",
     "build_index",
     "build_index_on_cluster",
+    "fill_sentence_vectors",
+    "missing_sentence_vectors",
     "open_cluster",
     "update_index",
     "with_marks",

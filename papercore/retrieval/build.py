@@ -1,7 +1,6 @@
 """Builds an index: words and vectors are written aside and published together."""
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from papercore.retrieval.errors import IndexDamaged
 from papercore.retrieval.facets import ValueNumbers
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import WeightedWordVectors
-from papercore.retrieval.sentence_model import SentenceModel, SentenceWriter, open_vectors
+from papercore.retrieval.sentence_model import SentenceModel, open_vectors, write_vectors
 from papercore.retrieval.tantivy_engine import suggestions
 from papercore.retrieval.tantivy_engine.passages import PassageWriter, new_passages
 from papercore.retrieval.tantivy_engine.vector_writer import VectorWriter
@@ -50,7 +49,8 @@ def build_index(
     """Build an index over the documents in the folder and make it the current one.
 
     `progress` is called with the number of documents indexed so far. Readers keep the previous index until the new
-    one is complete; only documents that changed are embedded again.
+    one is complete; only documents that changed are embedded again. What a sentence model says of them takes long:
+    `fill_sentence_vectors` adds it while the index is served.
     """
     with folder.building(path) as new:
         with WordSpool(new / SPOOL) as spool:
@@ -123,7 +123,11 @@ class _Build:
             values.write(self.path / folder.FACET_VALUES / name)
         suggestions.write(self.path, self.values)
         np.save(self.path / folder.DIGESTS, np.array(self.digests, dtype="V16"))
-        fitted_on, embedded_again = self._write_vectors(frequency)
+        rows = np.array([self.previous.rows.get(digest, -1) for digest in self.digests], dtype=np.int64)
+        with_sentences = 0
+        if self.model:
+            with_sentences = write_vectors(self.path, self.model.dimensions, self.previous.sentences(self.model), rows)
+        fitted_on, embedded_again = self._write_vectors(frequency, rows)
         manifest = Manifest(
             version=folder.VERSION,
             build_id=build_id,
@@ -132,42 +136,36 @@ class _Build:
             word_model=WordVectors.load().model_id,
             sentence_model=self.model.model_id if self.model else "",
             fitted_on=fitted_on,
+            with_sentences=with_sentences,
         )
         return manifest, BuildReport(len(self.digests), embedded_again)
 
     def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> Callable[[str], int]:
         """Write the word index; return the number of documents with a term."""
         writer, passages = WordWriter(self.path, self.facets), PassageWriter(new_passages(self.path))
-        with ExitStack() as stack:
-            sentences: SentenceWriter | None = None
-            if self.model:
-                previous_vectors = self.previous.sentences(self.model)
-                sentences = stack.enter_context(SentenceWriter(self.path, self.model, previous_vectors))
-            for row, document in enumerate(documents):
-                numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
-                writer.add(document, row, numbers)
-                passages.add(document, row)
-                self.digests.append(document.digest())
-                self.spool.add(document)
-                if sentences:
-                    sentences.add(document, self.previous.rows.get(self.digests[-1]))
-                progress(row + 1)
-            if sentences:
-                sentences.finish()
+        for row, document in enumerate(documents):
+            numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
+            writer.add(document, row, numbers)
+            passages.add(document, row)
+            self.digests.append(document.digest())
+            self.spool.add(document)
+            progress(row + 1)
         passages.finish()
         return writer.finish(len(self.digests))
 
-    def _write_vectors(self, frequency: Callable[[str], int]) -> tuple[int, int]:
-        """Write the vectors; return how many documents their projection is based on, and how many were embedded."""
+    def _write_vectors(self, frequency: Callable[[str], int], rows: Rows) -> tuple[int, int]:
+        """Write the vectors; return how many documents their projection is based on, and how many were embedded.
+
+        `rows` are those of the same documents in the previous index, -1 for others.
+        """
         total = len(self.digests)
 
         def weighted(projection: Matrix) -> WeightedWordVectors:
             return WeightedWordVectors(WordVectors.load(), projection, frequency, total)
 
-        rows = np.array([self.previous.rows.get(digest, -1) for digest in self.digests], dtype=np.int64)
         projection, fitted_on = self.previous.projection(int((rows >= 0).sum()), total), total
         if projection is None:
-            rows[:] = -1
+            rows = np.full_like(rows, -1)
             projection = fit(self.spool, total, weighted)
         elif self.previous.manifest:
             fitted_on = self.previous.manifest.fitted_on

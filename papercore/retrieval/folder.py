@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -27,6 +28,7 @@ DIGESTS, ADDRESSES = "digests.npy", "addresses.npy"
 _CHECKSUM = "sha256"
 # The one in use and the one before it, which a slow reader may still be opening.
 GENERATIONS_KEPT = 2
+LOCK_POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Manifest:
     sentence_model: str
     # Documents from which the directions of the vectors were computed.
     fitted_on: int
+    # Documents that have a vector of the sentence model; the others are filled in while the index is served.
+    with_sentences: int = 0
     # Not part of what pages are cached by: the other values tell builds apart.
     files: tuple[FileSum, ...] = field(default=(), repr=False)
 
@@ -87,23 +91,41 @@ def building(folder: Path, kept: Path | None = None) -> Iterator[Path]:
 
     Besides it, the generation `kept` stays; by default the newest so far.
     """
+    with locked(folder):
+        others = [kept] if kept else generations(folder)[: GENERATIONS_KEPT - 1]
+        with new_generation(folder, others) as new:
+            yield new
+
+
+@contextmanager
+def locked(folder: Path, patience: float = 0.0) -> Iterator[None]:
+    """No other process changes the folder meanwhile. IndexBusy if one does, for longer than `patience` seconds."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "build.lock").open("wb") as lock:
-        if not try_lock(lock.fileno()):
-            raise IndexBusy("The search index is being built by another process.")
-        _remove_all_but(folder, generations(folder))
-        new = Path(tempfile.mkdtemp(prefix="generation-", dir=folder))
-        try:
-            yield new
-            _publish(folder, new, [kept] if kept else generations(folder))
-        except BaseException:
-            shutil.rmtree(new, ignore_errors=True)
-            raise
+        until = time.monotonic() + patience
+        while not try_lock(lock.fileno()):
+            if time.monotonic() >= until:
+                raise IndexBusy("The search index is being built by another process.")
+            time.sleep(LOCK_POLL_SECONDS)
+        yield
+
+
+@contextmanager
+def new_generation(folder: Path, others: list[Path]) -> Iterator[Path]:
+    """A folder for whoever has locked this one: published beside the others when the block succeeds."""
+    _remove_all_but(folder, generations(folder))
+    new = Path(tempfile.mkdtemp(prefix="generation-", dir=folder))
+    try:
+        yield new
+        _publish(folder, new, others)
+    except BaseException:
+        shutil.rmtree(new, ignore_errors=True)
+        raise
 
 
 def _publish(folder: Path, new: Path, others: list[Path]) -> None:
     new.chmod(0o755)
-    kept = [new, *others][:GENERATIONS_KEPT]
+    kept = [new, *others]
     aside = folder / f"{LIST}.new"
     with aside.open("w", encoding="utf-8") as file:
         json.dump([path.name for path in kept], file)

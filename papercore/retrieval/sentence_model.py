@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from papercore.retrieval import folder
 from papercore.retrieval.document import Document
+from papercore.retrieval.engine import Rows, StoredDocument
 from papercore.retrieval.meaning import unit
 from papercore.retrieval.word_vectors import Matrix, Vector
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 TOKENS = 256
 # Enough characters for that many tokens; the rest need not be tokenised.
 CHARS = 2_000
-BATCH = 256
+# Vectors copied at once: bounds the memory.
+CHUNK = 10_000
 # Texts of one run are padded to the longest, so they are few and of similar length.
 TEXTS_PER_RUN = 16
 UNRELATED_TEXTS = (
@@ -87,6 +89,10 @@ class SentenceModel:
         cosines = (vectors @ vectors.T)[np.triu_indices(len(UNRELATED_TEXTS), 1)]
         return min(max(float(cosines.mean()), 0.0), MOST_UNRELATED)
 
+    @cached_property
+    def dimensions(self) -> int:
+        return len(self.vector("A sentence."))
+
     def vector(self, text: str) -> Vector:
         return np.asarray(self.encode([text])[0], dtype=np.float32)
 
@@ -131,41 +137,31 @@ def open_vectors(path: Path, documents: int) -> Matrix:
     return np.memmap(path / folder.SENTENCES, dtype=np.float16, mode="r").reshape(documents, -1).view(np.ndarray)
 
 
-def text_of(document: Document) -> str:
+def text_of(document: Document | StoredDocument) -> str:
     """What the model reads of a document."""
     return f"{document.title}. {document.text}"
 
 
-class SentenceWriter:
-    """Embeds documents as they are added; an unchanged one keeps its previous vector."""
+def known_rows(vectors: Matrix | NDArray[np.float16]) -> NDArray[np.bool_]:
+    """Which documents have a vector."""
+    return np.asarray(~np.isnan(vectors[:, 0]))
 
-    def __init__(self, path: Path, model: SentenceModel, previous: Matrix | None) -> None:
-        self._file = (path / folder.SENTENCES).open("wb")
-        self._model = model
-        self._previous = previous
-        self._waiting: list[tuple[str, int | None]] = []
 
-    def add(self, document: Document, previous_row: int | None) -> None:
-        """Add the next document, and the row that it had in the previous index."""
-        row = previous_row if self._previous is not None else None
-        self._waiting.append((text_of(document), row))
-        if len(self._waiting) == BATCH:
-            self._flush()
+def write_vectors(path: Path, dimensions: int, previous: Matrix | None, previous_rows: Rows) -> int:
+    """Write the vectors of documents, given the rows that they had before, -1 for none; return how many have one.
 
-    def finish(self) -> None:
-        self._flush()
-        self._file.flush()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._file.close()
-
-    def _flush(self) -> None:
-        fresh = [text for text, row in self._waiting if row is None]
-        encoded = iter(self._model.encode(fresh) if fresh else ())
-        for _, row in self._waiting:
-            vector = self._previous[row] if row is not None and self._previous is not None else next(encoded)
-            np.asarray(vector, dtype=np.float16).tofile(self._file)
-        self._waiting = []
+    What has no vector before has none now: a row of NaN.
+    """
+    total = len(previous_rows)
+    (path / folder.SENTENCES).touch()
+    if not total:
+        return 0
+    vectors = np.memmap(path / folder.SENTENCES, dtype=np.float16, mode="w+", shape=(total, dimensions))
+    for start in range(0, total, CHUNK):
+        rows = previous_rows[start : start + CHUNK]
+        part = np.full((len(rows), dimensions), np.nan, dtype=np.float16)
+        if previous is not None:
+            part[rows >= 0] = previous[rows[rows >= 0]]
+        vectors[start : start + CHUNK] = part
+    vectors.flush()
+    return int(known_rows(vectors).sum())

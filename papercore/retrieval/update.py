@@ -1,7 +1,6 @@
 """Updates an index: the documents that changed are indexed, everything else is shared with the generation before."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import has_meaning
 from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.row_plan import RowPlan, plan_rows
-from papercore.retrieval.sentence_model import SentenceModel, open_vectors, text_of
+from papercore.retrieval.sentence_model import SentenceModel, open_vectors, write_vectors
 from papercore.retrieval.tantivy_engine import suggestions
 from papercore.retrieval.tantivy_engine.passages import PassageWriter, shared_passages
 from papercore.retrieval.tantivy_engine.shared_files import link_file
@@ -93,13 +92,15 @@ class _IndexUpdate:
         known = words.rows_of(changed)
         plan = plan_rows(self._manifest.documents, known, documents, words.id_at)
         moved = [key for key in plan.rows if key not in documents]
+        before = {**known, **words.rows_of(moved)}
         documents |= {document.id: document for document in documents_of(moved)}
-        frequency = self._write_words(words, plan, {**known, **words.rows_of(moved)}, documents)
+        frequency = self._write_words(words, plan, before, documents)
         for name, values in self._values.items():
             values.write(self._path / folder.FACET_VALUES / name)
         suggestions.update(self._before, self._path, self._values)
         self._write_vectors(plan, documents, frequency)
-        return replace(self._manifest, build_id=build_id, documents=plan.total, files=())
+        with_sentences = self._write_sentences(plan, before, self._model) if self._model else 0
+        return replace(self._manifest, build_id=build_id, documents=plan.total, with_sentences=with_sentences, files=())
 
     def _write_words(
         self, words: WordUpdater, plan: RowPlan, known: Mapping[str, int], documents: Mapping[str, Document]
@@ -139,17 +140,12 @@ class _IndexUpdate:
             digests[rows] = np.array([document.digest() for document in written], dtype="V16")
         writer.finish()
         np.save(self._path / folder.DIGESTS, digests)
-        if self._model:
-            self._write_sentences(plan, written, self._model)
 
-    def _write_sentences(self, plan: RowPlan, written: Sequence[Document], model: SentenceModel) -> None:
-        old = open_vectors(self._before, self._manifest.documents)
-        same = min(plan.total, self._manifest.documents)
-        with closing((self._path / folder.SENTENCES).open("wb")) as file:
-            old[:same].tofile(file)
-            np.zeros((plan.total - same, old.shape[1]), dtype=np.float16).tofile(file)
-        if written:
-            shape = (plan.total, old.shape[1])
-            new = np.memmap(self._path / folder.SENTENCES, dtype=np.float16, mode="r+", shape=shape)
-            new[list(plan.rows.values())] = model.encode([text_of(document) for document in written])
-            new.flush()
+    def _write_sentences(self, plan: RowPlan, before: Mapping[str, int], model: SentenceModel) -> int:
+        """Keep the sentence vectors of documents that stay as they are, at another row, too."""
+        rows = np.arange(plan.total)
+        old, new = map_array(self._before / folder.DIGESTS), map_array(self._path / folder.DIGESTS)
+        for key, row in plan.rows.items():
+            was = before.get(key, -1)
+            rows[row] = was if was >= 0 and old[was] == new[row] else -1
+        return write_vectors(self._path, model.dimensions, open_vectors(self._before, self._manifest.documents), rows)

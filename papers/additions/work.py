@@ -17,6 +17,7 @@ from papers import library
 from papers.additions.received_files import ReceivedFiles
 from papers.additions.store import Addition, AdditionState
 from papers.build import BuildError, UpdateReport
+from papers.search import fill_process
 from papers.snapshot.location import served_location
 
 logger = logging.getLogger(__name__)
@@ -90,6 +91,7 @@ def start_applying(addition: Addition) -> None:
         _keep_report(addition, state, report)
         state.notes = list(dict.fromkeys([*shown, *state.notes]))[: limits.ADDITION_NOTES]
         state.status, state.message = "done", ""
+        fill_process.start()
 
     _start(addition, state, "Adding", apply)
 

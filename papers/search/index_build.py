@@ -6,7 +6,13 @@ from pathlib import Path
 from django.conf import settings
 
 from papercore import limits
-from papercore.retrieval import BuildReport, build_index, build_index_on_cluster
+from papercore.retrieval import (
+    BuildReport,
+    build_index,
+    build_index_on_cluster,
+    fill_sentence_vectors,
+    missing_sentence_vectors,
+)
 from papercore.snapshot_file import BadSnapshot, SnapshotFacts, check, open_read_only
 from papercore.snapshot_layout import index_beside
 from papers.progress import TaskProgress
@@ -32,6 +38,17 @@ def build(database: Path, store: AssetStore, progress: TaskProgress, folder: Pat
             watch=lambda sent, total: progress.track("Sending", sent, total),
         )
     return build_index(folder or index_beside(database), tracked, facets=facets, build_id=build_id, model=model)
+
+
+def fill(database: Path, progress: TaskProgress) -> int:
+    """Add the sentence vectors that the index lacks, while it is served; return how many. It may take hours."""
+    model, path = load_model(str(settings.SEARCH_MODEL)), index_beside(database)
+    if model is None or settings.SEARCH_CLUSTER:
+        return 0
+    missing = missing_sentence_vectors(path, model)
+    if not missing:
+        return 0
+    return sum(1 for _ in progress.track("Sentence vectors", fill_sentence_vectors(path, model), missing))
 
 
 def facts_of(database: Path) -> SnapshotFacts:

@@ -13,8 +13,11 @@ from papercore.snapshot_layout import index_beside
 class IndexState:
     """How a snapshot is searched, in a word for programs and a sentence for people."""
 
-    status: Literal["ready", "verifying", "words_only", "damaged", "unreachable", "missing"]
+    status: Literal["ready", "filling", "verifying", "words_only", "damaged", "unreachable", "missing"]
     message: str
+    # How many papers the index has, and how many of them have a vector of the sentence model.
+    papers: int = 0
+    with_sentences: int = 0
 
 
 def load_model(folder: str) -> SentenceModel | None:
@@ -47,8 +50,12 @@ def state_of(indexes: SearchIndexes, build_id: str) -> IndexState:
         return IndexState("words_only", "made with another model, words only: run 'manage.py build_index'")
     if not indexes.verified(build_id):
         return IndexState("verifying", "its files are being compared with their checksums")
-    name = index.manifest.sentence_model or index.manifest.word_model
-    return IndexState("ready", f"{index.manifest.documents:,} papers, words and meaning ({name})")
+    manifest = index.manifest
+    name, papers, filled = manifest.sentence_model or manifest.word_model, manifest.documents, manifest.with_sentences
+    if manifest.sentence_model and filled < papers:
+        message = f"{filled:,} of {papers:,} papers have a vector of {name}, and 'manage.py fill_index' adds the others"
+        return IndexState("filling", message, papers, filled)
+    return IndexState("ready", f"{papers:,} papers, words and meaning ({name})", papers, filled)
 
 
 def verified_state_of(indexes: SearchIndexes, build_id: str) -> IndexState:

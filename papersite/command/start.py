@@ -32,6 +32,7 @@ def start(bind: str | None, *, browser: bool) -> NoReturn:
     key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
     if browser:
         open_when_served(f"http://{host}:{port}")
+    _start_filling()
     run_server(host, port, key)
 
 
@@ -47,6 +48,7 @@ def serve(bind: str | None) -> NoReturn:
     make_ready(demo=False)
     if not Path(settings.SNAPSHOT).is_file():
         say(f"{settings.SNAPSHOT} does not exist: the site starts without papers, and serves them once it does.")
+    _start_filling()
     run_server(host, port, settings.SECRET_KEY_GIVEN)
 
 
@@ -79,3 +81,11 @@ def make_ready(*, demo: bool) -> None:
     result = subprocess.run(command, stdout=sys.stderr.fileno(), check=False)  # noqa: S603 (our own program)
     if result.returncode:
         raise UnusableData("The site was not started.")
+
+
+def _start_filling() -> None:
+    """Go on with the sentence vectors beside the server, in a process that ends with its terminal or its container."""
+    from papers.search import fill_process
+
+    if fill_process.is_needed():
+        subprocess.Popen(fill_process.COMMAND, stdin=subprocess.DEVNULL)  # noqa: S603 (our own program)

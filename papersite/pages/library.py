@@ -25,6 +25,7 @@ from papers.additions.received_files import KINDS, ReceivedFiles
 from papers.additions.store import find_addition, new_addition
 from papers.additions.work import AdditionRefused
 from papers.build import BuildError, updates_of
+from papers.search import fill_process
 from searches.errors import StorageUnavailable
 from searches.identified_papers import identified_papers
 
@@ -151,6 +152,7 @@ def undo(request: HttpRequest) -> HttpResponse:
         if last is None or last.build_after != request.POST.get("build", ""):
             return _form(request, "The library has changed since this page was shown; look again.", 409)
         library.undo(folder)
+        fill_process.start()
     except BuildError as error:
         return _form(request, work.without_server_paths(str(error)), 409)
     return HttpResponseRedirect(reverse("library-add"))

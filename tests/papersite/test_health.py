@@ -15,6 +15,8 @@ from papercore import limits
 from papercore.health import CachedProbe
 from papers.snapshot import served
 from papersite import metrics
+from tests.papercore.retrieval.tiny_model import write_model
+from tests.snapshot import PAPERS
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 
@@ -128,6 +130,19 @@ def test_doctor_shows_everything_on_one_screen(indexed_library: Path) -> None:
     assert len(shown.splitlines()) <= 24
     assert all(f"ok        {name}" in shown for name in ("snapshot", "index", "assets", "specs", "database"))
     assert "0123456789ab" in shown
+
+
+def test_sentence_vectors_that_are_still_missing_are_counted(
+    client: Client, own_library: Path, tmp_path: Path, settings: Settings
+) -> None:
+    settings.DATA, settings.SEARCH_MODEL = tmp_path, str(write_model(tmp_path / "tiny"))
+    call_command("build_index", no_fill=True, stdout=StringIO(), stderr=StringIO())
+    found = client.get("/readyz").json()["parts"]["index"]
+    assert (found["state"], found["with_sentence_vector"]) == ("ok", 0)
+    assert found["papers"] == len(PAPERS)
+    out = StringIO()
+    call_command("doctor", stdout=out)
+    assert f"ok        index     Search works; it gets better: 0 of {len(PAPERS)} papers" in out.getvalue()
 
 
 def test_doctor_names_the_spec_files_that_cannot_be_read(own_library: Path, tmp_path: Path, settings: Settings) -> None:

@@ -214,6 +214,7 @@ class _Filling:
             word_model=WordVectors.load().model_id,
             sentence_model=model.model_id if model else "",
             fitted_on=fitted_on,
+            with_sentences=len(self.read) if model else 0,
         )
 
 

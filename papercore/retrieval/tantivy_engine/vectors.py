@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from papercore.npy import map_array
 from papercore.retrieval import folder
-from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, Rows, ScoredRows
+from papercore.retrieval.engine import NO_ROWS, NOTHING_AHEAD, Ahead, Rows, ScoredRows
+from papercore.retrieval.sentence_model import known_rows
 from papercore.retrieval.word_vectors import Matrix, Vector
 
 # Stored vectors are whole numbers of 16 bits, the unit being this.
@@ -90,7 +91,7 @@ class DocumentVectors:
 
 @dataclass(frozen=True)
 class HalfPrecisionVectors:
-    """Vectors of a sentence model, one row per document, in half precision.
+    """Vectors of a sentence model, one row per document, in half precision; NaN for a document that has none yet.
 
     They are searched in fewer dimensions, which are computed at the first search and kept in memory.
     """
@@ -101,22 +102,30 @@ class HalfPrecisionVectors:
         return np.asarray(self.matrix[rows], dtype=np.float32)
 
     def nearest(self, vector: Vector, count: int) -> ScoredRows:
+        known = self._known
+        if not len(known):
+            return NO_ROWS
         projection, columns = self._reduced
-        rows = top(np.asarray((vector @ projection) @ columns, dtype=np.float32), count)
+        rows = known[top(np.asarray((vector @ projection) @ columns, dtype=np.float32), count)]
         cosines = np.asarray(self.of(rows) @ vector, dtype=np.float32)
         order = np.lexsort((rows, -cosines))
         return ScoredRows(rows[order], cosines[order])
 
     @cached_property
+    def _known(self) -> Rows:
+        return np.flatnonzero(known_rows(self.matrix))
+
+    @cached_property
     def _reduced(self) -> tuple[Matrix, Matrix]:
-        """The directions in which the vectors differ most, and the vectors in these, one column each."""
-        sample = self.of(np.unique(np.linspace(0, len(self.matrix) - 1, SAMPLE).astype(np.int64)))
+        """The directions in which the vectors differ most, and the known vectors in these, one column each."""
+        known = self._known
+        sample = self.of(known[np.unique(np.linspace(0, len(known) - 1, SAMPLE).astype(np.int64))])
         _, directions = np.linalg.eigh(sample.T @ sample)
         projection = np.ascontiguousarray(directions[:, ::-1][:, :SEARCHED_DIMENSIONS], dtype=np.float32)
-        columns = np.empty((projection.shape[1], len(self.matrix)), dtype=np.float32)
-        for start in range(0, len(self.matrix), SAMPLE):
-            part = np.arange(start, min(start + SAMPLE, len(self.matrix)))
-            columns[:, part] = (self.of(part) @ projection).T
+        columns = np.empty((projection.shape[1], len(known)), dtype=np.float32)
+        for start in range(0, len(known), SAMPLE):
+            part = known[start : start + SAMPLE]
+            columns[:, start : start + len(part)] = (self.of(part) @ projection).T
         return projection, columns
 
 

@@ -43,5 +43,7 @@ class Command(UpdateCommand):
         for line in report.details():
             self.stdout.write(line)
         self.stdout.write(report.describe())
+        if not preview:
+            library.fill_index(folder, command_progress(self.stderr))
         if report.skipped:
             sys.exit(1)

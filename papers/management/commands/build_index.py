@@ -8,11 +8,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot_file import BadSnapshot
 from papercore.snapshot_layout import index_beside
-from papers.progress import command_progress
+from papers.progress import TaskProgress, command_progress
 from papers.search import index_build
 from papers.search.index import indexes_of
 from papers.search.index_state import verified_state_of
-from papers.snapshot.location import location_of, served_location
+from papers.snapshot.location import SnapshotLocation, location_of, served_location
 from papers.texts.assets import store_at
 
 
@@ -25,17 +25,24 @@ class Command(BaseCommand):
             "path", nargs="?", type=Path, metavar="PATH", help="a snapshot's folder or file (default: the one served)"
         )
         parser.add_argument("--if-needed", action="store_true", help="keep an index that fits the snapshot")
+        parser.add_argument("--no-fill", action="store_true", help="leave sentence vectors to 'manage.py fill_index'")
 
-    def handle(self, *, path: Path | None, if_needed: bool = False, **options: object) -> None:
+    def handle(self, *, path: Path | None, if_needed: bool = False, no_fill: bool = False, **options: object) -> None:
         snapshot = location_of(path) if path else served_location()
+        progress = command_progress(self.stderr)
         try:
             build_id = index_build.facts_of(snapshot.database).build_id
-            if if_needed and verified_state_of(indexes_of(snapshot.database), build_id).status == "ready":
-                return
-            report = index_build.build(snapshot.database, store_at(snapshot.assets), command_progress(self.stderr))
+            state = verified_state_of(indexes_of(snapshot.database), build_id).status if if_needed else ""
+            if state not in ("ready", "filling"):
+                self._build(snapshot, progress)
+            if not no_fill and (added := index_build.fill(snapshot.database, progress)):
+                self.stdout.write(f"{added:,} sentence vectors added.")
         except (BadSnapshot, IndexBusy, EngineFailed) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"No index was built: {error}") from None
+
+    def _build(self, snapshot: SnapshotLocation, progress: TaskProgress) -> None:
+        report = index_build.build(snapshot.database, store_at(snapshot.assets), progress)
         place = "search cluster" if settings.SEARCH_CLUSTER else index_beside(snapshot.database)
         self.stdout.write(f"{place}: {report.documents:,} papers indexed, {report.embedded:,} of them embedded anew.")

@@ -23,6 +23,7 @@ class Command(UpdateCommand):
             if not options["list"]:
                 record = library.undo(folder, command_progress(self.stderr))
                 self.stdout.write(f"{folder}: undone. {record.describe()}")
+                library.fill_index(folder, command_progress(self.stderr))
                 return
         for record in updates_of(folder):
             self.stdout.write(record.describe())

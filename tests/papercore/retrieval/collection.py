@@ -1,9 +1,18 @@
 """A small collection to search, and how to build and open an index over it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from papercore.retrieval import Document, Index, IndexFolder, Request, Results, SentenceModel, build_index
+from papercore.retrieval import (
+    Document,
+    Index,
+    IndexFolder,
+    Request,
+    Results,
+    SentenceModel,
+    build_index,
+    fill_sentence_vectors,
+)
 
 FACETS = ("author", "venue", "keyword")
 
@@ -85,6 +94,19 @@ PAPERS = (
     paper("who", "The Who", "A study of a band.", authors=("Pete T.",)),
     paper("undated", "Notes Without a Date on Neural Networks", "Networks, undated."),
 )
+
+
+def build_filled(
+    path: Path,
+    documents: Iterable[Document],
+    model: SentenceModel,
+    facets: Sequence[str] = FACETS,
+    build_id: str = "one",
+) -> None:
+    """An index with all its sentence vectors."""
+    build_index(path, documents, facets=facets, build_id=build_id, model=model)
+    for _ in fill_sentence_vectors(path, model):
+        pass
 
 
 def build(folder: Path, documents: Iterable[Document] = PAPERS, build_id: str = "one") -> Index:

@@ -9,7 +9,7 @@ from papercore.retrieval import Document, IndexFolder, Matrix, Request, Sentence
 from papercore.retrieval.engine import Rows, ScoredRows
 from papercore.retrieval.sentence_model import _pooled
 from papercore.retrieval.sentence_scores import SentenceScores
-from tests.papercore.retrieval.collection import FACETS, PAPERS, found, opened
+from tests.papercore.retrieval.collection import FACETS, PAPERS, build_filled, found, opened
 from tests.papercore.retrieval.tiny_model import write_model
 
 
@@ -30,7 +30,7 @@ def test_many_texts_of_any_length_keep_their_order(model: SentenceModel) -> None
 
 
 def test_the_model_orders_the_candidates(tmp_path: Path, model: SentenceModel) -> None:
-    build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=model)
+    build_filled(tmp_path / "index", PAPERS, model, build_id="one")
     index = opened(tmp_path / "index", model=model)
     assert found(index, "car")[0] == "cars"
     assert found(index, "vegetable soup or broth")[0] == "soup"
@@ -38,7 +38,7 @@ def test_the_model_orders_the_candidates(tmp_path: Path, model: SentenceModel) -
 
 def test_by_meaning_alone_the_model_ranks(tmp_path: Path, model: SentenceModel) -> None:
     """By the word vectors each paper is nearest to its own words; the tiny model knows only two senses."""
-    build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=model)
+    build_filled(tmp_path / "index", PAPERS, model, build_id="one")
     index = opened(tmp_path / "index", model=model)
     text = "car deep residual learning for pictures, image recognition and vegetable cooking"
     assert found(index, text, mode="meaning")[0] == "cars"
@@ -47,7 +47,7 @@ def test_by_meaning_alone_the_model_ranks(tmp_path: Path, model: SentenceModel) 
 
 
 def test_an_index_of_another_model_serves_words_until_it_is_built_again(tmp_path: Path, model: SentenceModel) -> None:
-    build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=model)
+    build_filled(tmp_path / "index", PAPERS, model, build_id="one")
     other = SentenceModel.load(write_model(tmp_path / "other", scale=2.0))
     for another in (other, None):
         index = IndexFolder(tmp_path / "index", another).open("one")
@@ -59,8 +59,8 @@ def test_an_index_of_another_model_serves_words_until_it_is_built_again(tmp_path
 
 def test_unchanged_documents_keep_their_sentence_vectors(tmp_path: Path, model: SentenceModel) -> None:
     path = tmp_path / "index"
-    build_index(path, PAPERS, facets=FACETS, build_id="one", model=model)
-    build_index(path, PAPERS[::-1], facets=FACETS, build_id="two", model=model)
+    build_filled(path, PAPERS, model, build_id="one")
+    build_filled(path, PAPERS[::-1], model, build_id="two")
     one, two = opened(path, "one", model).generation, opened(path, "two", model).generation
     assert one.sentences is not None
     assert two.sentences is not None
@@ -71,7 +71,7 @@ def test_unchanged_documents_keep_their_sentence_vectors(tmp_path: Path, model: 
 def test_the_model_finds_what_neither_words_nor_word_vectors_find(tmp_path: Path, model: SentenceModel) -> None:
     """The tiny model knows `broth` and `Soup` as one; the two words have nothing else in common with the paper."""
     papers = [Document("soup", "Soup", "Soup"), *(Document(str(number), f"car {number}") for number in range(30))]
-    build_index(tmp_path / "index", papers, facets=(), build_id="one", model=model)
+    build_filled(tmp_path / "index", papers, model, facets=(), build_id="one")
     index = opened(tmp_path / "index", model=model)
     assert index.generation.sentences is not None
     assert index.generation.sentences.nearest(model.vector("broth"), 3).rows[0] == 0
@@ -84,7 +84,7 @@ def test_a_model_for_other_languages_leaves_known_words_alone(tmp_path: Path, mo
     folder = write_model(tmp_path / "foreign")
     (folder / "model.json").write_text('{"for_other_languages": true}')
     foreign = SentenceModel.load(folder)
-    build_index(tmp_path / "index", PAPERS, facets=FACETS, build_id="one", model=foreign)
+    build_filled(tmp_path / "index", PAPERS, foreign, build_id="one")
     build_index(tmp_path / "plain", PAPERS, facets=FACETS, build_id="one")
     index, plain = opened(tmp_path / "index", model=foreign), opened(tmp_path / "plain")
     assert SentenceScores.of(index.generation, "image recognition") is None

@@ -1,0 +1,25 @@
+"""Starts `manage.py fill_index` beside a process that has other things to do."""
+
+import subprocess
+import sys
+import threading
+
+from django.conf import settings
+
+COMMAND = (sys.executable, "-m", "papersite", "manage", "fill_index")
+
+
+def is_needed() -> bool:
+    """Whether the index may lack sentence vectors: on a cluster they are made with it."""
+    return bool(settings.SEARCH_MODEL) and not settings.SEARCH_CLUSTER
+
+
+def start() -> None:
+    """Start it, if it is needed. A second one ends at once while the first is at work."""
+    if is_needed():
+        threading.Thread(target=_run, name="fill_index", daemon=True).start()
+
+
+def _run() -> None:
+    """In a thread, which waits for the process: nobody else would."""
+    subprocess.run(COMMAND, stdin=subprocess.DEVNULL, check=False)  # noqa: S603 (our own program)

@@ -1,0 +1,61 @@
+"""The commands that build and fill an index with a sentence model, and what is told of their progress."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from pytest_django import Settings
+
+from papercore.retrieval import folder
+from papercore.snapshot_layout import index_beside
+from papers import health, tools
+from papers.search import index
+from tests.papercore.retrieval.tiny_model import write_model
+from tests.snapshot import PAPERS
+
+
+@pytest.fixture
+def library_with_model(own_library: Path, tmp_path: Path, settings: Settings) -> Path:
+    settings.SEARCH_MODEL = str(write_model(tmp_path / "tiny"))
+    return own_library
+
+
+def run(command: str, *arguments: str) -> str:
+    output = StringIO()
+    call_command(command, *arguments, stdout=output, stderr=StringIO())
+    return output.getvalue()
+
+
+def test_the_index_is_served_before_it_is_filled_and_says_how_far_it_is(library_with_model: Path) -> None:
+    run("build_index", "--no-fill")
+    assert index.index_state().status == "filling"
+    part = health.index_part()
+    assert part.state == "ok"
+    assert part.counts == {"papers": len(PAPERS), "with_sentence_vector": 0}
+    assert f"0 of {len(PAPERS)} papers have a vector" in part.hint
+    assert "fill_index" in part.hint
+    assert tools.search_papers("attention").papers[0].score is not None
+
+
+def test_fill_index_adds_what_is_missing_and_then_nothing(library_with_model: Path) -> None:
+    run("build_index", "--no-fill")
+    assert run("fill_index") == f"{len(PAPERS)} sentence vectors added.\n"
+    assert index.index_state().status == "ready"
+    assert health.index_part().hint == ""
+    assert run("fill_index") == "0 sentence vectors added.\n"
+
+
+def test_build_index_goes_on_with_the_vectors_and_keeps_those_it_has(library_with_model: Path) -> None:
+    assert f"{len(PAPERS)} sentence vectors added." in run("build_index")
+    assert index.index_state().status == "ready"
+    assert "sentence vectors" not in run("build_index")
+    assert index.index_state().status == "ready"
+
+
+def test_an_index_that_only_lacks_vectors_is_not_built_again(library_with_model: Path) -> None:
+    run("build_index", "--no-fill")
+    words = folder.generations(index_beside(library_with_model))[0] / folder.WORDS / "meta.json"
+    built = words.stat().st_ino
+    assert run("build_index", "--if-needed") == f"{len(PAPERS)} sentence vectors added.\n"
+    assert (folder.generations(index_beside(library_with_model))[0] / folder.WORDS / "meta.json").stat().st_ino == built
