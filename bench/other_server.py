@@ -22,6 +22,9 @@ class OtherServer:
         self._path = address.path or "/"
         self._connection = http.client.HTTPConnection(address.hostname, address.port or 80, timeout=60)
         self._session: dict[str, str] = {}
+
+    def initialize(self) -> None:
+        """Right before it is asked: servers close connections that are idle."""
         self._send(McpRequest("initialize", "legacy", "initialize", dict(CLIENT)))
 
     def search(self, query: str) -> None:

@@ -98,6 +98,7 @@ def run(papers: Path, size: int, turns: int, scratch: Path, beside: OtherServer 
 def side_by_side(site: ServerUnderTest, other: OtherServer, turns: int) -> str:
     """A row for each query: the medians of this server and of the other one."""
     rows = []
+    other.initialize()
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
     for name, text in QUERIES.items():
         case = search(text, "hybrid")
