@@ -104,6 +104,7 @@ def test_a_document_that_the_cluster_refuses_ends_the_build(address: ClusterAddr
     assert open_index(address, "one") is None
 
 
+@pytest.mark.long
 def test_an_index_built_anew_is_taken_up(address: ClusterAddress, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("papercore.limits.CLUSTER_LOOK_SECONDS", 0.0)
     build(address, "one", PAPERS[:2])
@@ -162,6 +163,7 @@ def test_an_update_sends_what_has_changed_and_answers_like_a_whole_build(address
     assert third.suggest("vaswani", ["author"], 5) == completed
 
 
+@pytest.mark.long
 def test_nothing_changed_sends_nothing(address: ClusterAddress) -> None:
     build(address, "one")
     assert build(address, "two").embedded == 0
@@ -187,6 +189,7 @@ def test_an_interrupted_build_is_continued(address: ClusterAddress, monkeypatch:
     assert len(index_names(address)) == 4
 
 
+@pytest.mark.long
 def test_a_build_of_other_data_does_not_continue_an_interrupted_one(address: ClusterAddress) -> None:
     def interrupted(sent: Iterator[None], total: int) -> Iterator[None]:
         yield from islice(sent, 1)
