@@ -27,7 +27,13 @@ class SentenceEncoder(Protocol):
     @property
     def model_id(self) -> str: ...
 
+    @property
+    def for_other_languages(self) -> bool: ...
+
     def encode(self, texts: Sequence[str]) -> Matrix: ...
+
+    def relatedness(self, cosines: Vector) -> Vector:
+        """Cosines on a scale from 0, for texts that have nothing in common, to 1."""
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ SHARE_OF_BEST = 0.5
 MIN_KNOWN = 0.15
 KNOWN_SMALL, SMALL = 0.35, 2_000
 KNOWN_LARGE, LARGE = 0.7, 9_000
-# With a sentence model, a query is off topic if no requirement reaches this cosine.
-MIN_COSINE = 0.28
+# With a sentence model, a query is off topic if no requirement is related to it so much.
+MIN_RELATEDNESS = 0.22
 SNIPPET_CHARS = 240
 # Passages looked at for a snippet; few requirements have more, and the first say what it is about.
 SNIPPET_PASSAGES = 40
@@ -74,13 +74,17 @@ def query_words(query: str, counts: WordCounts) -> list[Word]:
 
 
 def score(index: SpecIndex, found: SoftMatch, query: str, encoder: SentenceEncoder | None) -> Scores:
-    """By words and a sentence model in equal parts; by words for identifiers and CJK, and without a model."""
-    by_words = CJK.search(query) or len(query.split()) == 1
-    if encoder is None or index.sentence_model != encoder.model_id or by_words or not index.entries:
+    """By words and a sentence model in equal parts; by words alone for what the model does not know, or without one."""
+    if encoder is None or index.sentence_model != encoder.model_id or not index.entries or not _reads(encoder, query):
         return Scores(found.scores, off_topic=found.known < _required_share(len(index.counts.stems)))
-    near = np.maximum(index.passages.nearness(encoder.encode([query])[0]), 0)
-    values = np.asarray((found.scores + near) / 2, dtype=np.float32)
-    return Scores(values, off_topic=float(near.max()) < MIN_COSINE)
+    related = encoder.relatedness(index.passages.nearness(encoder.encode([query])[0]))
+    values = np.asarray((found.scores + related) / 2, dtype=np.float32)
+    return Scores(values, off_topic=float(related.max()) < MIN_RELATEDNESS)
+
+
+def _reads(encoder: SentenceEncoder, query: str) -> bool:
+    """Whether the model understands the query: an English one knows no CJK, and none knows identifiers."""
+    return encoder.for_other_languages if CJK.search(query) else len(query.split()) > 1
 
 
 def _required_share(vocabulary: int) -> float:

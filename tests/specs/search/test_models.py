@@ -39,6 +39,17 @@ def test_words_decide_between_equals_of_the_model(kitchen: Path) -> None:
     assert found("a car for driving") == ["a-road", "garage"]
 
 
+def test_a_multilingual_model_answers_questions_in_cjk_and_an_english_one_leaves_them_to_words(
+    kitchen: Path, settings: Settings, tmp_path: Path
+) -> None:
+    assert found("有没有 broth 供应") == []
+    folder = write_model(tmp_path / "multilingual")
+    (folder / "model.json").write_text('{"for_other_languages": true}')
+    settings.SEARCH_MODEL = str(folder)
+    call_command("build_spec_index")
+    assert found("有没有 broth 供应") == ["soup"]
+
+
 def test_below_the_cosine_threshold_nothing_is_returned(kitchen: Path) -> None:
     assert found("nothing known here") == []
 

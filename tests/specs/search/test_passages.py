@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from papercore.retrieval import Matrix, SentenceModel
+from papercore.retrieval import Matrix, SentenceModel, Vector
 from specs import core, tools
 from specs.reading.document import Requirement
 from specs.reading.parser import parse
@@ -43,9 +43,16 @@ class Reader:
     def model_id(self) -> str:
         return self.model.model_id
 
+    @property
+    def for_other_languages(self) -> bool:
+        return self.model.for_other_languages
+
     def encode(self, texts: Sequence[str]) -> Matrix:
         self.read += texts
         return self.model.encode(texts)
+
+    def relatedness(self, cosines: Vector) -> Vector:
+        return self.model.relatedness(cosines)
 
 
 @pytest.fixture
