@@ -1,3 +1,3 @@
 """The product's version, the only place that states it."""
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
