@@ -81,9 +81,10 @@ def bill_of_materials(version: str) -> dict[str, object]:
 
 
 def notes(version: str) -> str:
-    """What the changelog says of the version; what is not released yet while it says nothing newer."""
+    """What the changelog says of the version, or of what is not released yet."""
     sections = re.split(r"^## \[", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    wanted = "Unreleased" if sections and sections[0].partition("\n")[2].strip() else version
+    unreleased = next((section for section in sections if section.startswith("Unreleased]")), "")
+    wanted = "Unreleased" if unreleased.partition("\n")[2].strip() else version
     text = next((section for section in sections if section.startswith(f"{wanted}]")), "")
     return f"# papersite {version}\n\n{text.partition(chr(10))[2].strip()}\n"
 

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 # As numpy.save writes it for arrays of plain numbers and bytes.
 _HEADER = re.compile(r"\{'descr': '([^'\n]{1,16})', 'fortran_order': (False|True), 'shape': \(([\d, ]{0,64})\), \} *\n")
 _MAGIC = b"\x93NUMPY\x01\x00"
+# A map keeps its file open, and an index has dozens of arrays: only those are mapped that workers gain by sharing.
+_MAPPED_BYTES = 65_536
 
 
 def read_array(file: BinaryIO) -> NDArray[Any]:
@@ -20,11 +22,11 @@ def read_array(file: BinaryIO) -> NDArray[Any]:
 
 
 def map_array(path: Path) -> NDArray[Any]:
-    """The array in a file, read as it is used; ValueError if the file is damaged."""
+    """The array in a file, a large one read as it is used; ValueError if the file is damaged."""
     with path.open("rb") as file:
+        if path.stat().st_size < _MAPPED_BYTES:
+            return read_array(file)
         dtype, shape, order = _read_header(file)
-        if 0 in shape:  # nothing to map
-            return np.zeros(shape, dtype)
         return np.memmap(file, dtype, "r", file.tell(), shape, order).view(np.ndarray)
 
 

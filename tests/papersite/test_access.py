@@ -23,6 +23,7 @@ SAMPLES = {
     "suffix": "json",
     "kind": "json",
     "session_id": "0" * 32,
+    "key": "0" * 32,
     "category": "keyword",
     "path": "papers",
     "url": "papers",
