@@ -67,7 +67,7 @@ def test_an_update_changes_the_passages_of_papers_that_changed(address: ClusterA
     assert found(new, "tides moon", documents=("tides",)) == []
     assert found(new, "salt") == [b"soup:Soup needs salt.", b"soup:Salt comes from the sea."]
     # The build before is as it was.
-    assert set(found(old, "tides", documents=("tides",))) == {
+    assert set(found(old, "follow strong", documents=("tides",))) == {
         b"tides:Tides follow the moon.",
         b"tides:Tides are strong.",
     }
