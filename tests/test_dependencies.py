@@ -152,3 +152,15 @@ def imported(path: Path, *, anywhere: bool) -> Iterator[str]:
         for name in {name.partition(".")[0] for name in names}:
             if name not in stdlib_module_names and name not in {*OURS, "tests", "bench"}:
                 yield name
+
+
+def test_every_extra_that_people_are_told_to_install_exists() -> None:
+    files = [path for package in OURS for path in python_files(package)]
+    files += [*(ROOT / "docs").glob("*.md"), *(ROOT / "templates").rglob("*.html"), ROOT / "README.md"]
+    named = {
+        extra.strip()
+        for path in files
+        for extras in re.findall(r"papersite\[([a-z, ]+)\]", path.read_text(encoding="utf-8"))
+        for extra in extras.split(",")
+    }
+    assert {"pdf", "model", "opensearch"} <= named <= set(EXTRAS)

@@ -68,7 +68,7 @@ def _try_out(folder: Path) -> None:
     try:
         SentenceModel.load(folder).vector("A sentence.")
     except ImportError:
-        raise ModelNotInstalled("Models are run by onnxruntime. Run: pip install 'papersite[onnx]'") from None
+        raise ModelNotInstalled("Models are run by onnxruntime. Run: pip install 'papersite[model]'") from None
     except OSError:
         raise
     except Exception as error:
