@@ -19,7 +19,7 @@ from papercore.retrieval.sentence_model import SentenceModel, open_vectors, writ
 from papercore.retrieval.tantivy_engine import suggestions
 from papercore.retrieval.tantivy_engine.passages import PassageWriter, new_passages
 from papercore.retrieval.tantivy_engine.vector_writer import VectorWriter
-from papercore.retrieval.tantivy_engine.word_writer import WordWriter
+from papercore.retrieval.tantivy_engine.word_writer import WordWriter, new_words
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 
 SPOOL = "words.spool"
@@ -142,7 +142,8 @@ class _Build:
 
     def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> Callable[[str], int]:
         """Write the word index; return the number of documents with a term."""
-        writer, passages = WordWriter(self.path, self.facets), PassageWriter(new_passages(self.path))
+        writer = WordWriter(self.path, new_words(self.path, self.facets))
+        passages = PassageWriter(new_passages(self.path))
         for row, document in enumerate(documents):
             numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
             writer.add(document, row, numbers)

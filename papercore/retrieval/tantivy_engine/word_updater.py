@@ -1,34 +1,28 @@
 """Changes documents in a word index that shares its files with the one before: the engine never writes into a file."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import tantivy
 
 from papercore.npy import map_array
 from papercore.retrieval import folder, schema
-from papercore.retrieval.document import Document
-from papercore.retrieval.tantivy_engine.documents import fill_document
 from papercore.retrieval.tantivy_engine.shared_files import link_files
 from papercore.retrieval.tantivy_engine.word_index import open_to_write
-from papercore.retrieval.tantivy_engine.word_writer import addresses
+from papercore.retrieval.tantivy_engine.word_writer import WordWriter
 
 # For one writer; an update is small.
 HEAP_BYTES = 20_000_000
 
 
-class WordUpdater:
+class WordUpdater(WordWriter):
     """The word index of a build while it is made from the one before."""
 
     def __init__(self, before: Path, path: Path) -> None:
-        self._path = path
         link_files(before / folder.WORDS, path / folder.WORDS)
-        self._index = open_to_write(path / folder.WORDS)
+        super().__init__(path, open_to_write(path / folder.WORDS), HEAP_BYTES)
         self._before = self._index.searcher()
         self._addresses = map_array(before / folder.ADDRESSES)
-        self._writer = self._index.writer(HEAP_BYTES, 1)
 
     def rows_of(self, document_ids: Iterable[str]) -> dict[str, int]:
         """The rows before of those documents that are in the index."""
@@ -59,14 +53,3 @@ class WordUpdater:
 
     def remove(self, document_id: str) -> None:
         self._writer.delete_documents_by_query(self._with_id(document_id))
-
-    def add(self, document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> None:
-        self._writer.add_document(fill_document(document, row, numbers))
-
-    def finish(self, documents: int) -> Callable[[str], int]:
-        """Make the index complete; return the number of documents with a term."""
-        self._writer.commit()
-        self._writer.wait_merging_threads()
-        self._index.reload()
-        np.save(self._path / folder.ADDRESSES, addresses(self._index, documents))
-        return partial(self._index.searcher().doc_freq, schema.ALL)

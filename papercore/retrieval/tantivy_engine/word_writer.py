@@ -17,13 +17,18 @@ from papercore.retrieval.tantivy_engine.word_index import new_index
 WRITERS, HEAP_BYTES = 1, 600_000_000
 
 
+def new_words(path: Path, facets: Sequence[str]) -> tantivy.Index:
+    """An empty word index for a build."""
+    return new_index(path / folder.WORDS, build_schema(facets))
+
+
 class WordWriter:
     """The word index of one build while it is written."""
 
-    def __init__(self, path: Path, facets: Sequence[str]) -> None:
+    def __init__(self, path: Path, index: tantivy.Index, heap_bytes: int = HEAP_BYTES) -> None:
         self._path = path
-        self._index = new_index(path / folder.WORDS, build_schema(facets))
-        self._writer = self._index.writer(HEAP_BYTES, WRITERS)
+        self._index = index
+        self._writer = index.writer(heap_bytes, WRITERS)
 
     def add(self, document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> None:
         """Add a document; `numbers` are those of its facet values."""
@@ -34,11 +39,11 @@ class WordWriter:
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._index.reload()
-        np.save(self._path / folder.ADDRESSES, addresses(self._index, documents))
+        np.save(self._path / folder.ADDRESSES, _addresses(self._index, documents))
         return partial(self._index.searcher().doc_freq, schema.ALL)
 
 
-def addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
+def _addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
     """The address of each row's document in the word index, which never changes once it is written."""
     if not count:
         return np.zeros((0, 2), dtype=np.int32)
