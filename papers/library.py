@@ -1,4 +1,4 @@
-"""The library that commands and pages change: updates, previews and undo, with its search index."""
+"""The library that commands and pages change: updates and undo, with its search index."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,7 +16,6 @@ from papers.build import (
     NewVersion,
     UpdateRecord,
     UpdateReport,
-    preview_update,
     undo_update,
     update_library,
 )
@@ -57,17 +56,6 @@ def update(
         wait_seconds=wait_seconds,
         progress=progress,
     )
-
-
-def preview(
-    library: Path,
-    add: Sequence[Path] = (),
-    remove: Sequence[str] = (),
-    folders: BuildFolders | None = None,
-    progress: TaskProgress | None = None,
-) -> UpdateReport:
-    """What `update` would do."""
-    return preview_update(library, add, remove, folders, progress)
 
 
 def undo(library: Path, progress: TaskProgress | None = None) -> UpdateRecord:

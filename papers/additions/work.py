@@ -16,7 +16,7 @@ from papercore.text import one_line
 from papers import library
 from papers.additions.received_files import ReceivedFiles
 from papers.additions.store import Addition, AdditionState
-from papers.build import BuildError, UpdateReport
+from papers.build import BuildError, UpdateReport, preview_update
 from papers.search import fill_process
 from papers.snapshot.location import served_location
 
@@ -70,7 +70,7 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) 
     def read(progress: _StateProgress) -> None:
         if identifiers:
             _look_up(addition, state, identifiers, look_up)
-        report = library.preview(library.served_library(), _paths(addition, state), progress=progress)
+        report = preview_update(library.served_library(), _paths(addition, state), progress=progress)
         _keep_report(addition, state, report)
         state.status, state.message = "ready", ""
 

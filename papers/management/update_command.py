@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from papers import library
-from papers.build import BuildError
+from papers.build import BuildError, UpdateReport
 
 
 class UpdateCommand(BaseCommand):
@@ -26,3 +26,9 @@ class UpdateCommand(BaseCommand):
             yield folder or library.served_library()
         except BuildError as error:
             raise CommandError(str(error)) from None
+
+    def show(self, report: UpdateReport) -> None:
+        """Each paper on a line, then the counts."""
+        for line in report.details():
+            self.stdout.write(line)
+        self.stdout.write(report.describe())

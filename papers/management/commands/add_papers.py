@@ -6,7 +6,7 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from papers import library
-from papers.build import BuildFolders
+from papers.build import BuildFolders, preview_update
 from papers.management.update_command import UpdateCommand
 from papers.progress import command_progress
 
@@ -37,12 +37,10 @@ class Command(UpdateCommand):
         **options: Path | None,
     ) -> None:
         folders = BuildFolders(markdown, translations, pdf, zotero)
-        change = library.preview if preview else library.update
+        change = preview_update if preview else library.update
         with self.library_at(options["library"]) as folder:
             report = change(folder, inputs, (), folders, command_progress(self.stderr))
-        for line in report.details():
-            self.stdout.write(line)
-        self.stdout.write(report.describe())
+        self.show(report)
         if not preview:
             library.fill_index(folder, command_progress(self.stderr))
         if report.skipped:

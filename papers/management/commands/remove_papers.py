@@ -5,6 +5,7 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from papers import library
+from papers.build import preview_update
 from papers.management.update_command import UpdateCommand
 from papers.progress import command_progress
 
@@ -18,11 +19,9 @@ class Command(UpdateCommand):
         self.add_preview_argument(parser)
 
     def handle(self, *, papers: list[str], preview: bool = False, **options: Path | None) -> None:
-        change = library.preview if preview else library.update
+        change = preview_update if preview else library.update
         with self.library_at(options["library"]) as folder:
             report = change(folder, (), papers, None, command_progress(self.stderr))
-        for line in report.details():
-            self.stdout.write(line)
-        self.stdout.write(report.describe())
+        self.show(report)
         if not preview:
             library.fill_index(folder, command_progress(self.stderr))
