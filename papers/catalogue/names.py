@@ -63,6 +63,14 @@ def language_name(code: str) -> str:
     return str(_LANGUAGES.get(code.lower()) or info.get("name") or code)
 
 
+def text_name(text: str) -> str:
+    """A text of a paper, named as in addresses, the way a reader sees it."""
+    kind, _, part = text.partition(":")
+    if kind == "summary":
+        return template_name(part)
+    return language_name(part) if kind == "translation" else kind.capitalize()
+
+
 def authors(paper_ids: list[str]) -> dict[str, list[str]]:
     """The authors of papers, in order and as written where that is known."""
     known = index.ask(lambda built: _indexed_authors(built, paper_ids), lambda: dict(_authors_in_summaries(paper_ids)))

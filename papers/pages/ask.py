@@ -12,6 +12,7 @@ from papercore.passages.ranking import sought_in
 from papercore.retrieval import Filters, QueryTerms
 from papercore.text import one_line
 from papers import tools
+from papers.catalogue.names import text_name
 from papers.pages.caching import snapshot_page
 from papers.pages.search import Chip, chips_of
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
@@ -34,6 +35,11 @@ class Evidence:
     hit: PassageHit
     marked: MarkedPassage
     quotation: str
+
+    @property
+    def place(self) -> str:
+        """Its headings, or the text that it is in."""
+        return self.hit.section or text_name(self.hit.address.split("/")[-2])
 
     @property
     def anchor(self) -> str:

@@ -15,7 +15,7 @@ from papers.pages.markup import filled, filled_rows, marked, marked_words
 from papers.search.results import ListedPaper, ShownPassage
 
 LANGUAGES_SHOWN = 4
-SECTION_CHARS = 60
+PLACE_CHARS = 60
 _PLACES = {"text": "summary", "body": "full text"}
 
 _HIT = """\
@@ -77,8 +77,8 @@ def _found(paper: ListedPaper, links: Sequence[str]) -> SafeString:
 
 
 def _passage(passage: ShownPassage, link: str) -> tuple[object, ...]:
-    section = Truncator(passage.section or "In the text").chars(SECTION_CHARS)
-    return marked(passage.marked), link, section, f", p. {passage.page}" if passage.page else ""
+    place = Truncator(passage.place).chars(PLACE_CHARS)
+    return marked(passage.marked), link, place, f", p. {passage.page}" if passage.page else ""
 
 
 def _texts(paper: ListedPaper) -> SafeString:

@@ -37,7 +37,8 @@ class ShownPassage:
     """A passage of a paper in a list, its words marked, and the address that opens the text there."""
 
     marked: str
-    section: str
+    # Its headings, or the text that it is in.
+    place: str
     page: int | None
     link: str
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from papercore import limits
 from papercore.rendering import Rendered, RendererBusy, as_typed, render
 from papers import tools
-from papers.catalogue.names import language_name, template_name
+from papers.catalogue.names import text_name
 from papers.schemas import PaperMetadata
 from papers.texts.background import BackgroundRenderer, NotReady
 
@@ -50,10 +50,11 @@ class Shown:
 def choices(paper: PaperMetadata) -> list[Choice]:
     """Every text of the paper, the preferred summary first."""
     templates = sorted(paper.available_summary_templates, key=lambda name: name != paper.preferred_summary_template)
-    found = [Choice(f"summary:{name}", template_name(name), paper.output_language or "en") for name in templates]
+    languages = {f"summary:{name}": paper.output_language or "en" for name in templates}
     if paper.has_source:
-        found.append(Choice("source", "Source", ""))
-    return found + [Choice(f"translation:{lang}", language_name(lang), lang) for lang in paper.available_translations]
+        languages["source"] = ""
+    languages |= {f"translation:{lang}": lang for lang in paper.available_translations}
+    return [Choice(key, text_name(key), language) for key, language in languages.items()]
 
 
 def show(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:

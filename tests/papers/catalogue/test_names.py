@@ -161,3 +161,8 @@ def test_authors_are_read_again_once_their_store_answers(own_library: Path) -> N
     away.rename(folder_of_summaries)
     assert tools.filter_papers().papers[0].authors == UNSUMMARISED.authors
     assert names.display_name("author", "wiredtiger") == "WiredTiger"
+
+
+def test_texts_are_named_as_readers_know_them() -> None:
+    named = ["abstract", "source", "summary:deep_read", "translation:zh"]
+    assert [names.text_name(text) for text in named] == ["Abstract", "Source", "Deep read", "Chinese"]

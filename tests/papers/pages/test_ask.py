@@ -68,6 +68,19 @@ def test_evidence_is_a_way_to_see_a_search_with_its_filters(client: Client) -> N
     assert 'href="/ask/?q=transformer+memory"' in page
 
 
+def test_both_ways_to_see_a_search_say_which_one_is_shown(client: Client) -> None:
+    for path, shown in (("/papers/", "Papers"), ("/ask/", "Evidence")):
+        page = client.get(path, {"q": "transformer"}).content.decode()
+        ways = re.search(r'aria-label="Ways to see this search">(.*?)</nav>', page, re.DOTALL)
+        assert ways
+        assert re.findall(r'href="([^"]+)" aria-current="page">(\w+)', ways[1]) == [(f"{path}?q=transformer", shown)]
+
+
+def test_a_passage_below_no_heading_is_said_to_be_in_its_text(client: Client, own_library: Path) -> None:
+    build(own_library.parent, [SamplePaper("p1", "Owls", ["Ada Ames"], source="Owls hunt by ear in the dark.")])
+    assert re.search(r">\s*Open in Source\s*</a>", asked(client, "owls hunt by ear"))
+
+
 def test_a_paper_found_in_its_full_text_opens_there(client: Client, own_library: Path) -> None:
     call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
     listed = client.get("/papers/", {"q": "no play makes"}).content.decode()

@@ -64,11 +64,11 @@ def test_papers_know_their_place_in_the_list() -> None:
 
 
 def test_passages_take_the_place_of_the_snippet() -> None:
-    passage = ShownPassage("the [[[words]]]", "", None, "/papers/123/source/?passage=1#p-1")
+    passage = ShownPassage("the [[[words]]]", "Source", None, "/papers/123/source/?passage=1#p-1")
     html = hit_list([listed(snippet="a snippet", passages=(passage,))], (), "", None)
     assert "a snippet" not in html
     assert "the <mark>words</mark>" in html
-    assert ">In the text</a>" in html
+    assert ">Source</a>" in html
     assert html.count("/papers/123/source/?passage=1#p-1") == 2
 
 
