@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
@@ -19,7 +19,9 @@ Result = TypeVar("Result")
 class Workers:
     """Started when the first work comes; on one core there are none, and this process does it all."""
 
-    def __init__(self) -> None:
+    def __init__(self, setup: Callable[[], None] | None = None) -> None:
+        """`setup` is called in each process before its first work."""
+        self._setup = setup
         self._processes = _cores()
         self._has_started = False
 
@@ -27,7 +29,7 @@ class Workers:
     def are_several(self) -> bool:
         return self._processes > 1
 
-    def map(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+    def map(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> Generator[Result]:
         """The results in the order of the parts, a few of which are at work at a time.
 
         So no process waits, and neither the parts nor the results of a whole library are ever held at once.
@@ -53,7 +55,7 @@ class Workers:
     @cached_property
     def _pool(self) -> ProcessPoolExecutor:
         self._has_started = True
-        return ProcessPoolExecutor(self._processes, get_context("spawn"))
+        return ProcessPoolExecutor(self._processes, get_context("spawn"), self._setup)
 
 
 def _cores() -> int:

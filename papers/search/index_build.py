@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+import django
 from django.conf import settings
 
 from papercore import limits
@@ -15,6 +16,7 @@ from papercore.retrieval import (
 )
 from papercore.snapshot_file import BadSnapshot, SnapshotFacts, check, open_read_only
 from papercore.snapshot_layout import index_beside
+from papers.build.workers import Workers
 from papers.progress import TaskProgress
 from papers.search import index_documents
 from papers.search.index_state import load_model
@@ -24,20 +26,21 @@ from papers.texts.asset_store import AssetStore
 def build(database: Path, store: AssetStore, progress: TaskProgress, folder: Path | None = None) -> BuildReport:
     """Index every paper of a snapshot, in its folder or another; readers keep the old index until the new one is
     complete."""
-    papers = index_documents.documents(database, store)
-    tracked = progress.track("Indexing", papers, total=index_documents.count(database))
     build_id, model = facts_of(database).build_id, load_model(str(settings.SEARCH_MODEL))
     facets = index_documents.FACETS
-    if settings.SEARCH_CLUSTER:
-        return build_index_on_cluster(
-            settings.SEARCH_CLUSTER,
-            tracked,
-            facets=facets,
-            build_id=build_id,
-            model=model,
-            watch=lambda sent, total: progress.track("Sending", sent, total),
-        )
-    return build_index(folder or index_beside(database), tracked, facets=facets, build_id=build_id, model=model)
+    with closing(Workers(django.setup)) as workers:
+        papers = index_documents.documents(database, store, workers)
+        tracked = progress.track("Indexing", papers, total=index_documents.count(database))
+        if settings.SEARCH_CLUSTER:
+            return build_index_on_cluster(
+                settings.SEARCH_CLUSTER,
+                tracked,
+                facets=facets,
+                build_id=build_id,
+                model=model,
+                watch=lambda sent, total: progress.track("Sending", sent, total),
+            )
+        return build_index(folder or index_beside(database), tracked, facets=facets, build_id=build_id, model=model)
 
 
 def fill(database: Path, progress: TaskProgress) -> int:

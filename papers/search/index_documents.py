@@ -1,8 +1,11 @@
-"""Turns the papers of a snapshot into documents for the search index, one at a time."""
+"""Turns the papers of a snapshot into documents for the search index, a part of them at a time."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 
 import orjson
@@ -12,7 +15,8 @@ from papercore.retrieval import Document
 from papercore.snapshot_file import Connection, open_read_only
 from papercore.snapshot_layout import preferred_summary_key, source_key, summary_key, translation_key
 from papercore.snapshot_words import without_cjk_blanks
-from papers.catalogue.paper_links import Links, facet_key, links_of, year_number
+from papers.build.workers import Workers
+from papers.catalogue.paper_links import Links, facet_key, links_of_papers, year_number
 from papers.passages.indexed import passage_entries
 from papers.search.list_query import Facet
 from papers.texts import stored
@@ -21,18 +25,26 @@ from papers.texts.named import ABSTRACT, SOURCE, SUMMARY, TRANSLATION
 
 # In the order in which a hit names the ones it matched; pages have an order of their own.
 FACETS: tuple[Facet, ...] = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
+# Read together, by one process where there are several.
+_PAPERS_AT_ONCE = 200
+# Fewer papers are read before other processes have started.
+_PAPERS_WORTH_PROCESSES = 2_000
 # The full-text table holds every text in plain words; a paper may be missing from it.
-_TEXTS = "SELECT paper_id, summary, source, translated FROM paper_fts"
+_TEXTS = "SELECT summary, source, translated FROM paper_fts WHERE rowid = ?"
 # Builds give a paper the same row in both tables; otherwise all of it would have to be looked through.
-_TEXTS_IN_SAME_ROW = """
-SELECT f.paper_id, f.summary, f.source, f.translated FROM paper AS p JOIN paper_fts AS f ON f.rowid = p.rowid
+_SAME_ROW = """
+SELECT f.rowid FROM paper AS p JOIN paper_fts AS f ON f.rowid = p.rowid
 WHERE p.paper_id = ? AND f.paper_id = p.paper_id
 """
-_PAPER = """
-SELECT title, year, venue, doi, summary_preview, output_language, source_md_content_hash, pdf_content_hash
-FROM paper WHERE paper_id = ?
+_ANY_ROW = "SELECT rowid FROM paper_fts WHERE paper_id = ?"
+_PAPERS = """
+SELECT paper_id, title, year, venue, doi, summary_preview, output_language, source_md_content_hash, pdf_content_hash
+FROM paper WHERE paper_id IN (SELECT value FROM json_each(?))
 """
 _TRANSLATIONS = "SELECT lang, md_content_hash FROM paper_translation WHERE paper_id = ?"
+
+# A paper's id, and its row in the full-text table, if it has one.
+_Place = tuple[str, int | None]
 
 
 @dataclass(frozen=True)
@@ -59,35 +71,69 @@ def count(database: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM paper").fetchone()[0])
 
 
-def documents(database: Path, store: AssetStore) -> Iterator[Document]:
-    """Every paper of a snapshot of the format, older ones included."""
+def documents(database: Path, store: AssetStore, workers: Workers | None = None) -> Iterator[Document]:
+    """Every paper of a snapshot of the format, older ones included. Of many papers, workers read the parts."""
+    read = partial(_documents_at, database, store)
     with closing(open_read_only(database)) as connection:
-        seen: set[str] = set()
-        for paper_id, *texts in connection.execute(_TEXTS):
-            row = connection.execute(_PAPER, [paper_id]).fetchone()
-            if row and paper_id not in seen:
-                seen.add(paper_id)
-                as_written = (without_cjk_blanks(text or "") for text in texts)
-                yield _document(connection, store, paper_id, PaperRow(*row), PlainTexts(*as_written))
-        for (paper_id,) in connection.execute("SELECT paper_id FROM paper"):
-            if paper_id not in seen:
-                row = connection.execute(_PAPER, [paper_id]).fetchone()
-                yield _document(connection, store, paper_id, PaperRow(*row), PlainTexts())
+        parts = _parts(_places(connection))
+        many = count(database) >= _PAPERS_WORTH_PROCESSES
+        yield from chain.from_iterable(workers.map(read, parts) if workers and many else map(read, parts))
 
 
 def documents_of(database: Path, store: AssetStore, paper_ids: Sequence[str]) -> Iterator[Document]:
     """Those of these papers that the snapshot has."""
     with closing(open_read_only(database)) as connection:
-        for paper_id in paper_ids:
-            if row := connection.execute(_PAPER, [paper_id]).fetchone():
-                texts = connection.execute(_TEXTS_IN_SAME_ROW, [paper_id]).fetchone()
-                texts = texts or connection.execute(_TEXTS + " WHERE paper_id = ?", [paper_id]).fetchone()
-                as_written = [without_cjk_blanks(text or "") for text in (texts or ())[1:]]
-                yield _document(connection, store, paper_id, PaperRow(*row), PlainTexts(*as_written))
+        places = [(paper_id, _row_of(connection, paper_id)) for paper_id in paper_ids]
+    for part in _parts(places):
+        yield from _documents_at(database, store, part)
 
 
-def _document(connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, texts: PlainTexts) -> Document:
-    links = links_of(connection, paper_id)
+def _places(connection: Connection) -> Iterator[_Place]:
+    seen: set[str] = set()
+    for row, paper_id in connection.execute("SELECT rowid, paper_id FROM paper_fts"):
+        if paper_id not in seen:
+            seen.add(paper_id)
+            yield paper_id, row
+    for (paper_id,) in connection.execute("SELECT paper_id FROM paper"):
+        if paper_id not in seen:
+            yield paper_id, None
+
+
+def _row_of(connection: Connection, paper_id: str) -> int | None:
+    for query in (_SAME_ROW, _ANY_ROW):
+        if found := connection.execute(query, [paper_id]).fetchone():
+            return int(found[0])
+    return None
+
+
+def _parts(places: Iterable[_Place]) -> Iterator[list[_Place]]:
+    remaining = iter(places)
+    while part := list(islice(remaining, _PAPERS_AT_ONCE)):
+        yield part
+
+
+def _documents_at(database: Path, store: AssetStore, places: Sequence[_Place]) -> list[Document]:
+    """Those of the papers that are in the table of papers."""
+    paper_ids = [paper_id for paper_id, _ in places]
+    with closing(open_read_only(database)) as connection:
+        found = connection.execute(_PAPERS, [json.dumps(paper_ids)])
+        rows = {paper_id: PaperRow(*values) for paper_id, *values in found}
+        links = links_of_papers(connection, list(rows))
+        return [
+            _document(connection, store, paper_id, rows[paper_id], links[paper_id], _texts_in(connection, place))
+            for paper_id, place in places
+            if paper_id in rows
+        ]
+
+
+def _texts_in(connection: Connection, place: int | None) -> PlainTexts:
+    texts = connection.execute(_TEXTS, [place]).fetchone() if place is not None else ()
+    return PlainTexts(*(without_cjk_blanks(text or "") for text in texts))
+
+
+def _document(
+    connection: Connection, store: AssetStore, paper_id: str, row: PaperRow, links: Links, texts: PlainTexts
+) -> Document:
     summary = _summary(store, preferred_summary_key(paper_id))
     year = year_number(row.year)
     authors = summary.paper_authors or [name.title() for name in links["author"]]

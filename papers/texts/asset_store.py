@@ -93,6 +93,10 @@ class UrlStore:
             timeout=limits.ASSET_SECONDS, follow_redirects=False, trust_env=False, headers=uncompressed
         )
 
+    def __reduce__(self) -> tuple[type["UrlStore"], tuple[str]]:
+        """To another process goes the address: a connection cannot."""
+        return UrlStore, (self.base,)
+
     def read(self, key: str) -> bytes:
         deadline = time.monotonic() + limits.ASSET_SECONDS
         response = self._send(key)

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot_file import BadSnapshot
 from papercore.snapshot_layout import index_beside
+from papers.build import BuildError
 from papers.progress import TaskProgress, command_progress
 from papers.search import index_build
 from papers.search.index import indexes_of
@@ -37,7 +38,7 @@ class Command(BaseCommand):
                 self._build(snapshot, progress)
             if not no_fill and (added := index_build.fill(snapshot.database, progress)):
                 self.stdout.write(f"{added:,} sentence vectors added.")
-        except (BadSnapshot, IndexBusy, EngineFailed) as error:
+        except (BadSnapshot, BuildError, IndexBusy, EngineFailed) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"No index was built: {error}") from None

@@ -3,9 +3,11 @@
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
+import django
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
@@ -13,6 +15,7 @@ from pytest_django import Settings
 
 from papercore.errors import InvalidInput
 from papers import tools
+from papers.build.workers import Workers
 from papers.errors import PaperNotFound
 from papers.schemas import SearchPage
 from papers.search import index, index_documents
@@ -245,3 +248,22 @@ def test_papers_without_a_text_are_indexed_and_texts_without_a_paper_are_not(own
     store = FolderStore(str(own_library.parent / "static"))
     found = {document.id for document in index_documents.documents(own_library, store)}
     assert found == {paper.paper_id for paper in PAPERS}
+
+
+def test_documents_are_the_same_from_several_processes(own_library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = FolderStore(str(own_library.parent / "static"))
+    alone = list(index_documents.documents(own_library, store))
+    monkeypatch.setattr(index_documents, "_PAPERS_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(index_documents, "_PAPERS_AT_ONCE", 2)
+    with closing(Workers(django.setup)) as workers:
+        assert list(index_documents.documents(own_library, store, workers)) == alone
+    assert len(alone) == len(PAPERS)
+
+
+def test_some_papers_are_the_same_documents_wherever_their_texts_are(own_library: Path) -> None:
+    store = FolderStore(str(own_library.parent / "static"))
+    wanted = [document for document in index_documents.documents(own_library, store) if document.id in ("123", "456")]
+    moved = "UPDATE paper_fts SET rowid = rowid + 1000"
+    sample.change(own_library, moved)
+    found = index_documents.documents_of(own_library, store, ["456", "nobody", "123"])
+    assert sorted(found, key=lambda document: document.id) == sorted(wanted, key=lambda document: document.id)

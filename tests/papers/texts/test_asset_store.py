@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import pickle
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -166,6 +167,11 @@ def store() -> Iterator[UrlStore]:
 
 
 class TestUrl:
+    def test_it_goes_to_other_processes_by_its_address(self, store: UrlStore) -> None:
+        there = pickle.loads(pickle.dumps(store))
+        with closing(there.client):
+            assert there.read("md/good.md").decode() == "Grüße"
+
     def test_an_asset_is_fetched_below_the_base(self, store: UrlStore) -> None:
         assert store.read("md/good.md").decode() == "Grüße"
 
