@@ -1,6 +1,6 @@
 """How good the passages are that a search finds: claims, and the sentences that support or contradict them.
 
-    python -m bench.evidence FOLDER [--tuning]      (default: $PAPERSITE_BENCH_DATA/evidence)
+    python -m bench.evidence FOLDER [--tuning] [--model MODEL]      (default: $PAPERSITE_BENCH_DATA/evidence)
 
 The folder holds corpus.jsonl.gz (`_id`, `title`, `sentences`) and claims.jsonl (`id`, `claim`, `evidence`). A passage
 is right if it holds one of the sentences named. Claims with an odd id are reported; with --tuning the others.
@@ -20,7 +20,16 @@ import orjson
 
 from papercore import limits
 from papercore.passages.ranking import Candidate, rank_by_meaning, rank_by_words
-from papercore.retrieval import Document, Index, IndexFolder, PassageEntry, PassageRequest, build_index
+from papercore.retrieval import (
+    Document,
+    Index,
+    IndexFolder,
+    PassageEntry,
+    PassageRequest,
+    SentenceModel,
+    build_index,
+    fill_sentence_vectors,
+)
 
 PLACES = (1, 5, 10)
 
@@ -58,13 +67,17 @@ def main() -> None:
     data = Path(os.environ.get("PAPERSITE_BENCH_DATA", ".")) / "evidence"
     parser.add_argument("data", nargs="?", type=Path, default=data)
     parser.add_argument("--tuning", action="store_true", help="the other half of the claims, on which it was tuned")
+    parser.add_argument("--model", type=Path, help="folder of an ONNX sentence model")
     options = parser.parse_args()
+    model = SentenceModel.load(options.model) if options.model else None
     abstracts = read_abstracts(options.data)
     claims = read_claims(options.data, odd=not options.tuning)
     with TemporaryDirectory() as folder:
         papers = (paper.document(key) for key, paper in abstracts.items())
-        build_index(Path(folder), papers, facets=(), build_id="evidence")
-        index = IndexFolder(Path(folder)).open("evidence")
+        build_index(Path(folder), papers, facets=(), build_id="evidence", model=model)
+        for _ in fill_sentence_vectors(Path(folder), model) if model else ():
+            pass
+        index = IndexFolder(Path(folder), model).open("evidence")
         assert index is not None
         began = time.process_time()
         places = [place_of_first_right(index, abstracts, claim) for claim in claims]
@@ -86,6 +99,7 @@ def place_of_first_right(index: Index, abstracts: Mapping[str, Abstract], claim:
 
 def ranked(index: Index, abstracts: Mapping[str, Abstract], text: str) -> list[list[int]]:
     """The documents and sentences of the passages found, best first, as the site ranks them."""
+    reader = index.reader(text)
     for by_meaning in (False, True):
         found = index.passages(PassageRequest(text, limits.PASSAGES_RANKED, by_meaning=by_meaning))
         places = [orjson.loads(item.payload) for item in found]
@@ -94,7 +108,7 @@ def ranked(index: Index, abstracts: Mapping[str, Abstract], text: str) -> list[l
             Candidate(paper.quote(numbers), paper.title, item.fit)
             for paper, (_, *numbers), item in zip(papers, places, found, strict=True)
         ]
-        best = rank_by_meaning(text, candidates) if by_meaning else rank_by_words(text, candidates)
+        best = (rank_by_meaning if by_meaning else rank_by_words)(text, candidates, reader)
         if best:
             return [places[item.candidate] for item in best]
     return []

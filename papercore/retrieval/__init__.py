@@ -9,6 +9,7 @@ from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index
 from papercore.retrieval.index_folder import IndexFolder
 from papercore.retrieval.indexes import SearchIndexes
+from papercore.retrieval.passage_reader import PassageReader
 from papercore.retrieval.remote import build_index_on_cluster, open_cluster
 from papercore.retrieval.results import (
     NO_FILTERS,
@@ -47,6 +48,7 @@ __all__ = [
     "Mode",
     "PassageCandidate",
     "PassageEntry",
+    "PassageReader",
     "PassageRequest",
     "QueryTerms",
     "Request",

@@ -9,6 +9,7 @@ from papercore.retrieval.errors import engine_panics_translated
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.hits import hits_of
+from papercore.retrieval.passage_reader import PassageReader
 from papercore.retrieval.passage_search import find_candidates
 from papercore.retrieval.ranking import Ranking
 from papercore.retrieval.results import (
@@ -21,6 +22,7 @@ from papercore.retrieval.results import (
     check_bounds,
 )
 from papercore.retrieval.search_plan import plan_search, plan_similar
+from papercore.retrieval.sentence_scores import SentenceScores
 from papercore.retrieval.snippets import QueryTerms
 
 
@@ -77,6 +79,11 @@ class Index:
     def passages(self, request: PassageRequest) -> list[PassageCandidate]:
         """The passages that fit a query best, for a ranking that reads them."""
         return find_candidates(self.generation, request)
+
+    def reader(self, question: str) -> PassageReader | None:
+        """A sentence model that compares passages with the question; None without one that is meant for it."""
+        scores = SentenceScores.of(self.generation, question)
+        return PassageReader(scores.model, scores.vector) if scores else None
 
     def written(self, facet: str, value: str) -> str | None:
         """A facet's value as people write it, given in any case; None if there is no such value."""

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from papercore import limits
 from papercore.errors import ToolError
@@ -59,10 +60,12 @@ def _answers(query: str, filters: Filters, found: Sequence[FoundPassage]) -> boo
 
 
 def _by_index(built: Index, request: PassageRequest) -> list[FoundPassage]:
-    """By words, else by meaning."""
+    """By words, else by meaning. In papers that are named, words decide: whoever names them waits for many lists."""
+    reader = None if request.documents else built.reader(_sought(request.query))
     for by_meaning, rank_candidates in ((False, rank_by_words), (True, rank_by_meaning)):
         candidates = built.passages(replace(request, by_meaning=by_meaning))
-        if found := _ranked(request.query, list(read_candidates(candidates)), rank_candidates):
+        placed = list(read_candidates(candidates))
+        if found := _ranked(request.query, placed, partial(rank_candidates, reader=reader)):
             return found
     return []
 
@@ -75,8 +78,12 @@ def _ranked(
     candidates = [
         Candidate(item.located.quote, f"{item.located.paper.title} {item.located.section}", item.fit) for item in found
     ]
-    best = rank_candidates(_NOT_SOUGHT.sub(" ", query), candidates)
+    best = rank_candidates(_sought(query), candidates)
     return [FoundPassage(found[item.candidate].located, item.score, item.covered) for item in best]
+
+
+def _sought(query: str) -> str:
+    return _NOT_SOUGHT.sub(" ", query)
 
 
 def _in_texts(query: str, papers: Sequence[tuple[Paper, float]]) -> list[FoundPassage]:

@@ -1,6 +1,12 @@
 """Which passages answer a question, and that none may."""
 
-from papercore.passages.ranking import Candidate, rank
+from pathlib import Path
+
+import pytest
+
+from papercore.passages.ranking import READ, Candidate, rank, rank_by_meaning, rank_by_words
+from papercore.retrieval import PassageReader, SentenceModel
+from tests.papercore.retrieval.tiny_model import write_model
 
 
 def test_a_question_of_which_only_a_common_word_occurs_has_no_evidence() -> None:
@@ -20,3 +26,34 @@ def test_a_passage_below_the_right_title_counts_although_it_has_none_of_the_word
         Candidate("That is not overfitting.", "Residual learning", 1.0),
     ]
     assert [item.candidate for item in rank("what reduces overfitting", candidates)] == [2, 0]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> SentenceModel:
+    return SentenceModel.load(write_model(tmp_path / "tiny"))
+
+
+def reader(model: SentenceModel, question: str) -> PassageReader:
+    return PassageReader(model, model.vector(question))
+
+
+def test_a_sentence_model_orders_the_best_passages_and_no_others(model: SentenceModel) -> None:
+    """The tiny model knows `broth` and `soup` as one."""
+    candidates = [
+        *(Candidate(f"Hot car number {number}", "Kitchens", 1.0) for number in range(READ - 1)),
+        Candidate("Hot broth", "Kitchens", 1.0),
+        Candidate("Hot broth, too", "Kitchens", 0.1),
+    ]
+    words = [item.candidate for item in rank_by_words("hot soup", candidates)]
+    read = rank_by_words("hot soup", candidates, reader(model, "hot soup"))
+    assert words == list(range(READ + 1))
+    assert [item.candidate for item in read] == [READ - 1, *range(READ - 1), READ]
+    assert [item.score for item in read] == sorted((item.score for item in read), reverse=True)
+
+
+def test_by_meaning_a_sentence_model_finds_what_has_none_of_the_words(model: SentenceModel) -> None:
+    candidates = [Candidate("Automobiles", "Automobiles", 0.5), Candidate("Soup", "Soup", 1.0)]
+    found = rank_by_meaning("car", candidates, reader(model, "car"))
+    assert [item.candidate for item in found] == [0]
+    assert rank_by_meaning("unheard", candidates, reader(model, "unheard")) == []
+    assert rank_by_meaning("car", [], reader(model, "car")) == []

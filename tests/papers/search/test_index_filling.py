@@ -12,7 +12,7 @@ from papercore.snapshot_layout import index_beside
 from papers import health, tools
 from papers.search import index
 from tests.papercore.retrieval.tiny_model import write_model
-from tests.snapshot import PAPERS
+from tests.snapshot import PAPERS, SamplePaper, build
 
 
 @pytest.fixture
@@ -59,3 +59,20 @@ def test_an_index_that_only_lacks_vectors_is_not_built_again(library_with_model:
     built = words.stat().st_ino
     assert run("build_index", "--if-needed") == f"{len(PAPERS)} sentence vectors added.\n"
     assert (folder.generations(index_beside(library_with_model))[0] / folder.WORDS / "meta.json").stat().st_ino == built
+
+
+def test_a_question_in_another_language_finds_passages_that_have_none_of_its_words(
+    own_library: Path, tmp_path: Path, settings: Settings
+) -> None:
+    """The tiny model knows `broth` and `Soup` as one, as another would know words of two languages."""
+    model = write_model(tmp_path / "tiny")
+    (model / "model.json").write_text('{"for_other_languages": true}')
+    papers = [SamplePaper(str(number), f"car {number}", ["Ada Ames"], source=f"A car {number}.") for number in range(9)]
+    build(own_library.parent, [SamplePaper("soup", "Soup", ["Ada Ames"], source="Soup"), *papers])
+    question = "zzz broth qqq vvv"
+    run("build_index")
+    assert tools.search_passages(question).passages == []
+    settings.SEARCH_MODEL = str(model)
+    run("build_index")
+    assert [hit.paper_id for hit in tools.search_passages(question).passages] == ["soup"]
+    assert tools.search_passages("zzz qqq vvv").passages == []
