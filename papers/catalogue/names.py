@@ -64,10 +64,14 @@ def language_name(code: str) -> str:
 
 
 def text_name(text: str) -> str:
-    """A text of a paper, named as in addresses, the way a reader sees it."""
+    """A text of a paper, named as in addresses, the way a reader tells it from the others of its kind."""
     kind, _, part = text.partition(":")
-    if kind == "summary":
-        return template_name(part)
+    return template_name(part) if kind == "summary" else text_kind(text)
+
+
+def text_kind(text: str) -> str:
+    """What such a text is."""
+    kind, _, part = text.partition(":")
     return language_name(part) if kind == "translation" else kind.capitalize()
 
 

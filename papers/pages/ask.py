@@ -12,7 +12,7 @@ from papercore.passages.ranking import sought_in
 from papercore.retrieval import Filters, QueryTerms
 from papercore.text import one_line
 from papers import tools
-from papers.catalogue.names import text_name
+from papers.catalogue.names import text_kind
 from papers.pages.caching import snapshot_page
 from papers.pages.search import Chip, chips_of
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
@@ -39,7 +39,7 @@ class Evidence:
     @property
     def place(self) -> str:
         """Its headings, or the text that it is in."""
-        return self.hit.section or text_name(self.hit.address.split("/")[-2])
+        return self.hit.section or text_kind(self.hit.address.split("/")[-2])
 
     @property
     def anchor(self) -> str:

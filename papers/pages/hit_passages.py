@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from papercore.passages.ranking import sought_in
 from papercore.retrieval import NO_FILTERS, QueryTerms
-from papers.catalogue.names import text_name
+from papers.catalogue.names import text_kind
 from papers.passages.marked import marked_words
 from papers.passages.search import FoundPassage, find_passages
 from papers.search.results import ListedPaper, ShownPassage
@@ -31,5 +31,5 @@ def with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
 
 def _shown(found: FoundPassage, sought: QueryTerms) -> ShownPassage:
     located = found.located
-    place = located.section or text_name(located.text)
+    place = located.section or text_kind(located.text)
     return ShownPassage(marked_words(located.quote, sought), place, located.page, located.link)

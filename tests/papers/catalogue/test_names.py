@@ -166,3 +166,4 @@ def test_authors_are_read_again_once_their_store_answers(own_library: Path) -> N
 def test_texts_are_named_as_readers_know_them() -> None:
     named = ["abstract", "source", "summary:deep_read", "translation:zh"]
     assert [names.text_name(text) for text in named] == ["Abstract", "Source", "Deep read", "Chinese"]
+    assert [names.text_kind(text) for text in named] == ["Abstract", "Source", "Summary", "Chinese"]
