@@ -1,6 +1,6 @@
 """Build a library from a file of papers, on one core and on all; add ten papers to it; read the text of PDFs.
 
-    python -m bench.build PAPERS.jsonl.gz [--no-index]
+    python -m bench.build [PAPERS.jsonl.gz] [--no-index]      (default: $PAPERSITE_BENCH_DATA/acl/papers.jsonl.gz)
 
 Prints papers per second, CPU time, memory, size and growth, and ratios against the build on one core of the same run.
 With its index, the library is updated as well: ten papers are added, removed again, and that is undone. The goals for
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from bench.libraries import papers_file
 from bench.pdf import made_papers, read_rate
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,10 +38,12 @@ class Run:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("papers", type=Path, nargs="?", help="a .jsonl.gz file, one paper a line")
+    parser.add_argument(
+        "papers", type=Path, nargs="?", default=papers_file(), help="a .jsonl.gz file, one paper a line"
+    )
     parser.add_argument("--no-index", action="store_true", help="build the snapshot alone, and update nothing")
     arguments = parser.parse_args()
-    if arguments.papers is None or not arguments.papers.is_file():
+    if not arguments.papers.is_file():
         sys.exit("Name a .jsonl.gz file with one paper a line, for example: python -m bench.build papers.jsonl.gz")
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)

@@ -1,4 +1,10 @@
-"""How long the site takes from start to its first answers, and what a worker adds in memory, beside an empty app."""
+"""How long the site takes from start to its first answers, and what a worker adds in memory, beside an empty app.
+
+    python -m bench.startup [--sizes 110486 1000000] [SNAPSHOT ...]
+
+On the demo library, on so many papers of the collection where they are there or can be built (bench.libraries), and on
+other snapshots that are named, each with its index.
+"""
 
 import argparse
 import http.client
@@ -13,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench import libraries
 from bench.mcp import ROOT, McpRequest, children
 
 WORKERS = 2
@@ -96,13 +103,16 @@ def private_mb(pid: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("snapshot", type=Path, nargs="+", help="one or more libraries, each with its index")
-    snapshots = parser.parse_args().snapshot
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("snapshot", type=Path, nargs="*")
+    parser.add_argument("--sizes", type=int, nargs="*", default=[110_486, 1_000_000])
+    options = parser.parse_args()
     print(
         f"{'':28}{'listening':>10}{'first answer':>14}{'slowest of next':>17}{'median':>9}{'private MB a worker':>21}"
     )
-    with tempfile.TemporaryDirectory() as data:
+    with tempfile.TemporaryDirectory() as data, libraries.libraries_folder() as folder:
+        built = [libraries.demo(folder), *(libraries.first_papers(folder, size) for size in options.sizes)]
+        snapshots = [*filter(None, built), *options.snapshot]
         environment = {**os.environ, "PAPERSITE_DATA": data, "PAPERSITE_DEBUG": "on", "PYTHONPATH": str(ROOT)}
         report("empty application", measure("bench.apps.bare_wsgi:application", environment))
         for path in snapshots:
