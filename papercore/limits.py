@@ -35,6 +35,8 @@ CLUSTER_NEAREST = 1_000
 CLUSTER_BULK_THREADS = 2
 CLUSTER_BULK_DOCUMENTS = 500
 CLUSTER_BULK_BYTES = 10_000_000
+# How long a build waits, one time after the other, for a cluster that has no room for documents.
+CLUSTER_BULK_PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 CLUSTER_BUILD_SECONDS = 120.0
 # A build that has not been heard of for so long has ended; another may begin.
 CLUSTER_LOCK_SECONDS = 120.0

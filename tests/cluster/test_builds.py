@@ -1,11 +1,14 @@
 """Builds on a real cluster: published whole, one at a time, the old one kept, what was interrupted removed."""
 
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 
 import pytest
 
+from papercore import limits
 from papercore.retrieval import (
     BuildReport,
     ClusterAddress,
@@ -199,3 +202,46 @@ def test_a_build_of_other_data_does_not_continue_an_interrupted_one(address: Clu
         build_index_on_cluster(address, PAPERS, facets=FACETS, build_id="one", watch=interrupted)
     assert build(address, "two", PAPERS[:5]).embedded == 5
     assert len(index_names(address)) == 4
+
+
+# More than the nodes take at once while they have little room.
+ROOM, LARGE = "50kb", [paper(f"long-{number}", "A long one", "a word " * 10_000) for number in range(5)]
+
+
+@contextmanager
+def little_room(address: ClusterAddress) -> Iterator[Callable[[], None]]:
+    """The nodes take requests of 50 KB at most, until what is given here is called."""
+    client = operator(address).client
+
+    def limit(value: str | None) -> None:
+        client.cluster.put_settings(body={"transient": {"network.breaker.inflight_requests.limit": value}})
+
+    limit(ROOM)
+    try:
+        yield lambda: limit(None)
+    finally:
+        limit(None)
+
+
+def test_a_cluster_without_room_is_asked_again_until_it_has_some(
+    address: ClusterAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "CLUSTER_BULK_PAUSES", (0.5,) * 60)
+    with little_room(address) as has_room:
+        lifting = threading.Timer(2, has_room)
+        lifting.start()
+        assert build(address, "one", [*PAPERS, *LARGE]).documents == len(PAPERS) + len(LARGE)
+        lifting.join()
+    index = open_index(address, "one")
+    assert index is not None
+    assert index.search(Request("word", mode="words")).total == len(LARGE)
+
+
+def test_a_cluster_that_gets_no_room_is_told_with_what_to_do(
+    address: ClusterAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "CLUSTER_BULK_PAUSES", (0.01,))
+    with little_room(address), pytest.raises(EngineFailed, match="is too busy to take documents"):
+        build(address, "one", LARGE)
+    assert open_index(address, "one") is None
+    assert build(address, "one", LARGE).documents == len(LARGE)

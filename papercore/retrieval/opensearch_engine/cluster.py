@@ -3,7 +3,9 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import takewhile
 from typing import Any, ParamSpec, TypeVar
 
@@ -176,20 +178,52 @@ class Cluster:
     def bulk(self, actions: Iterable[Mapping[str, object]]) -> Generator[None]:
         """Index documents, several requests at once; yields once for each. EngineFailed if one is refused.
 
+        What a busy cluster has no room for is sent again, after longer and longer pauses.
+        """
+        for pause in (*limits.CLUSTER_BULK_PAUSES, None):
+            put_off: list[Mapping[str, object]] = []
+            with closing(self._sent(actions, put_off)) as sent:
+                yield from sent
+            if not put_off:
+                return
+            if pause is None:
+                raise ClusterFailed(
+                    "The search cluster is too busy to take documents. Give its nodes more memory, or build again"
+                    " later: what it has taken is kept."
+                )
+            logger.warning("The search cluster is busy; %d documents are sent again in %g s.", len(put_off), pause)
+            time.sleep(pause)
+            actions = put_off
+
+    def _sent(self, actions: Iterable[Mapping[str, object]], put_off: list[Mapping[str, object]]) -> Generator[None]:
+        """Send each document once; `put_off` gets those for which there was no room.
+
         When it is closed, nothing is sent any more: a late request would create an index that was removed anew.
         """
         closed = threading.Event()
+        # Their outcomes come in the same order.
+        on_the_way: deque[Mapping[str, object]] = deque()
+
+        def noted() -> Iterator[Mapping[str, object]]:
+            for action in takewhile(lambda action: not closed.is_set(), actions):
+                on_the_way.append(action)
+                yield action
+
         sending = helpers.parallel_bulk(
             self.client,
-            takewhile(lambda action: not closed.is_set(), actions),
+            noted(),
             thread_count=limits.CLUSTER_BULK_THREADS,
             chunk_size=limits.CLUSTER_BULK_DOCUMENTS,
             max_chunk_bytes=limits.CLUSTER_BULK_BYTES,
+            ignore_status=(TOO_MANY_REQUESTS,),
         )
         try:
             for accepted, _ in sending:
+                action = on_the_way.popleft()
                 if accepted:
                     yield
+                else:
+                    put_off.append(action)
         except helpers.BulkIndexError as error:
             status, kind = _refusal(error)
             if status == BAD_REQUEST:
