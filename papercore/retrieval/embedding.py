@@ -21,7 +21,7 @@ WORDS_PER_DOCUMENT = 1000
 # Documents from which the projection is computed; more make no measurable difference.
 SAMPLE = 5_000
 # Documents embedded, and words looked up, at once: bounds the memory.
-CHUNK = 2_000
+CHUNK = 500
 WORD_CHUNK = 20_000
 
 
