@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any  # the arguments of a tool
 from urllib.parse import urlencode
 
 from bench import libraries
@@ -67,6 +68,7 @@ def once_ms(work: Callable[[], object], prepare: Callable[[], object] = lambda: 
 def cases() -> list[PageCase]:
     from papers import tools
     from papers.models import Paper
+    from papers.pages.hit_passages import PAPERS, SHOWN, TEXTS
     from papers.schemas import Category
 
     paper = Paper.objects.order_by("pk").values_list("pk", flat=True)[0]
@@ -76,14 +78,21 @@ def cases() -> list[PageCase]:
     venue = tools.search_papers("learning", facets=("venue",)).facets["venue"][0].value
     author = tools.search_papers("learning", venue=venue, facets=("author",)).facets["author"][0].value
     filters = urlencode({"venue": venue, "author": author})
+
+    def search(query: str, **options: Any) -> object:
+        """A list shows the best passages of its first papers that have the words in a text."""
+        found = tools.search_papers(query, **options).papers
+        inside = tuple(item.paper_id for item in found if not TEXTS.isdisjoint(item.matched or ()))[:PAPERS]
+        return tools.search_passages(query, paper_ids=inside, limit=SHOWN * PAPERS) if inside else found
+
     return [
-        PageCase("results", "/papers/?q=learning", lambda: tools.search_papers("learning", facets=facets)),
-        PageCase("results while typing", "/papers/?q=learn", lambda: tools.search_papers("learn", facets=facets)),
+        PageCase("results", "/papers/?q=learning", lambda: search("learning", facets=facets)),
+        PageCase("results while typing", "/papers/?q=learn", lambda: search("learn", facets=facets)),
         PageCase(
             "results, two filters",
             f"/papers/?q=learning&{filters}",
             lambda: (
-                tools.search_papers("learning", venue=venue, author=author, facets=facets),
+                search("learning", venue=venue, author=author, facets=facets),
                 # A filter in use is counted as if it were not.
                 tools.search_papers("learning", author=author, facets=("venue",), limit=1),
                 tools.search_papers("learning", venue=venue, facets=("author",), limit=1),
