@@ -29,6 +29,8 @@ CHARS = 2_000
 CHUNK = 10_000
 # Texts of one run are padded to the longest, so they are few and of similar length.
 TEXTS_PER_RUN = 16
+# Reading a text takes tens of milliseconds.
+KEPT_VECTORS = 2_000
 UNRELATED_TEXTS = (
     "How fast do glaciers in the Alps melt?",
     "A compiler that checks the types of a program",
@@ -94,7 +96,13 @@ class SentenceModel:
         return len(self.vector("A sentence."))
 
     def vector(self, text: str) -> Vector:
-        return np.asarray(self.encode([text])[0], dtype=np.float32)
+        """That of a single text, kept: a search asks for its question's more than once, and for the same passages."""
+        return _vector(self, text)
+
+
+@lru_cache(maxsize=KEPT_VECTORS)
+def _vector(model: SentenceModel, text: str) -> Vector:
+    return np.asarray(model.encode([text])[0], dtype=np.float32)
 
 
 def _pooled(output: NDArray[np.float32], mask: NDArray[np.int64]) -> Matrix:

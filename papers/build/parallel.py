@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from papers.build.assets import write_documents
@@ -11,11 +10,7 @@ from papers.build.entry_store import merged
 from papers.build.paper_files import PaperFiles
 from papers.build.paper_ids import PaperIdentity
 from papers.build.prepared_paper import PreparedPaper, prepare
-from papers.build.workers import Workers
-
-# Fewer papers are ready before other processes have started.
-_PAPERS_WORTH_PROCESSES = 2_000
-_PAPERS_AT_ONCE = 200
+from papers.build.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +24,11 @@ class PaperJob:
 
 def prepared_papers(jobs: Iterable[PaperJob], papers: int, assets: Path, workers: Workers) -> Iterator[PreparedPaper]:
     """The papers in their order; the documents of each are written to the asset folder."""
-    if papers < _PAPERS_WORTH_PROCESSES or not workers.are_several:
+    if papers < PAPERS_WORTH_PROCESSES or not workers.are_several:
         yield from (_prepare(job, assets) for job in jobs)
         return
-    for prepared in workers.map(partial(_prepare_all, assets=assets), _parts(jobs)):
+    for prepared in workers.map(partial(_prepare_all, assets=assets), parts_of(jobs)):
         yield from prepared
-
-
-def _parts(jobs: Iterable[PaperJob]) -> Iterator[list[PaperJob]]:
-    remaining = iter(jobs)
-    while part := list(islice(remaining, _PAPERS_AT_ONCE)):
-        yield part
 
 
 def _prepare_all(jobs: Sequence[PaperJob], assets: Path) -> list[PreparedPaper]:

@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
@@ -14,6 +14,18 @@ from papers.build.errors import BuildError
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+
+
+# Fewer papers are worked on before other processes have started.
+PAPERS_WORTH_PROCESSES = 2_000
+_PAPERS_AT_ONCE = 200
+
+
+def parts_of(papers: Iterable[Part]) -> Iterator[list[Part]]:
+    """So many of them as go to a process at once."""
+    remaining = iter(papers)
+    while part := list(islice(remaining, _PAPERS_AT_ONCE)):
+        yield part
 
 
 class Workers:

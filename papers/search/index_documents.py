@@ -1,11 +1,11 @@
 """Turns the papers of a snapshot into documents for the search index, a part of them at a time."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -15,7 +15,7 @@ from papercore.retrieval import Document
 from papercore.snapshot_file import Connection, open_read_only
 from papercore.snapshot_layout import preferred_summary_key, source_key, summary_key, translation_key
 from papercore.snapshot_words import without_cjk_blanks
-from papers.build.workers import Workers
+from papers.build.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
 from papers.catalogue.paper_links import Links, facet_key, links_of_papers, year_number
 from papers.passages.indexed import passage_entries
 from papers.search.list_query import Facet
@@ -25,10 +25,6 @@ from papers.texts.named import ABSTRACT, SOURCE, SUMMARY, TRANSLATION
 
 # In the order in which a hit names the ones it matched; pages have an order of their own.
 FACETS: tuple[Facet, ...] = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
-# Read together, by one process where there are several.
-_PAPERS_AT_ONCE = 200
-# Fewer papers are read before other processes have started.
-_PAPERS_WORTH_PROCESSES = 2_000
 # The full-text table holds every text in plain words; a paper may be missing from it.
 _TEXTS = "SELECT summary, source, translated FROM paper_fts WHERE rowid = ?"
 # Builds give a paper the same row in both tables; otherwise all of it would have to be looked through.
@@ -75,8 +71,8 @@ def documents(database: Path, store: AssetStore, workers: Workers | None = None)
     """Every paper of a snapshot of the format, older ones included. Of many papers, workers read the parts."""
     read = partial(_documents_at, database, store)
     with closing(open_read_only(database)) as connection:
-        parts = _parts(_places(connection))
-        many = count(database) >= _PAPERS_WORTH_PROCESSES
+        parts = parts_of(_places(connection))
+        many = count(database) >= PAPERS_WORTH_PROCESSES
         yield from chain.from_iterable(workers.map(read, parts) if workers and many else map(read, parts))
 
 
@@ -84,7 +80,7 @@ def documents_of(database: Path, store: AssetStore, paper_ids: Sequence[str]) ->
     """Those of these papers that the snapshot has."""
     with closing(open_read_only(database)) as connection:
         places = [(paper_id, _row_of(connection, paper_id)) for paper_id in paper_ids]
-    for part in _parts(places):
+    for part in parts_of(places):
         yield from _documents_at(database, store, part)
 
 
@@ -104,12 +100,6 @@ def _row_of(connection: Connection, paper_id: str) -> int | None:
         if found := connection.execute(query, [paper_id]).fetchone():
             return int(found[0])
     return None
-
-
-def _parts(places: Iterable[_Place]) -> Iterator[list[_Place]]:
-    remaining = iter(places)
-    while part := list(islice(remaining, _PAPERS_AT_ONCE)):
-        yield part
 
 
 def _documents_at(database: Path, store: AssetStore, places: Sequence[_Place]) -> list[Document]:

@@ -17,8 +17,8 @@ def test_the_library_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ]
     lines = write_lines(tmp_path / "papers.jsonl", *papers)
     alone = build(tmp_path / "alone", lines)
-    monkeypatch.setattr("papers.build.parallel._PAPERS_WORTH_PROCESSES", 1)
-    monkeypatch.setattr("papers.build.parallel._PAPERS_AT_ONCE", 7)
+    monkeypatch.setattr("papers.build.parallel.PAPERS_WORTH_PROCESSES", 1)
+    monkeypatch.setattr("papers.build.workers._PAPERS_AT_ONCE", 7)
     monkeypatch.setattr("papers.build.reading._BYTES_WORTH_PROCESSES", 1)
     monkeypatch.setattr("papers.build.readers.jsonl._LINES_AT_ONCE", 7)
     together = build(tmp_path / "together", lines)

@@ -253,8 +253,8 @@ def test_papers_without_a_text_are_indexed_and_texts_without_a_paper_are_not(own
 def test_documents_are_the_same_from_several_processes(own_library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = FolderStore(str(own_library.parent / "static"))
     alone = list(index_documents.documents(own_library, store))
-    monkeypatch.setattr(index_documents, "_PAPERS_WORTH_PROCESSES", 1)
-    monkeypatch.setattr(index_documents, "_PAPERS_AT_ONCE", 2)
+    monkeypatch.setattr(index_documents, "PAPERS_WORTH_PROCESSES", 1)
+    monkeypatch.setattr("papers.build.workers._PAPERS_AT_ONCE", 2)
     with closing(Workers(django.setup)) as workers:
         assert list(index_documents.documents(own_library, store, workers)) == alone
     assert len(alone) == len(PAPERS)
