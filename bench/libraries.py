@@ -1,23 +1,30 @@
 """Libraries for benchmarks: the demo, and as many papers of a collection as wanted.
 
+    python -m bench.libraries SIZE ...
+
 They are kept in $PAPERSITE_BENCH_LIBRARIES, where a library of 110,486 papers need not be built for each run; without
-it, in a folder that is removed.
+it, in a folder that is removed. More papers than the collection has are measured only where this command has built
+them, which takes half an hour for a million.
 """
 
+import argparse
 import gzip
 import os
+import random
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
+
+import orjson
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER_SETTING = "PAPERSITE_BENCH_LIBRARIES"
 DATABASE = "paper_snapshot.db"
-# More are measured where they have been built: that takes an hour.
+# More are measured where they have been built.
 BUILT_HERE = 110_486
 
 
@@ -47,17 +54,33 @@ def demo(folder: Path) -> Path:
 
 def first_papers(folder: Path, size: int) -> Path | None:
     """The snapshot of the collection's first papers; None if it is neither there nor can be built."""
-    library = folder / f"papers-{size}"
-    if (library / DATABASE).exists():
-        return library / DATABASE
-    if size > BUILT_HERE or not papers_file().is_file():
-        return None
-    selected = folder / f"papers-{size}.jsonl.gz"
-    with gzip.open(papers_file(), "rt", encoding="utf-8") as lines, gzip.open(selected, "wt", encoding="utf-8") as out:
-        out.writelines(islice(lines, size))
+    database = folder / f"papers-{size}" / DATABASE
+    if database.exists():
+        return database
+    return build(folder, size) if size <= BUILT_HERE and papers_file().is_file() else None
+
+
+def build(folder: Path, size: int) -> Path:
+    """A library of so many papers; beyond the end of the collection they are repeated, each with another's abstract."""
+    library, selected = folder / f"papers-{size}", folder / f"papers-{size}.jsonl.gz"
+    with gzip.open(selected, "wb", compresslevel=1) as out:
+        out.writelines(islice(_lines(), size))
     _manage(folder, "build_snapshot", str(selected), "--out", str(library))
     selected.unlink()
     return library / DATABASE
+
+
+def _lines() -> Iterator[bytes]:
+    with gzip.open(papers_file()) as file:
+        lines = file.readlines()
+    yield from lines
+    chance = random.Random(1)
+    for time in count(2):
+        for line in lines:
+            paper, other = orjson.loads(line), orjson.loads(chance.choice(lines))
+            # Neither its id nor its title may make it the same paper.
+            own = {"_id": f"{paper['_id']}-{time}", "title": f"{paper['title']}, part {time}", "text": other["text"]}
+            yield orjson.dumps({**paper, **own, "doi": "", "url": "", "bibkey": ""}) + b"\n"
 
 
 def environment(database: Path, data: Path) -> dict[str, str]:
@@ -86,3 +109,18 @@ def _manage(data: Path, *arguments: str) -> None:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{arguments[0]} failed:\n{done.stderr[-2000:]}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sizes", type=int, nargs="+", metavar="SIZE")
+    sizes = parser.parse_args().sizes
+    if FOLDER_SETTING not in os.environ:
+        raise SystemExit(f"Set {FOLDER_SETTING} to the folder in which libraries are kept.")
+    with libraries_folder() as folder:
+        for size in sizes:
+            print(first_papers(folder, size) or build(folder, size))
+
+
+if __name__ == "__main__":
+    main()

@@ -22,7 +22,7 @@ import numpy as np
 
 from bench.data import FACETS, PaperFile, read
 from papercore.retrieval import Index, IndexFolder, Request, build_index
-from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, Rows, ScoredRows, VectorEngine
+from papercore.retrieval.engine import Ahead, LookAhead, Rows, ScoredRows, VectorEngine
 from papercore.retrieval.word_vectors import Matrix, Vector
 
 COUNTS = (10, 100, 1_000)
@@ -39,7 +39,7 @@ class Recorder:
     def of(self, rows: Rows) -> Matrix:
         return self.vectors.of(rows)
 
-    def nearest(self, vector: Vector, count: int, ahead: Ahead = NOTHING_AHEAD) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int, ahead: LookAhead = Ahead) -> ScoredRows:
         self.asked.append(vector)
         return self.vectors.nearest(vector, count, ahead)
 

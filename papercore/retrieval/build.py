@@ -1,8 +1,9 @@
 """Builds an index: words and vectors are written aside and published together."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -43,10 +44,14 @@ def build_index(
     *,
     facets: Sequence[str],
     build_id: str,
+    frequent: Mapping[str, Collection[str]] = MappingProxyType({}),
     model: SentenceModel | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> BuildReport:
     """Build an index over the documents in the folder and make it the current one.
+
+    `frequent` names for facets with many values those that most documents have, as far as that is known: broad
+    searches then count them alone, in a fraction of the time. Counts are right whatever it names.
 
     `progress` is called with the number of documents indexed so far. Readers keep the previous index until the new
     one is complete; only documents that changed are embedded again. What a sentence model says of them takes long:
@@ -54,7 +59,8 @@ def build_index(
     """
     with folder.building(path) as new:
         with WordSpool(new / SPOOL) as spool:
-            build = _Build(new, _PreviousIndex.of(path), facets, model, spool)
+            values = {name: ValueNumbers(frequent.get(name, ())) for name in facets}
+            build = _Build(new, _PreviousIndex.of(path), values, model, spool)
             manifest, report = build.run(documents, build_id, progress)
         manifest.write(new)
         return report
@@ -103,17 +109,17 @@ class _Build:
         self,
         path: Path,
         previous: _PreviousIndex,
-        facets: Sequence[str],
+        values: Mapping[str, ValueNumbers],
         model: SentenceModel | None,
         spool: WordSpool,
     ) -> None:
         self.path = path
         self.previous = previous
-        self.facets = tuple(facets)
+        self.facets = tuple(values)
         self.model = model
         self.spool = spool
         self.digests: list[bytes] = []
-        self.values = {name: ValueNumbers() for name in self.facets}
+        self.values = values
 
     def run(
         self, documents: Iterable[Document], build_id: str, progress: Callable[[int], None]
@@ -142,7 +148,8 @@ class _Build:
 
     def _write_words(self, documents: Iterable[Document], progress: Callable[[int], None]) -> Callable[[str], int]:
         """Write the word index; return the number of documents with a term."""
-        writer = WordWriter(self.path, new_words(self.path, self.facets))
+        frequent = {name: values.frequent for name, values in self.values.items()}
+        writer = WordWriter(self.path, new_words(self.path, self.facets), frequent)
         passages = PassageWriter(new_passages(self.path))
         for row, document in enumerate(documents):
             numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}

@@ -1,6 +1,6 @@
 """What an engine answers about one build of an index. Documents are known by their rows, from 0 in the order given."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -110,7 +110,8 @@ class Ahead:
     stored: tuple[int, ...] = ()
 
 
-NOTHING_AHEAD = Ahead()
+# Tells it to an engine that wants to know.
+LookAhead = Callable[[], Ahead]
 
 
 @dataclass(frozen=True)
@@ -160,8 +161,8 @@ class WordEngine(Protocol):
     def sorted(self, hits: HitSet, sort: Sort, offset: int, limit: int) -> tuple[Rows, int]:
         """A page of the hits in another order than by relevance, and the number of hits in all."""
 
-    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
-        """For each facet that the request asks for, the commonest values among the hits."""
+    def facet_counts(self, hits: HitSet, total: int, request: Request) -> dict[str, tuple[Count, ...]]:
+        """For each facet that the request asks for, the commonest values among the hits, of which there are so many."""
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
         """The documents with these rows."""
@@ -172,7 +173,7 @@ class WordEngine(Protocol):
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The payloads of those of the documents that are in the index, by id."""
 
-    def has_title(self, title: str, ahead: Ahead = NOTHING_AHEAD) -> bool:
+    def has_title(self, title: str, ahead: LookAhead = Ahead) -> bool:
         """Whether a document has exactly this title; `ahead` is asked next if none has."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
@@ -202,7 +203,7 @@ class SentenceVectors(RowVectors, Protocol):
 class VectorEngine(RowVectors, Protocol):
     """The documents' vectors, and the search for the nearest ones."""
 
-    def nearest(self, vector: Vector, count: int, ahead: Ahead = NOTHING_AHEAD) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int, ahead: LookAhead = Ahead) -> ScoredRows:
         """The nearest documents by cosine; ties by row."""
 
 

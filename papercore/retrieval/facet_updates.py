@@ -18,6 +18,7 @@ class GrowingValues:
         self._new: dict[str, int] = {}
         self._new_names: list[str] = []
         self.changes: Counter[int] = Counter()
+        self.frequent = set(known.frequent.numbers.tolist()) if known.frequent else set[int]()
 
     def add(self, values: Iterable[str]) -> list[int]:
         """Count the values of a document that comes; their numbers, each once."""
@@ -56,3 +57,5 @@ class GrowingValues:
         np.save(folder / OFFSETS, np.concatenate([known.offsets, ends.astype(np.uint32)]))
         np.save(folder / KEYS, keys[ascending])
         np.save(folder / ORDER, np.concatenate([known.order, numbers])[ascending])
+        if known.frequent:
+            known.frequent.changed(self.changes, len(keys)).write(folder)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Self, TypedDict
 
@@ -13,6 +14,8 @@ from papercore.retrieval import analysis
 from papercore.retrieval.results import Count
 
 NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"
+# Where some values are counted apart: their numbers, and how many documents have each of all values.
+FREQUENT, COUNTS = "frequent.npy", "counts.npy"
 
 
 def same_value_key(value: str) -> str:
@@ -20,10 +23,43 @@ def same_value_key(value: str) -> str:
     return " ".join(analysis.clean(value).lower().split())
 
 
+@dataclass(frozen=True)
+class FrequentValues:
+    """Values that many documents have. What is counted of them alone is right as long as no other can be commoner."""
+
+    numbers: NDArray[np.uint32]
+    # By number, of all values.
+    counts: NDArray[np.uint32]
+
+    @classmethod
+    def open(cls, folder: Path) -> "FrequentValues | None":
+        return cls(map_array(folder / FREQUENT), map_array(folder / COUNTS)) if (folder / FREQUENT).exists() else None
+
+    def write(self, folder: Path) -> None:
+        np.save(folder / FREQUENT, self.numbers)
+        np.save(folder / COUNTS, self.counts)
+
+    def changed(self, changes: Mapping[int, int], total: int) -> "FrequentValues":
+        """After some counts have changed, and values have come."""
+        counts = np.zeros(total, dtype=np.int64)
+        counts[: len(self.counts)] = self.counts
+        for number, change in changes.items():
+            counts[number] += change
+        return FrequentValues(self.numbers, counts.astype(np.uint32))
+
+    @cached_property
+    def most_of_others(self) -> int:
+        """The most documents that any other value has."""
+        return int(np.delete(self.counts, self.numbers).max(initial=0))
+
+
 class ValueNumbers:
     """The values of one facet while an index is built, numbered as they appear."""
 
-    def __init__(self) -> None:
+    def __init__(self, frequent: Iterable[str] = ()) -> None:
+        """`frequent` are values that many documents have, as far as that is known before."""
+        self._frequent_keys = frozenset(map(same_value_key, frequent))
+        self.frequent: set[int] = set()
         self._numbers: dict[str, int] = {}
         self.names: list[str] = []
         # Number of documents with each value.
@@ -51,6 +87,8 @@ class ValueNumbers:
         if number == len(self.names):
             self.names.append(analysis.clean(value))
             self.counts.append(0)
+            if key in self._frequent_keys:
+                self.frequent.add(number)
         elif self.names[number] == key:
             # Tables keep names in lower case; any other spelling is the author's own.
             self.names[number] = analysis.clean(value)
@@ -65,6 +103,9 @@ class ValueNumbers:
         np.save(folder / OFFSETS, np.cumsum([0, *map(len, encoded)], dtype=np.uint32))
         np.save(folder / KEYS, keys[order])
         np.save(folder / ORDER, order)
+        if self.frequent:
+            numbers = np.array(sorted(self.frequent), dtype=np.uint32)
+            FrequentValues(numbers, np.array(self.counts, dtype=np.uint32)).write(folder)
 
 
 @dataclass(frozen=True)
@@ -76,10 +117,13 @@ class FacetValueTable:
     # Hashes of the folded names in ascending order, and the numbers of their values.
     keys: NDArray[np.uint64]
     order: NDArray[np.uint32]
+    # None where all values are counted alike.
+    frequent: FrequentValues | None
 
     @classmethod
     def open(cls, folder: Path) -> "FacetValueTable":
-        return cls(*(map_array(folder / name) for name in (NAMES, OFFSETS, KEYS, ORDER)))
+        names, offsets, keys, order = (map_array(folder / name) for name in (NAMES, OFFSETS, KEYS, ORDER))
+        return cls(names, offsets, keys, order, FrequentValues.open(folder))
 
     def name(self, number: int) -> str:
         """The spelling of a value."""

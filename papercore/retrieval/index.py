@@ -56,7 +56,7 @@ class Index:
         hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector)
         counts = {}
         if request.facets:
-            counts = self.generation.words.facet_counts(ranking.all_hits(), request)
+            counts = self.generation.words.facet_counts(ranking.all_hits(), total, request)
         found = len(documents)
         return Results(tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]))
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from papercore.retrieval import analysis
-from papercore.retrieval.engine import Ahead, ScoredRows, VectorEngine
+from papercore.retrieval.engine import LookAhead, ScoredRows, VectorEngine
 from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
 
 # How fast a word loses weight as it becomes common; chosen by cross-validation.
@@ -89,7 +89,7 @@ class Meaning:
         cosines = unit(np.add.reduceat(table, starts, axis=0)) @ vector
         return worded[int(cosines.argmax())][0]
 
-    def nearest(self, vector: Vector, count: int, share: float, ahead: Ahead) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int, share: float, ahead: LookAhead) -> ScoredRows:
         """The nearest documents, best first, down to this share of the best cosine."""
         found = self.vectors.nearest(vector, count, ahead)
         near = found.scores >= max(FLOOR, share * float(found.scores.max(initial=0.0)))

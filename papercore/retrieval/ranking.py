@@ -1,6 +1,7 @@
 """All hits of a search in order: a head ranked by words and meaning, then the other documents with one of the words."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -167,12 +168,12 @@ class _Candidates:
 
     def _by_meaning(self, verdict: Verdict) -> Head:
         found = self.meaning.nearest(
-            self.vector, NEAREST_HITS, NEAREST_SHARE, Ahead(within=conditions_of(self.plan.query))
+            self.vector, NEAREST_HITS, NEAREST_SHARE, lambda: Ahead(within=conditions_of(self.plan.query))
         )
         if self.model:
             found = _with_rows(found, self.meaning, self.vector, self.model.nearest(NEAREST_SHARE))
             found = _best_first(found.rows, _fused(np.zeros_like(found.scores), found.scores, self.model, found.rows))
-        found = found.only(allowed(self.generation, self.plan.query, found.rows)).as_shares(scale=verdict.confidence)
+        found = self._allowed(found).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(found.rows.tolist()), 0)
 
     def _hybrid(self, verdict: Verdict) -> Head:
@@ -180,20 +181,21 @@ class _Candidates:
         best, vectors = self.best, self.best_vectors
         moved = with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
         cosines = vectors @ moved
-        ahead = Ahead(within=(query, *conditions_of(self.plan.query)), stored=_probably_shown(self.plan, best, cosines))
+        ahead = partial(_asked_next, self.plan, query, best, cosines)
         near = self.meaning.nearest(moved, BY_MEANING, NEAR_SHARE, ahead) if verdict.by_meaning else NO_ROWS
         if self.model and verdict.by_meaning:
             near = _with_rows(near, self.meaning, moved, self.model.nearest(NEAR_SHARE))
-        asked = near.without(best.rows).rows
+        others = self._allowed(near.without(best.rows))
         if query != self.plan.query:
             # All at once: what the floor requires costs as much to find out of a few documents as of many.
-            asked = np.concatenate([best.rows, asked])
-        worded = self.generation.words.within(query, asked)
-        if query != self.plan.query:
+            worded = self.generation.words.within(query, np.concatenate([best.rows, others.rows]))
             kept = among(best.rows, worded)
             best, cosines = ScoredRows(best.rows[kept], best.scores[kept]), cosines[kept]
-        others = near.without(best.rows)
-        others = others.only(allowed(self.generation, self.plan.query, others.rows))
+            others = self._allowed(near.without(best.rows))
+        elif best.total == len(best.rows):
+            worded = NO_ROWS.rows  # all that have the words are among the best
+        else:
+            worded = self.generation.words.within(query, others.rows)
         wordless = others.without(worded).rows
         candidates = np.concatenate([best.rows, others.rows])
         # The others have no score by words.
@@ -201,6 +203,11 @@ class _Candidates:
         scores = _fused(word_scores, np.concatenate([cosines, others.scores]), self.model, candidates)
         found = _best_first(candidates, scores).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(wordless.tolist()), len(best.rows))
+
+    def _allowed(self, found: ScoredRows) -> ScoredRows:
+        """Those that meet the query's conditions."""
+        rows = allowed(self.generation, self.plan.query, found.rows)
+        return found if rows is found.rows else found.only(rows)
 
 
 def _with_rows(found: ScoredRows, meaning: Meaning, vector: Vector, rows: Rows) -> ScoredRows:
@@ -228,10 +235,11 @@ def _best_first(rows: Rows, scores: Vector) -> ScoredRows:
     return ScoredRows(rows[order], scores[order])
 
 
-def _probably_shown(plan: SearchPlan, best: ScoredRows, cosines: Vector) -> tuple[int, ...]:
-    """The page, if none of the documents without the words gets into it."""
+def _asked_next(plan: SearchPlan, query: WordQuery, best: ScoredRows, cosines: Vector) -> Ahead:
+    """What is asked of the nearest documents, and the page if none of those without the words gets into it."""
     ranked = _best_first(best.rows, min_max(best.scores) + MEANING_WEIGHT * share_of_best(cosines))
-    return tuple(ranked.rows[plan.shown].tolist())
+    shown = tuple(ranked.rows[plan.shown].tolist())
+    return Ahead(within=(query, *conditions_of(plan.query)), stored=shown)
 
 
 def conditions_of(asked: WordQuery) -> tuple[WordQuery, ...]:

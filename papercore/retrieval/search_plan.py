@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 
 from papercore.retrieval import analysis, query, schema
-from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, RankedSlice, WordQuery
+from papercore.retrieval.engine import Ahead, RankedSlice, WordQuery
 from papercore.retrieval.errors import DocumentNotFound
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.query import Node, Words
@@ -43,13 +43,13 @@ class SearchPlan:
         if self.mode == "words" and self.shown.stop:
             start, stop = self.shown.start, self.shown.stop
             return Ahead((RankedSlice(self.query, stop - start, start, shown=True),))
-        return NOTHING_AHEAD
+        return Ahead()
 
 
 def plan_search(generation: Generation, request: Request) -> SearchPlan:
     """Plan a request. A known title, a phrase or a field's value is looked up by words."""
     plan = _plan(generation, request, known_title=False)
-    if request.query.strip() and generation.words.has_title(request.query, plan.first_questions()):
+    if request.query.strip() and generation.words.has_title(request.query, plan.first_questions):
         return _plan(generation, request, known_title=True)
     return plan
 

@@ -1,7 +1,7 @@
 """The passage of a text that shows why it was found, with the words of the query marked."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +23,6 @@ _LETTER = rf"[^\W_{CJK_INDEXED}]"
 _LATIN = re.compile(f"{_LETTER}+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
 _FOREIGN_LETTER = re.compile(rf"[^\x00-\x7f\W{CJK_INDEXED}]")
-_NOTHING = re.compile(r"(?!)")
 
 
 class Mark(NamedTuple):
@@ -79,12 +78,19 @@ class QueryTerms:
 
     def _plain_marks(self, text: str) -> Iterator[Mark]:
         """Words without accents. Jumps from one candidate to the next, so that most of a text is never analysed."""
+        if not self._beginnings:  # a list of all papers has no words to look for, and texts of 300,000 characters
+            return
         lower = text.replace("İ", "I").lower()  # the only letter that is longer in lower case
+        # A text repeats its words.
+        known: dict[str, str] = {}
         for match in self._candidates.finditer(lower):
             start, end = match.span()
-            is_whole = start == 0 or not _LATIN.match(lower, start - 1, start)
+            if lower[start - 1 : start].isalnum() and _LATIN.match(lower, start - 1, start):
+                continue  # the end of another word
             word = text[start:end]
-            if is_whole and word.isascii() and (term := self._sought(word)):
+            if word not in known:
+                known[word] = self._sought(word) if word.isascii() else ""
+            if term := known[word]:
                 yield Mark(start, end, term)
 
     def _accented_marks(self, text: str) -> Iterator[Mark]:
@@ -118,7 +124,7 @@ class QueryTerms:
     @cached_property
     def _candidates(self) -> re.Pattern[str]:
         longest_first = sorted(map(re.escape, self._beginnings), key=len, reverse=True)
-        return re.compile(f"(?:{'|'.join(longest_first)}){_LETTER}*") if longest_first else _NOTHING
+        return re.compile(f"(?:{'|'.join(longest_first)}){_LETTER}*")
 
     def _cjk_marks(self, text: str) -> Iterator[Mark]:
         """Looks ahead, because pairs overlap."""
@@ -187,19 +193,21 @@ def sentences(text: str) -> list[str]:
 
 def _densest(marks: list[Mark]) -> int:
     """The mark at which to start for the most distinct words, then the most words."""
-    shown: Counter[str] = Counter()
-    best, first, after, different = (0, 0), 0, 0, 0
-    for i, mark in enumerate(marks):
-        while after < len(marks) and marks[after].end <= mark.start - LEAD + WIDTH:
-            different += shown[marks[after].term] == 0
-            shown[marks[after].term] += 1
+    shown: defaultdict[str, int] = defaultdict(int)
+    best, first, after, different, count = (0, 0), 0, 0, 0, len(marks)
+    for i, (start, _, term) in enumerate(marks):
+        limit = start - LEAD + WIDTH
+        while after < count and marks[after].end <= limit:
+            entering = marks[after].term
+            different += shown[entering] == 0
+            shown[entering] += 1
             after += 1
         if (different, after - i) > best:
             best, first = (different, after - i), i
-        if after == len(marks):
+        if after == count:
             break  # later starts show a part of this
-        shown[mark.term] -= 1
-        different -= shown[mark.term] == 0
+        shown[term] -= 1
+        different -= shown[term] == 0
     return first
 
 

@@ -87,7 +87,8 @@ class _IndexUpdate:
         self._values = {name: GrowingValues(table) for name, table in tables}
 
     def run(self, changed: Collection[str], documents_of: DocumentsOf, build_id: str) -> Manifest:
-        words = WordUpdater(self._before, self._path)
+        frequent = {name: values.frequent for name, values in self._values.items()}
+        words = WordUpdater(self._before, self._path, frequent)
         documents = {document.id: document for document in documents_of(sorted(changed))}
         known = words.rows_of(changed)
         plan = plan_rows(self._manifest.documents, known, documents, words.id_at)

@@ -40,7 +40,14 @@ def build(database: Path, store: AssetStore, progress: TaskProgress, folder: Pat
                 model=model,
                 watch=lambda sent, total: progress.track("Sending", sent, total),
             )
-        return build_index(folder or index_beside(database), tracked, facets=facets, build_id=build_id, model=model)
+        return build_index(
+            folder or index_beside(database),
+            tracked,
+            facets=facets,
+            build_id=build_id,
+            frequent=index_documents.frequent_values(database),
+            model=model,
+        )
 
 
 def fill(database: Path, progress: TaskProgress) -> int:

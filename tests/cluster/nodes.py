@@ -29,7 +29,6 @@ NOBODY = 65534
 # Java is started as `bin/opensearch` starts it after two JVMs of its own, with less to compile: a simple compiler
 # halves the processor time of a start, and the agent that confines plugins would add a third.
 JAVA_OPTIONS = (
-    "-XX:+UseSerialGC",
     "-XX:+UseCompactObjectHeaders",
     "-XX:MaxDirectMemorySize=256m",
     "-Djava.awt.headless=true",
@@ -44,7 +43,10 @@ JAVA_OPTIONS = (
     "-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1",
     "--add-modules=jdk.incubator.vector",
 )
-FEWER_COMPILERS = "-XX:TieredStopAtLevel=1"
+SHORT_LIVED = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+# As the distribution has it. A node refuses documents when its heap is full, be it of garbage, and the simple
+# collector lets it fill up: with 1 GB a build ended so after a third of a million papers.
+LONG_LIVED = ("-XX:+UseG1GC", "-XX:G1ReservePercent=25", "-XX:InitiatingHeapOccupancyPercent=30")
 
 
 class Unavailable(Exception):
@@ -83,7 +85,7 @@ class Nodes:
     java: Path
     folder: Path
     heap_mb: int = HEAP_MB
-    # Runs for so long that compiling well pays.
+    # Runs for so long, and takes so much, that compiling and collecting well pays.
     lasting: bool = False
     nodes: list[Node] = field(default_factory=list)
 
@@ -136,14 +138,13 @@ class Nodes:
     def _launch(self, node: Node) -> "subprocess.Popen[bytes]":
         drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.geteuid() == 0 else []
         [policies] = (self.server / "agent").glob("opensearch-agent-bootstrap-*.jar")
-        compilers = [] if self.lasting else [FEWER_COMPILERS]
         with (node.folder / "output.log").open("ab") as output:
             return subprocess.Popen(
                 [
                     *drop,
                     str(self.java / "bin" / "java"),
                     *JAVA_OPTIONS,
-                    *compilers,
+                    *(LONG_LIVED if self.lasting else SHORT_LIVED),
                     f"-Xms{self.heap_mb}m",
                     f"-Xmx{self.heap_mb}m",
                     f"-Xbootclasspath/a:{policies}",

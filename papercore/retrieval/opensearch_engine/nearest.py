@@ -3,7 +3,7 @@
 import numpy as np
 
 from papercore.retrieval import schema
-from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, Rows, ScoredRows
+from papercore.retrieval.engine import Ahead, LookAhead, Rows, ScoredRows
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
 from papercore.retrieval.opensearch_engine.documents import VECTOR
 from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
@@ -25,12 +25,13 @@ class ClusterVectors:
     def of(self, rows: Rows) -> Matrix:
         return self._vectors.of(rows)
 
-    def nearest(self, vector: Vector, count: int, ahead: Ahead = NOTHING_AHEAD) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int, ahead: LookAhead = Ahead) -> ScoredRows:
         """The nearest documents; the graph may miss one, but what it finds has its exact cosine."""
+        asked_next = ahead()
         # Each shard finds so many, of which the best are taken.
         query: Json = {"knn": {VECTOR: {"vector": vector.tolist(), "k": count}}}
-        if ahead.within:
-            query = {"bool": {"must": [query], "should": self._words.named(ahead.within)}}
+        if asked_next.within:
+            query = {"bool": {"must": [query], "should": self._words.named(asked_next.within)}}
         body = {
             "query": query,
             "size": count,
@@ -40,11 +41,11 @@ class ClusterVectors:
             "_source": False,
             "docvalue_fields": self._words.kept.vector_fields,
         }
-        probably_shown = self._words.reading(ahead.stored)
+        probably_shown = self._words.reading(asked_next.stored)
         found, *stored = self._cluster.search_all(self._index, [body, *probably_shown])
         hits = found["hits"]["hits"]
         self._words.kept.keep_vectors(hits)
-        self._words.kept.keep_matches(ahead.within, hits)
+        self._words.kept.keep_matches(asked_next.within, hits)
         for answer in stored:
             self._words.kept.keep_documents(answer["hits"]["hits"])
         rows = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)

@@ -7,9 +7,9 @@ import numpy as np
 from papercore.retrieval import schema
 from papercore.retrieval.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
 from papercore.retrieval.engine import (
-    NOTHING_AHEAD,
     Ahead,
     HitSet,
+    LookAhead,
     RankedSlice,
     Rows,
     ScoredRows,
@@ -100,7 +100,7 @@ class ClusterWords:
         self.kept.keep_documents(found["hits"])
         return np.array([int(hit["_id"]) for hit in found["hits"]], dtype=np.int64), int(found["total"]["value"])
 
-    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
+    def facet_counts(self, hits: HitSet, total: int, request: Request) -> dict[str, tuple[Count, ...]]:
         return self._facets.count(self._compiler.query(self._matching.hits(hits)), request)
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
@@ -124,8 +124,8 @@ class ClusterWords:
         stored = dict(zip(rows, self.stored(list(rows.values())), strict=True))
         return {key: document.payload for key, document in stored.items()}
 
-    def has_title(self, title: str, ahead: Ahead = NOTHING_AHEAD) -> bool:
-        return self.kept.titles.get([title], lambda titles: self._read_titles(titles, ahead.slices))[title]
+    def has_title(self, title: str, ahead: LookAhead = Ahead) -> bool:
+        return self.kept.titles.get([title], lambda titles: self._read_titles(titles, ahead().slices))[title]
 
     def named(self, queries: Sequence[WordQuery]) -> list[Json]:
         """Parts of a query that add nothing to a score, and tell by their number which of these a hit matches."""

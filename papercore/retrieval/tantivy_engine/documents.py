@@ -1,6 +1,6 @@
 """The word index's fields as tantivy declares them, and how a document fills them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import tantivy
 
@@ -22,6 +22,7 @@ def build_schema(facets: Sequence[str]) -> tantivy.Schema:
     builder.add_integer_field(schema.ROW, indexed=True, fast=True)
     for name in facets:
         builder.add_unsigned_field(schema.facet_field(name), indexed=True, fast=True)
+        builder.add_unsigned_field(schema.frequent_field(name), fast=True)
         builder.add_text_field(schema.words_field(name), tokenizer_name="name")
     builder.add_text_field(schema.STORED_ID, stored=True, tokenizer_name="verbatim", index_option="basic")
     for name in (
@@ -35,8 +36,10 @@ def build_schema(facets: Sequence[str]) -> tantivy.Schema:
     return builder.build()
 
 
-def fill_document(document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> tantivy.Document:
-    """The document for the word index; `numbers` are those of its facet values."""
+def fill_document(
+    document: Document, row: int, numbers: Mapping[str, Sequence[int]], frequent: Mapping[str, Set[int]]
+) -> tantivy.Document:
+    """The document for the word index; `numbers` are those of its facet values, and of all that are frequent."""
     entry = tantivy.Document()
     for text in schema.searched_texts(document, numbers):
         entry.add_text(schema.ALL, text)
@@ -53,6 +56,8 @@ def fill_document(document: Document, row: int, numbers: Mapping[str, Sequence[i
     for name, found in numbers.items():
         for number in found:
             entry.add_unsigned(schema.facet_field(name), number)
+            if number in frequent[name]:
+                entry.add_unsigned(schema.frequent_field(name), number)
         for value in document.facets.get(name, ()):
             entry.add_text(schema.words_field(name), analysis.with_cjk_pairs(value))
     _store(entry, document, numbers)

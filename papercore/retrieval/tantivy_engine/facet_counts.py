@@ -1,16 +1,17 @@
 """Counts the values of facets over all hits of a query."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TypedDict
 
 import tantivy
 
 from papercore.retrieval import schema
-from papercore.retrieval.facets import Bucket, FacetValueTable, commonest
+from papercore.retrieval.facets import Bucket, FacetValueTable, FrequentValues, commonest
 from papercore.retrieval.results import Count, Request
 
-# Values that each segment of the index reports at first: nearly always enough.
-PER_SEGMENT = 500
+# Values that each segment of the index reports at first: nearly always enough. And more than any facet has.
+PER_SEGMENT, EVERY = 500, 2**31
 # How many times more values are asked for than returned, so that ties are broken by name.
 MARGIN = 3
 
@@ -23,39 +24,79 @@ class Terms(TypedDict):
     doc_count_error_upper_bound: int
 
 
-def count_facets(
-    searcher: tantivy.Searcher, values: Mapping[str, FacetValueTable], query: tantivy.Query, request: Request
-) -> dict[str, tuple[Count, ...]]:
-    """For each facet asked for, the commonest values among the query's hits. `year` may be one of the facets."""
-    known = [name for name in request.facets if name == schema.YEAR or name in values]
+@dataclass(frozen=True)
+class FacetCounter:
+    """Counts what one request asks for. `year` may be one of its facets."""
 
-    def buckets(per_segment: Mapping[str, int]) -> dict[str, Terms]:
-        terms = {name: {"terms": _terms(name, request.counted(name), most)} for name, most in per_segment.items()}
-        return searcher.aggregate(query, terms) if terms else {}
+    searcher: tantivy.Searcher
+    values: Mapping[str, FacetValueTable]
+    request: Request
 
-    found = buckets(dict.fromkeys(known, PER_SEGMENT))
-    one_segment = searcher.num_segments == 1
-    unsure = [name for name in known if _may_be_wrong(found[name], request.counted(name), one_segment=one_segment)]
-    found |= buckets({name: len(values[name].order) if name in values else schema.LAST_YEAR for name in unsure})
-    counts = {name: _counts(values, name, found[name]["buckets"], request.counted(name)) for name in known}
-    return {name: counts.get(name, ()) for name in request.facets}
+    def counts(self, query: tantivy.Query, *, is_broad: bool) -> dict[str, tuple[Count, ...]]:
+        """For each facet asked for, the commonest values among the query's hits."""
+        known = [name for name in self.request.facets if name == schema.YEAR or name in self.values]
+        apart = {name: table.frequent for name in known if (table := self.values.get(name)) and table.frequent}
+        others = {name: frequent.most_of_others for name, frequent in apart.items()}
+        frequent = self._of_frequent(query, apart) if is_broad else {}
+        found = self._settled(frequent, others)
+        found |= self._of_all(query, [name for name in known if name not in found])
+        unsure = [name for name in known if self._may_be_wrong(name, found[name])]
+        others = {name: _most_of_others(found[name], apart[name]) for name in unsure if name in apart}
+        frequent |= self._of_frequent(query, [name for name in others if name not in frequent])
+        found |= self._settled(frequent, others)
+        still_unsure = [name for name in unsure if self._may_be_wrong(name, found[name])]
+        found |= self._of_all(query, still_unsure, per_segment=EVERY)
+        counts = {name: self._commonest(name, found[name]["buckets"]) for name in known}
+        return {name: counts.get(name, ()) for name in self.request.facets}
+
+    def _of_frequent(self, query: tantivy.Query, names: Iterable[str]) -> dict[str, Terms]:
+        return self._aggregate(query, {name: schema.frequent_field(name) for name in names}, EVERY)
+
+    def _settled(self, frequent: Mapping[str, Terms], most_of_others: Mapping[str, int]) -> dict[str, Terms]:
+        """The frequent values of those facets where no other value, which has so many hits, is among the commonest."""
+        return {
+            name: frequent[name]
+            for name, most in most_of_others.items()
+            if name in frequent and self._last_count(name, frequent[name]) > most
+        }
+
+    def _last_count(self, name: str, found: Terms) -> int:
+        """The count of the last value that is shown; zero if there are fewer."""
+        limit = self.request.counted(name)
+        return found["buckets"][limit - 1]["doc_count"] if 0 < limit <= len(found["buckets"]) else 0
+
+    def _of_all(self, query: tantivy.Query, names: Iterable[str], per_segment: int = PER_SEGMENT) -> dict[str, Terms]:
+        fields = {name: schema.YEAR if name == schema.YEAR else schema.facet_field(name) for name in names}
+        return self._aggregate(query, fields, per_segment)
+
+    def _may_be_wrong(self, name: str, found: Terms) -> bool:
+        """Whether a segment has kept back values that would be shown, or would add to those that are."""
+        kept_back, buckets = found["doc_count_error_upper_bound"], found["buckets"]
+        if not kept_back:
+            return False
+        shown = buckets[: self.request.counted(name) + 1]
+        return self.searcher.num_segments > 1 or any(bucket["doc_count"] <= kept_back for bucket in shown)
+
+    def _aggregate(self, query: tantivy.Query, fields: Mapping[str, str], per_segment: int) -> dict[str, Terms]:
+        """The commonest numbers in these fields, of which each segment reports so many."""
+        if not fields:
+            return {}
+        terms = {}
+        for name, field in fields.items():
+            size = MARGIN * self.request.counted(name) + 1  # one more for the unknown year
+            terms[name] = {"terms": {"field": field, "size": size, "segment_size": max(per_segment, size)}}
+        return self.searcher.aggregate(query, terms)
+
+    def _commonest(self, name: str, buckets: list[Bucket]) -> tuple[Count, ...]:
+        limit = self.request.counted(name)
+        if name == schema.YEAR:
+            return commonest([bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR], limit, str)
+        return commonest(buckets, limit, self.values[name].name)
 
 
-def _may_be_wrong(found: Terms, limit: int, *, one_segment: bool) -> bool:
-    """Whether a segment has kept back values that would be shown, or would add to those that are."""
-    kept_back, buckets = found["doc_count_error_upper_bound"], found["buckets"]
-    if not kept_back:
-        return False
-    return not one_segment or any(bucket["doc_count"] <= kept_back for bucket in buckets[: limit + 1])
-
-
-def _terms(name: str, limit: int, per_segment: int) -> dict[str, object]:
-    field = schema.YEAR if name == schema.YEAR else schema.facet_field(name)
-    size = MARGIN * limit + 1  # one more for the unknown year
-    return {"field": field, "size": size, "segment_size": max(per_segment, size)}
-
-
-def _counts(values: Mapping[str, FacetValueTable], name: str, buckets: list[Bucket], limit: int) -> tuple[Count, ...]:
-    if name == schema.YEAR:
-        return commonest([bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR], limit, str)
-    return commonest(buckets, limit, values[name].name)
+def _most_of_others(found: Terms, frequent: FrequentValues) -> int:
+    """The most hits that a value which is not frequent can have, given those that segments have reported."""
+    buckets, known = found["buckets"], set(frequent.numbers.tolist())
+    reported = [bucket["doc_count"] for bucket in buckets if int(bucket["key"]) not in known]
+    most = max(reported, default=buckets[-1]["doc_count"]) + found["doc_count_error_upper_bound"]
+    return min(most, frequent.most_of_others)

@@ -1,6 +1,6 @@
 """Changes documents in a word index that shares its files with the one before: the engine never writes into a file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 
 import tantivy
@@ -18,9 +18,9 @@ HEAP_BYTES = 20_000_000
 class WordUpdater(WordWriter):
     """The word index of a build while it is made from the one before."""
 
-    def __init__(self, before: Path, path: Path) -> None:
+    def __init__(self, before: Path, path: Path, frequent: Mapping[str, Set[int]]) -> None:
         link_files(before / folder.WORDS, path / folder.WORDS)
-        super().__init__(path, open_to_write(path / folder.WORDS), HEAP_BYTES)
+        super().__init__(path, open_to_write(path / folder.WORDS), frequent, HEAP_BYTES)
         self._before = self._index.searcher()
         self._addresses = map_array(before / folder.ADDRESSES)
 

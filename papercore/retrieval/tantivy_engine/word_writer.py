@@ -1,6 +1,6 @@
 """Writes the word index of a build, and the addresses of its rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 
@@ -25,14 +25,18 @@ def new_words(path: Path, facets: Sequence[str]) -> tantivy.Index:
 class WordWriter:
     """The word index of one build while it is written."""
 
-    def __init__(self, path: Path, index: tantivy.Index, heap_bytes: int = HEAP_BYTES) -> None:
+    def __init__(
+        self, path: Path, index: tantivy.Index, frequent: Mapping[str, Set[int]], heap_bytes: int = HEAP_BYTES
+    ) -> None:
+        """`frequent` are for each facet the numbers of its frequent values, more of which may become known."""
         self._path = path
         self._index = index
+        self._frequent = frequent
         self._writer = index.writer(heap_bytes, WRITERS)
 
     def add(self, document: Document, row: int, numbers: Mapping[str, Sequence[int]]) -> None:
         """Add a document; `numbers` are those of its facet values."""
-        self._writer.add_document(fill_document(document, row, numbers))
+        self._writer.add_document(fill_document(document, row, numbers, self._frequent))
 
     def finish(self, documents: int) -> Callable[[str], int]:
         """Make the index complete; return the number of documents with a term."""

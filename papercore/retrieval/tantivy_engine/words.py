@@ -10,13 +10,13 @@ from tantivy import Query
 from papercore.npy import map_array
 from papercore.retrieval import folder, schema
 from papercore.retrieval.clauses import AllMatch, AnyMatch, Clause, HasTerm, InRows, weighed_parts
-from papercore.retrieval.engine import NOTHING_AHEAD, Ahead, HitSet, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engine import Ahead, HitSet, LookAhead, Rows, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.facets import FacetValueTable
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.results import Completion, Count, Request, Sort
 from papercore.retrieval.tantivy_engine.clause_logic import Matches, matches, single_parts
 from papercore.retrieval.tantivy_engine.compiler import QueryCompiler
-from papercore.retrieval.tantivy_engine.facet_counts import count_facets
+from papercore.retrieval.tantivy_engine.facet_counts import FacetCounter
 from papercore.retrieval.tantivy_engine.suggestions import CompletionIndex, prefix_query
 from papercore.retrieval.tantivy_engine.word_index import open_index
 from papercore.retrieval.word_query import WordClauses, has_title
@@ -28,6 +28,8 @@ _ORDER = {
     "title": (schema.TITLE_KEY, tantivy.Order.Asc),
 }
 
+# A search is broad if it finds one document in so many: its commonest values are then among those of the library.
+BROAD_SHARE = 16
 # Bits that a score, a float of 32 bits, holds exactly.
 EXACT_BITS = 24
 
@@ -38,13 +40,13 @@ class TantivyWords:
     def __init__(self, path: Path, manifest: Manifest) -> None:
         index = open_index(path / folder.WORDS)
         self.searcher = index.searcher()
-        self._values = {name: FacetValueTable.open(path / folder.FACET_VALUES / name) for name in manifest.facets}
-        self._compiler = QueryCompiler(index, self.searcher, self._values)
+        self.values = {name: FacetValueTable.open(path / folder.FACET_VALUES / name) for name in manifest.facets}
+        self._compiler = QueryCompiler(index, self.searcher, self.values)
         self._ranking = WordClauses(manifest.facets, ranking=True)
         self._matching = WordClauses(manifest.facets, ranking=False)
         # Per row, the segment of the word index and the number in it.
         self._addresses = map_array(path / folder.ADDRESSES)
-        self._suggestions = CompletionIndex(path, self._values)
+        self._suggestions = CompletionIndex(path, self.values)
 
     def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
         return self._scored_rows(self.searcher.search(self._ranked(query), max(limit, 1), offset=offset))
@@ -85,8 +87,9 @@ class TantivyWords:
         found = self.searcher.search(self._hits(hits), limit, offset=offset, order_by_field=field, order=order)
         return self._rows([address for _, address in found.hits]), _count_of(found)
 
-    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
-        return count_facets(self.searcher, self._values, self._hits(hits), request)
+    def facet_counts(self, hits: HitSet, total: int, request: Request) -> dict[str, tuple[Count, ...]]:
+        is_broad = total * BROAD_SHARE >= self.searcher.num_docs
+        return FacetCounter(self.searcher, self.values, request).counts(self._hits(hits), is_broad=is_broad)
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
         addresses = self._addresses[np.asarray(rows, dtype=np.int64)].tolist()
@@ -104,7 +107,7 @@ class TantivyWords:
             if addresses
         }
 
-    def has_title(self, title: str, ahead: Ahead = NOTHING_AHEAD) -> bool:
+    def has_title(self, title: str, ahead: LookAhead = Ahead) -> bool:
         sought = has_title(title)
         return bool(self.searcher.doc_freq(sought.field, sought.term))
 
@@ -126,7 +129,7 @@ class TantivyWords:
         return [Completion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
 
     def written(self, facet: str, value: str) -> str | None:
-        values = self._values.get(facet)
+        values = self.values.get(facet)
         return values.written(value) if values else None
 
     def _ranked(self, query: WordQuery) -> Query:

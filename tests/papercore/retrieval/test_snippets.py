@@ -101,3 +101,9 @@ def test_a_formula_longer_than_any_snippet_is_left_out() -> None:
     giant = f"$${'soup + ' * 200}$$"
     assert snippets.in_context(f"Before {giant} after.", sought("soup")) == "Before …"
     assert snippets.in_context(f"{giant} after.", sought("soup")) == ""
+
+
+@pytest.mark.parametrize("text", ["plain words", "Größe", "语言模型"])
+def test_without_words_nothing_is_marked(text: str) -> None:
+    assert list(QueryTerms().marks(text)) == []
+    assert snippets.in_context(text, QueryTerms()) == ""
