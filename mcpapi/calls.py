@@ -3,13 +3,13 @@
 from time import perf_counter
 
 import orjson
-from mcp.types import INVALID_PARAMS
 from pydantic_core import to_json
 
 from mcpapi import call_log, input_required
 from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
 from mcpapi.input_required import Call, InputRequired
+from mcpapi.protocol import INVALID_PARAMS
 from mcpapi.registry import Tool
 from mcpapi.servers import Server
 from papercore import limits

@@ -6,14 +6,22 @@ from functools import cache
 
 import orjson
 from django.conf import settings
-from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, SERVER_INFO_META_KEY
-from mcp.types.methods import CACHEABLE_METHODS, validate_client_request
-from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from mcpapi import calls
+from mcpapi.client_requests import validate_client_request
 from mcpapi.envelope import Json
 from mcpapi.errors import RESOURCE_NOT_FOUND, RpcError
+from mcpapi.protocol import (
+    CACHEABLE_METHODS,
+    HANDSHAKE_PROTOCOL_VERSIONS,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    LATEST_HANDSHAKE_VERSION,
+    METHOD_NOT_FOUND,
+    MODERN_PROTOCOL_VERSIONS,
+    SERVER_INFO_META_KEY,
+)
 from mcpapi.servers import Server
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.resource import Resources

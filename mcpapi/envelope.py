@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass
 
 import orjson
-from mcp.types import INVALID_REQUEST, PARSE_ERROR
 
 from mcpapi.errors import RpcError
+from mcpapi.protocol import INVALID_REQUEST, PARSE_ERROR
 from papercore import limits
 
 RequestId = str | int

@@ -2,22 +2,21 @@
 
 from dataclasses import dataclass
 
-from mcp.shared.inbound import (
-    ERROR_CODE_HTTP_STATUS,
-    MCP_METHOD_HEADER,
-    MCP_NAME_HEADER,
-    MCP_PROTOCOL_VERSION_HEADER,
-    InboundLadderRejection,
-    InboundModernRoute,
-    classify_inbound_request,
-    unsupported_protocol_version_rejection,
-)
-from mcp.types import HEADER_MISMATCH, INVALID_REQUEST, PROTOCOL_VERSION_META_KEY
-from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
-
 from mcpapi import dispatch, envelope
 from mcpapi.envelope import Message, RpcNotification, RpcRequest, RpcResponse
 from mcpapi.errors import RpcError
+from mcpapi.protocol import (
+    ERROR_CODE_HTTP_STATUS,
+    HANDSHAKE_PROTOCOL_VERSIONS,
+    HEADER_MISMATCH,
+    INVALID_REQUEST,
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    MODERN_PROTOCOL_VERSIONS,
+    PROTOCOL_VERSION_META_KEY,
+)
+from mcpapi.routing_headers import check_modern_version, check_routing
 from mcpapi.servers import Server
 from papercore import limits
 
@@ -93,18 +92,12 @@ def _modern_version(message: Message, headers: Headers) -> str:
     if isinstance(message, RpcResponse):
         raise RpcError(INVALID_REQUEST, "This server sends no requests, so there is nothing to respond to.")
     if isinstance(message, RpcRequest) and (_names_version(message) or named in MODERN_PROTOCOL_VERSIONS):
-        body = {"method": message.method, "params": message.params}
-        _raise_if_rejected(classify_inbound_request(body, headers=headers))
+        check_routing(message, headers)
     elif named is not None:
-        _raise_if_rejected(unsupported_protocol_version_rejection(named))
+        check_modern_version(named)
     if named is None:
         raise RpcError(HEADER_MISMATCH, f"The {MCP_PROTOCOL_VERSION_HEADER} header is missing.")
     return named
-
-
-def _raise_if_rejected(found: InboundModernRoute | InboundLadderRejection | None) -> None:
-    if isinstance(found, InboundLadderRejection):
-        raise RpcError(found.code, found.message, found.data)
 
 
 def _batch(server: Server, values: list[object], headers: Headers) -> Reply:

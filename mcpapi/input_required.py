@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import orjson
 from django.core import signing
-from mcp.types import CLIENT_CAPABILITIES_META_KEY, INVALID_PARAMS
-from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
 from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
+from mcpapi.protocol import CLIENT_CAPABILITIES_META_KEY, INVALID_PARAMS, MODERN_PROTOCOL_VERSIONS
 from papercore.limits import SESSION_IDLE_SECONDS
 from searches import caller
 

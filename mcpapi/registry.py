@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
@@ -35,12 +36,21 @@ class Tool:
     name: str
     title: str
     description: str
-    input_schema: Schema
-    output_schema: Schema
     annotations: Mapping[str, bool]
     function: ToolFunction
+    returned: type[BaseModel]
+    elsewhere: DescribedElsewhere | None = None
     # Takes the place of the function where a client can be asked something.
     interaction: Interaction | None = None
+
+    @cached_property
+    def input_schema(self) -> Schema:
+        """Made when it is first listed, like that of the answer: a start need not wait for it."""
+        return _input_schema(TypeAdapter(inspect.unwrap(self.function)).json_schema())
+
+    @cached_property
+    def output_schema(self) -> Schema:
+        return _output_schema(self.returned, self.elsewhere)
 
     def listing(self) -> dict[str, object]:
         return {
@@ -101,10 +111,10 @@ def _tool(
         name=name or plain.__name__,
         title=title,
         description=description,
-        input_schema=_input_schema(TypeAdapter(plain).json_schema()),
-        output_schema=_output_schema(returned, elsewhere),
         annotations=annotations,
         function=function,
+        returned=returned,
+        elsewhere=elsewhere,
     )
 
 

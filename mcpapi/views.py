@@ -5,10 +5,10 @@ from types import MappingProxyType
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
-from mcp.types import INVALID_REQUEST
 
 from mcpapi import cors, envelope, gate, http
 from mcpapi.errors import Refused, RpcError
+from mcpapi.protocol import INVALID_REQUEST
 from mcpapi.servers import PAPERS, SERVERS, Server
 from searches.caller import calling
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from importlib import import_module
 from typing import Any, TypeVar
 
-import httpx
 from pydantic import BaseModel, BeforeValidator, TypeAdapter, ValidationError, ValidationInfo
 
 from paper_search.config import LLMConfig
@@ -110,8 +109,9 @@ async def ask_model(
         raise ModelFailed("its answer was not usable") from None
 
 
-# The SDKs are optional, so each is imported when it is first used.
+# The SDKs are optional, so each is imported when it is first used; httpx, on which they stand, with them.
 async def _ask_openai(config: LLMConfig, system: str, prompt: str) -> str:
+    import httpx
     import openai
 
     try:
@@ -135,6 +135,7 @@ async def _ask_openai(config: LLMConfig, system: str, prompt: str) -> str:
 
 async def _ask_anthropic(config: LLMConfig, system: str, prompt: str) -> str:
     import anthropic
+    import httpx
 
     try:
         async with (

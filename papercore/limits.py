@@ -214,6 +214,8 @@ RENDER_PROCESSES = 2
 # A reader waits this long for a text of more characters; then its beginning is shown, and the rest when it is ready.
 TEXT_WAIT_SECONDS = 0.3
 BEGINNING_WAIT_SECONDS = 0.15
+# Most long texts are ready after this; for the others the beginning is rendered while the reader still waits.
+TEXT_HEAD_START_SECONDS = 0.1
 TEXT_BEGINNING_CHARS = 20_000
 # Texts that wait to be rendered for readers who have begun; each holds its characters in memory.
 RENDER_QUEUE = 16

@@ -1,16 +1,31 @@
 """The site's addresses."""
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.views import LogoutView
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import include, path, re_path
+from django.utils.module_loading import import_string
 from django.views.generic import RedirectView
 
 from papers.pages import crawlers
 from papers.urls import IdConverter
 from papersite import health, metrics
 from papersite.api import api
-from papersite.pages import api_docs, connect, diagram, library, well_known
+from papersite.pages import api_docs, connect, diagram, well_known
+
+
+def library_page(view: str) -> Callable[..., HttpResponseBase]:
+    """A view of the pages that change the library: all that builds one is loaded when somebody opens the first."""
+
+    def call(request: HttpRequest, **arguments: str) -> HttpResponseBase:
+        answer: HttpResponseBase = import_string(f"papersite.pages.library.{view}")(request, **arguments)
+        return answer
+
+    return call
+
 
 # What the sitemap lists besides the papers, by the names of the routes.
 SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
@@ -36,11 +51,11 @@ urlpatterns = [
     path("api/", RedirectView.as_view(pattern_name="api-docs")),
     path("api/", api.urls),
     path("connect/", connect.connect, name="connect"),
-    path("library/add/", library.add, name="library-add"),
-    path("library/add/<slug:addition_id>/", library.addition, name="library-addition"),
-    path("library/add/<slug:addition_id>/apply/", library.apply, name="library-apply"),
-    path("library/add/<slug:addition_id>/discard/", library.discard, name="library-discard"),
-    path("library/undo/", library.undo, name="library-undo"),
+    path("library/add/", library_page("add"), name="library-add"),
+    path("library/add/<slug:addition_id>/", library_page("addition"), name="library-addition"),
+    path("library/add/<slug:addition_id>/apply/", library_page("apply"), name="library-apply"),
+    path("library/add/<slug:addition_id>/discard/", library_page("discard"), name="library-discard"),
+    path("library/undo/", library_page("undo"), name="library-undo"),
     path("diagram/", diagram.diagram, name="diagram"),
     path("favicon.ico", well_known.favicon, name="favicon"),
     path("robots.txt", well_known.robots, name="robots"),

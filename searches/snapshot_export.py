@@ -8,11 +8,13 @@ from typing import IO
 
 from paper_search.export import export_bibtex
 from paper_search.models import Paper, PaperCollection
-from papers.build import build_snapshot
 
 
 def write_zip(collection: PaperCollection, file: IO[bytes]) -> None:
     """Write a zip archive with a snapshot of the collection."""
+    # Here, because it takes long to load, and few sites ever build one while they serve.
+    from papers.build import build_snapshot
+
     with TemporaryDirectory() as scratch:
         lines, bibliography = Path(scratch) / "papers.jsonl", Path(scratch) / "papers.bib"
         lines.write_text("".join(json.dumps(_record(paper)) + "\n" for paper in collection.papers), encoding="utf-8")

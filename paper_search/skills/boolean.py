@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from paper_search.models import SearchQuery
-from paper_search.skills.question import concepts
+from paper_search.skills.concepts import concepts
 from paper_search.skills.text import stems, words
 from papercore import limits
 

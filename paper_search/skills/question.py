@@ -6,30 +6,17 @@ from dataclasses import dataclass, field
 
 from paper_search.models import PaperTag
 from paper_search.skills.attribution import read_authors, read_venues
-from paper_search.skills.fillers import is_filler, language_of, trimmed
+from paper_search.skills.concepts import concepts
+from paper_search.skills.fillers import language_of, trimmed
 from paper_search.skills.kinds import read_kinds
+from paper_search.skills.languages import LANGUAGES
 from paper_search.skills.negation import read_exclusions
-from paper_search.skills.text import words
 from paper_search.skills.years import NUMBERS, YearRange, read_years
 from papercore import limits
 
-MAX_CONCEPTS = 8
 # A longer text is a pasted abstract, not a question: what it mentions in passing is not asked for.
 QUESTION_WORDS = 30
 
-# Codes of languages, and their names as questions have them.
-LANGUAGES = {
-    "en": "english|englisch(?:er|e)?|anglais|inglés|英文|英语|英語",
-    "de": "german|deutsch(?:er|e)?|allemand|alemán|德文|德语|ドイツ語",
-    "fr": "french|französisch(?:er|e)?|français|francés|法文|法语|フランス語",
-    "es": "spanish|spanisch(?:er|e)?|espagnol|español|西班牙文|西班牙语|スペイン語",
-    "zh": "chinese|chinesisch(?:er|e)?|chinois|chino|中文|中国語",
-    "ja": "japanese|japanisch(?:er|e)?|japonais|japonés|日文|日语|日本語",
-    "ko": "korean|koreanisch(?:er|e)?|coréen|coreano|韩文|韓国語",
-    "ru": "russian|russisch(?:er|e)?|russe|ruso|俄文|ロシア語",
-    "pt": "portuguese|portugiesisch(?:er|e)?|portugais|portugués|葡萄牙文",
-    "it": "italian|italienisch(?:er|e)?|italien|italiano|意大利文",
-}
 _WRITTEN_IN = tuple(
     (
         code,
@@ -60,11 +47,6 @@ _COUNT = (
     re.compile(r"\btop[- ](?P<count>\d{1,3})\b(?! ?%)", re.I),
     re.compile(r"(?P<count>\d{1,3})(?:篇|本|件)(?:的|の)?(?=论文|文章|論文|文献|关于|有关|$|を)"),
     re.compile(r"(?:論文|论文)(?:を)?(?P<count>\d{1,3})(?:篇|本|件)"),
-)
-_QUOTED = re.compile(r"[\"“„]([^\"”“„]{2,80})[\"”“]")
-_BETWEEN_CONCEPTS = re.compile(r"(?<![.,;:?!()\[\]/])[.,;:?!()\[\]/]++(?:\s|$)")
-_CJK_CONCEPTS = re.compile(
-    "的|和|与|與|及|以及|在|中|用于|基于|対する|における|に関する|を用いた|による|ための|と|の|を|に|、|，|,|\\s"
 )
 
 
@@ -108,29 +90,6 @@ def read_question(text: str, this_year: int | None = None) -> Question:
         language=language,
         count=count,
     )
-
-
-def concepts(text: str, language: str = "en") -> list[str]:
-    """Quoted phrases, then the runs of words between words that say nothing about the topic."""
-    quoted = [" ".join(words(phrase)) for phrase in _QUOTED.findall(text)]
-    rest = _QUOTED.sub(" . ", text)
-    if language in ("zh", "ja"):
-        runs = [" ".join(words(part)) for part in _CJK_CONCEPTS.split(rest)]
-    else:
-        runs = [run for part in _BETWEEN_CONCEPTS.split(rest) for run in _runs(part, language)]
-    unique = list(dict.fromkeys(phrase[: limits.KEYWORD_CHARS] for phrase in (*quoted, *runs) if phrase))
-    return unique[:MAX_CONCEPTS]
-
-
-def _runs(text: str, language: str) -> list[str]:
-    runs: list[list[str]] = [[]]
-    for word in words(text):
-        plain = re.sub(r"^(?:l|d|qu|s|n)['’]", "", word) if language == "fr" else word
-        if is_filler(plain, language):
-            runs.append([])
-        else:
-            runs[-1].append(plain)
-    return [" ".join(run) for run in runs if run]
 
 
 def _count(text: str) -> tuple[int | None, str]:

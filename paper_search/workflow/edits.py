@@ -2,7 +2,7 @@
 
 from paper_search.models import ParsedIntent, SearchQuery, SearchStrategy
 from paper_search.skills.boolean import also, boolean_of, positive_terms
-from paper_search.skills.question import concepts
+from paper_search.skills.concepts import concepts
 from paper_search.workflow.state import StrategyEdits, WorkflowState
 from papercore import limits
 

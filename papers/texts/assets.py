@@ -5,13 +5,18 @@ from functools import cache
 from django.conf import settings
 
 from papers.errors import AssetParseFailed
-from papers.texts.asset_store import AssetStore, FolderStore, UrlStore
+from papers.texts.asset_store import AssetStore, FolderStore
 
 
 @cache
 def store_at(location: str) -> AssetStore:
     """The store in a folder or at a URL."""
-    return UrlStore(location) if "://" in location else FolderStore(location)
+    if "://" not in location:
+        return FolderStore(location)
+    # Here, because httpx takes long to load, and most sites have a folder.
+    from papers.texts.url_store import UrlStore
+
+    return UrlStore(location)
 
 
 def store() -> AssetStore:

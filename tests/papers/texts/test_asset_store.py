@@ -18,8 +18,9 @@ from papers import tools
 from papers.catalogue.paper_lookup import find_paper
 from papers.errors import AssetFetchFailed
 from papers.texts import assets
-from papers.texts.asset_store import FolderStore, UrlStore
+from papers.texts.asset_store import FolderStore
 from papers.texts.asset_stream import ByteRange, RangeNotSatisfiable, requested_range
+from papers.texts.url_store import UrlStore
 
 
 def summary_of(library: Path, paper_id: str, template: str = "simple") -> Path:
