@@ -16,7 +16,7 @@ from papercore.operating_system.process_limits import limit_memory, time_limit
 
 _FOLDER = Path(papercore.__file__).parent.parent
 # A message is its length, then its bytes.
-_LENGTH_BYTES = 4
+LENGTH_BYTES = 4
 
 
 class ChildProcess:
@@ -83,7 +83,8 @@ def answer_parent(answer: Callable[[bytes], object], seconds: float, memory_byte
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     limit_memory(memory_bytes)
-    with sys.stdin.buffer as messages, _claim_stdout() as answers:
+    # A parent that has ended meanwhile takes no answer.
+    with suppress(BrokenPipeError), sys.stdin.buffer as messages, _claim_stdout() as answers:
         while message := _read_message(messages):
             with time_limit(seconds):
                 answered = answer(message)
@@ -101,11 +102,11 @@ def _claim_stdout() -> IO[bytes]:
 
 def _read_message(channel: IO[bytes]) -> bytes:
     """The next message; empty when the other side is gone."""
-    length = int.from_bytes(channel.read(_LENGTH_BYTES))
+    length = int.from_bytes(channel.read(LENGTH_BYTES))
     message = channel.read(length)
     return message if len(message) == length else b""
 
 
 def _write_message(channel: IO[bytes], message: bytes) -> None:
-    channel.write(len(message).to_bytes(_LENGTH_BYTES) + message)
+    channel.write(len(message).to_bytes(LENGTH_BYTES) + message)
     channel.flush()

@@ -47,6 +47,8 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no ty
     def init_process(self) -> None:
         self.limit_connections()
         self.spare_descriptor = os.open(os.devnull, os.O_RDONLY)
+        # Each setting is otherwise two calls, and dozens are read for each request.
+        self.cfg.__dict__.update({name: setting.get() for name, setting in self.cfg.settings.items()})
         super().init_process()
 
     def limit_connections(self) -> None:

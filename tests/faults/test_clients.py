@@ -102,6 +102,33 @@ def test_requests_sent_at_once_are_answered_one_after_the_other(single: SiteServ
     assert answer.count(b"HTTP/1.1 200") == 6
 
 
+@pytest.mark.parametrize("parts", [2, 3, 20])
+def test_a_request_that_follows_at_once_in_parts_is_answered(parts: int, single: SiteServer) -> None:
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    request = HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(ping), ping)
+    size = len(request) // parts
+    with socket.create_connection(("127.0.0.1", single.port), 60) as client:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        answers = client.makefile("rb")
+        client.sendall(request + request[:size])
+        assert answers.readline().startswith(b"HTTP/1.1 200")
+        for start in range(size, len(request), size):
+            client.sendall(request[start : start + size])
+        client.shutdown(socket.SHUT_WR)
+        assert answers.read().count(b"HTTP/1.1 200") == 1
+
+
+def test_a_bad_request_behind_a_good_one_is_400_and_not_run(single: SiteServer) -> None:
+    before = started(single)
+    answer = answer_to(single.port, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" + MALFORMED["two lengths"])
+    assert answer.count(b"HTTP/1.1 200") == answer.count(b"HTTP/1.1 400") == 1
+    assert started(single) == before
+
+
+def test_more_clients_that_ask_at_once_again_than_there_are_threads_are_all_answered(single: SiteServer) -> None:
+    assert Load(single.port, 100, metadata, count=1000).start().join().errors == []
+
+
 @pytest.fixture
 def drippers(single: SiteServer) -> Iterator[list[socket.socket]]:
     """More clients than there are threads, each with a request that does not go on."""

@@ -1,18 +1,33 @@
 """HUP and TERM: a worker finishes what it has accepted. The clients never retry."""
 
 import http.client
+import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from tests.faults.conftest import MakeServer
 from tests.faults.requests import metadata, mixed
 from tests.load import load
-from tests.server import SiteServer, wait_for
+from tests.server import ROOT, SiteServer, environment, wait_for
 
 CLIENTS = 8
+# Between its fork and its first lines a worker has the signal handlers of the arbiter.
+SLOW_FORK = """
+import time
+exec(open("gunicorn.conf.py").read())
+fork_done = post_fork
+
+def post_fork(server, worker):
+    print("forked", flush=True)
+    time.sleep(1)
+    fork_done(server, worker)
+"""
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
 
@@ -48,6 +63,25 @@ def test_an_end_without_a_successor_refuses_what_comes_later_and_loses_nothing_e
     assert asked == 0
     # Keep-alive connections got `Connection: close`; what failed was sent on a new one that was never accepted.
     assert all(failure.asked <= failure.opened for failure in outcome.errors), outcome.kinds
+
+
+def test_an_end_right_after_the_start_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "slow_fork.py").write_text(SLOW_FORK, encoding="utf-8")
+    (tmp_path / "nothing.py").write_text("def application(environ, start_response): ...", encoding="utf-8")
+    command = [sys.executable, "-m", "gunicorn", "--config", str(tmp_path / "slow_fork.py"), "--workers", "1"]
+    with subprocess.Popen(
+        [*command, "--bind", "127.0.0.1:0", "nothing:application"],
+        cwd=ROOT,
+        env=environment(tmp_path, PYTHONPATH=f"{ROOT}{os.pathsep}{tmp_path}"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "forked\n"
+        process.terminate()
+        # The arbiter would wait for 30 s for a worker that has heard nothing.
+        assert process.wait(20) == 0
 
 
 @contextmanager

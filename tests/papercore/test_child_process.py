@@ -3,12 +3,14 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
-from papercore.child_process import ChildProcess
+from papercore.child_process import LENGTH_BYTES, ChildProcess
 
 RENDERER = "papercore.rendering.child"
 MESSAGE = json.dumps({"text": "# A *title*", "pictures": "", "prefix": "s", "top": 2, "passages": False}).encode()
@@ -38,3 +40,16 @@ def test_a_process_that_was_killed_gives_an_empty_answer() -> None:
     with started(60) as process:
         os.kill(process.pid, signal.SIGKILL)
         assert (process.exit_code(), process.ask(MESSAGE)) == (-signal.SIGKILL, b"")
+
+
+def test_a_process_whose_parent_has_ended_ends_without_a_word() -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-m", RENDERER], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdout.close()
+        process.stdin.write(len(MESSAGE).to_bytes(LENGTH_BYTES) + MESSAGE)
+        process.stdin.flush()
+        assert process.wait(60) == 0
+        assert process.stderr
+        assert process.stderr.read() == b""
