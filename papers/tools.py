@@ -3,11 +3,10 @@
 from papercore import limits
 from papers.bibtex.stored_entry import read_stored_entry
 from papers.catalogue import facets
-from papers.catalogue.citations import generated_entry
+from papers.catalogue.citations import generated_entry, stored_entry
 from papers.catalogue.metadata import metadata_of
 from papers.catalogue.paper_lookup import find_paper
 from papers.errors import AmbiguousPaper, BibtexNotFound, PaperNotFound
-from papers.models import PaperBibtex
 from papers.passages.sections import section_text
 from papers.passages.tools import get_paper_outline as get_paper_outline
 from papers.passages.tools import get_passage as get_passage
@@ -146,7 +145,7 @@ def get_paper_bibtex(paper_id: PaperId, generated: bool = False) -> Bibtex:
     made from its metadata.
     """
     paper = find_paper(paper_id)
-    entry = PaperBibtex.objects.filter(paper=paper).first()
+    entry = stored_entry(paper.paper_id)
     if entry is None and generated:
         entry = generated_entry(metadata_of(paper))
     if entry is None:

@@ -33,7 +33,7 @@ _SELECT: dict[Kind, str] = {
 
 
 class Queryable(Protocol):
-    """A connection or cursor on a snapshot, Django's or SQLite's own."""
+    """A connection to a snapshot: the one that is served, or SQLite's own."""
 
     def execute(self, sql: str, parameters: dict[str, str], /) -> Iterable[tuple[str, str, str]]: ...
 

@@ -2,21 +2,17 @@
 
 from papercore import limits
 from papercore.identifiers import paper_key
+from papers.catalogue.paper_rows import paper_with_id
 from papers.errors import AmbiguousPaper, PaperNotFound
 from papers.models import Paper, PaperBibtex, PaperKeyAlias
-from papers.router import ALIAS
 from papers.search.mistyped_ids import papers_named_like
-from papers.snapshot.served import connection, reading
-
-_COLUMNS = [field.attname for field in Paper._meta.concrete_fields]
-# Written out, because every tool call and page begins with it: the ORM takes half a millisecond to compose it.
-_BY_ID = f"SELECT {', '.join(_COLUMNS)} FROM paper WHERE paper_id = %s"  # noqa: S608 (our own names)
+from papers.snapshot.served import reading
 
 
 def find_paper(name: str) -> Paper:
     """An id counts before any other name."""
     with reading():
-        if paper := _paper_with_id(name):
+        if paper := paper_with_id(name):
             return paper
         found = list(Paper.objects.filter(pk__in=_ids_by_other_name(name)).order_by("pk"))
     if len(found) > 1:
@@ -24,12 +20,6 @@ def find_paper(name: str) -> Paper:
     if not found:
         raise PaperNotFound(name, find_similar=papers_named_like)
     return found[0]
-
-
-def _paper_with_id(paper_id: str) -> Paper | None:
-    with connection().cursor() as cursor:
-        row = cursor.execute(_BY_ID, [paper_id]).fetchone()
-    return Paper.from_db(ALIAS, _COLUMNS, row) if row else None
 
 
 def _ids_by_other_name(name: str) -> list[str]:

@@ -25,9 +25,7 @@ class YearBar:
     url: str
     on: bool
     area_x: float
-    area_width: float
     x: float
-    width: float
     y: float
     height: float
 
@@ -52,6 +50,9 @@ class Chart:
     base: int
     # Years that each bar stands for.
     step: int
+    # Alike for all bars.
+    area_width: float
+    bar_width: float
     bars: list[YearBar]
     ticks: list[Tick]
     lines: list[GridLine]
@@ -87,7 +88,8 @@ def year_chart(
         for span, count, url in zip(spans, counts, addresses, strict=True)
         if count
     ]
-    return Chart(height, base, step, bars, _ticks(spans, slot), _grid_lines(most, base) if grid else [])
+    widths = round(slot, 3), round((1 - 2 * GAP) * slot, 3)
+    return Chart(height, base, step, *widths, bars, _ticks(spans, slot), _grid_lines(most, base) if grid else [])
 
 
 def _counts(years: dict[int, int], spans: list[_Span]) -> list[int]:
@@ -106,9 +108,7 @@ def _bar(
         url=url,
         on=(low is None or span.last >= low) and (high is None or span.first <= high),
         area_x=round(span.slot * slot, 3),
-        area_width=round(slot, 3),
         x=round((span.slot + GAP) * slot, 3),
-        width=round((1 - 2 * GAP) * slot, 3),
         y=round(base - tall, 1),
         height=round(tall, 1),
     )

@@ -30,15 +30,22 @@ _HIT = """\
 </article>
 </li>
 """
+_BRIEF = """\
+<li>
+<a href="{}"><bdi {}>{}</bdi></a>
+<p>{}{}</p>
+</li>
+"""
+_BRIEF_AUTHORS = "<bdi>{}</bdi> · "
 _VENUE = ' · <a href="{}"><bdi>{}</bdi></a>'
 _SNIPPET = '<p class="snip">{}</p>\n'
 _PASSAGE = '<p class="snip">{}\n<a class="badge" href="{}">{}{}</a></p>\n'
 _BADGE = '<a class="badge" href="{}">{}</a>\n'
 _WHY = '<span class="why">{}</span>\n'
 _BUTTON = (
-    '<button class="btn{}" id="basket-{}" data-basket name="toggle" value="{}" form="basket-form"'
-    ' hx-post="{}" hx-target="this" hx-swap="outerHTML" hx-include="#basket-form"{} aria-pressed="{}">{}'
-    '<span class="vh">: {}</span></button>'
+    '<button class="btn{0}" id="basket-{1}" data-basket name="toggle" value="{1}" form="basket-form"'
+    ' hx-post="{2}" hx-target="this" hx-swap="outerHTML" hx-include="#basket-form"{3} aria-pressed="{4}">{5}'
+    '<span class="vh">: {6}</span></button>'
 )
 # Sent back to the server, so that the new button is small too.
 _SMALL = SafeString(""" hx-vals='{"small": "1"}'""")
@@ -51,6 +58,21 @@ def hit_list(
     """The items of a list. `place` is the first one's position in the list that `query_string` asks for."""
     rows = (_row(paper, basket_ids, query_string, place and place + number) for number, paper in enumerate(papers))
     return filled_rows(_HIT, rows)
+
+
+def brief_list(papers: Iterable[ListedPaper]) -> SafeString:
+    """Papers beside something else: title, authors, year."""
+    return filled_rows(_BRIEF, map(_brief_row, papers))
+
+
+def _brief_row(paper: ListedPaper) -> tuple[object, ...]:
+    return (
+        paper_url(paper.paper_id),
+        language_attribute(paper.title),
+        paper.title,
+        filled(_BRIEF_AUTHORS, people(paper.authors, 2)) if paper.authors else _NOTHING,
+        "n.d." if paper.year is None else paper.year,
+    )
 
 
 def _row(paper: ListedPaper, basket_ids: Collection[str], query_string: str, place: int | None) -> tuple[object, ...]:
@@ -77,8 +99,12 @@ def _found(paper: ListedPaper, links: Sequence[str]) -> SafeString:
 
 
 def _passage(passage: ShownPassage, link: str) -> tuple[object, ...]:
-    place = Truncator(passage.place).chars(PLACE_CHARS)
-    return marked(passage.marked), link, place, f", p. {passage.page}" if passage.page else ""
+    return marked(passage.marked), link, shortened(passage.place), f", p. {passage.page}" if passage.page else ""
+
+
+def shortened(text: str, chars: int = PLACE_CHARS) -> str:
+    # The truncator counts one character after the other, also of a text that is short enough.
+    return text if len(text) <= chars else Truncator(text).chars(chars)
 
 
 def _texts(paper: ListedPaper) -> SafeString:
@@ -104,7 +130,7 @@ def basket_button(paper_id: str, title: str, basket_ids: Collection[str], *, sma
     """Adds a paper to the basket or removes it; without scripting, through the page's one form."""
     style, parameters = (" small plain", _SMALL) if small else ("", "")
     pressed, label = ("true", "In basket") if paper_id in basket_ids else ("false", "Add to basket")
-    return filled(_BUTTON, style, paper_id, paper_id, _toggle_url(), parameters, pressed, label, title)
+    return filled(_BUTTON, style, paper_id, _toggle_url(), parameters, pressed, label, title)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The passages that a list shows of papers whose texts have the words, and that their titles open."""
 
+from collections import defaultdict
 from dataclasses import replace
 
 from papercore.passages.ranking import sought_in
@@ -22,11 +23,16 @@ def with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
     found_inside = [paper.paper_id for paper in papers if not TEXTS.isdisjoint(paper.matched)][:PAPERS]
     if not found_inside or not query.strip():
         return papers
-    passages: dict[str, list[ShownPassage]] = {}
-    sought = sought_in(query)
+    passages: dict[str, list[FoundPassage]] = defaultdict(list)
     for found in find_passages(query, NO_FILTERS, found_inside, SHOWN * PAPERS):
-        passages.setdefault(found.located.paper.paper_id, []).append(_shown(found, sought))
-    return [replace(paper, passages=tuple(passages.get(paper.paper_id, ())[:SHOWN])) for paper in papers]
+        passages[found.located.paper.paper_id].append(found)
+    sought = sought_in(query)
+    return [
+        replace(paper, passages=tuple(_shown(found, sought) for found in passages[paper.paper_id][:SHOWN]))
+        if paper.paper_id in passages
+        else paper
+        for paper in papers
+    ]
 
 
 def _shown(found: FoundPassage, sought: QueryTerms) -> ShownPassage:

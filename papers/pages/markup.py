@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 
 from django.utils.safestring import SafeString
@@ -13,9 +14,11 @@ from papers.texts.stored import MARKED
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
 _MATH = re.compile(r"(?<![\w$])\$\$?((?=\S)[^$\n]{1,200}(?<=\S))\$\$?(?![\w$])")
 
+_NO_MARKUP = (SafeString, int, float)
+
 
 def filled(markup: str, *values: object) -> SafeString:
-    """The markup with each {} replaced by a value, escaped unless it is a SafeString."""
+    """The markup with each {} or {0} replaced by a value, escaped unless it is a SafeString or a number."""
     return SafeString(markup.format(*map(_escaped, values)))
 
 
@@ -24,8 +27,13 @@ def filled_rows(markup: str, rows: Iterable[Iterable[object]]) -> SafeString:
     return SafeString("".join(markup.format(*map(_escaped, row)) for row in rows))
 
 
-def _escaped(value: object) -> str:
-    return value if isinstance(value, SafeString) else escape(str(value))
+def _escaped(value: object) -> object:
+    if isinstance(value, _NO_MARKUP):
+        return value
+    text = str(value)
+    # A page of results has a thousand values and most have none of these: looking is cheaper than replacing.
+    is_plain = not ("&" in text or "<" in text or ">" in text or '"' in text or "'" in text)
+    return text if is_plain else escape(text)
 
 
 def marked_words(title: str) -> SafeString:
@@ -45,4 +53,9 @@ def _with_math(text: str) -> str:
     if "$" not in text:
         return escape(text)
     parts = _MATH.split(text)
-    return "".join(clean(mathml(part, display=False)) if odd % 2 else escape(part) for odd, part in enumerate(parts))
+    return "".join(_formula(part) if odd % 2 else escape(part) for odd, part in enumerate(parts))
+
+
+@lru_cache(maxsize=1_000)
+def _formula(tex: str) -> str:
+    return clean(mathml(tex, display=False))

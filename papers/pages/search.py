@@ -1,7 +1,7 @@
 """The search page: a list of papers, its filters, and what to try when it is empty."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2s
 
 from django.http import HttpRequest, HttpResponse
@@ -119,17 +119,18 @@ def _facet_group(query: ListQuery, results: PaperList, facet: Facet) -> FacetGro
     counts = _option_counts(query, results, facet)
     if not counts:
         return None
+    keys, chosen = list(map(facet_key, counts)), query.facet_keys(facet)
     written = {facet_key(item.value): item.value for item in results.counts[facet]}
-    unknown = [value for value in counts if not written.get(facet_key(value))]
-    spelled = dict(zip(unknown, as_written(facet, unknown), strict=True)) if unknown else {}
-    labels = facet_labels(facet, [spelled.get(value) or written[facet_key(value)] for value in counts])
+    unknown = {key: value for key, value in zip(keys, counts, strict=True) if not written.get(key)}
+    if unknown:
+        written |= zip(unknown, as_written(facet, list(unknown.values())), strict=True)
+    labels = facet_labels(facet, [written[key] for key in keys])
     urls = query.toggle_urls(facet, counts)
     options = [
-        FacetOption(_option_id(facet, value), label, number, url, query.has_value(facet, value))
-        for (value, number), label, url in zip(counts.items(), labels, urls, strict=True)
+        FacetOption(_option_id(facet, key), label, number, url, key in chosen)
+        for key, label, number, url in zip(keys, labels, counts.values(), urls, strict=True)
     ]
-    is_open = facet in OPEN or bool(getattr(query, facet))
-    return FacetGroup(facet, is_open, options[:VISIBLE], options[VISIBLE:])
+    return FacetGroup(facet, facet in OPEN or bool(chosen), options[:VISIBLE], options[VISIBLE:])
 
 
 def _option_counts(query: ListQuery, results: PaperList, facet: Facet) -> dict[str, int | None]:
@@ -140,15 +141,16 @@ def _option_counts(query: ListQuery, results: PaperList, facet: Facet) -> dict[s
     counted = results.facet_counts(facet)
     # Once for each, however often and however it is written.
     chosen = {facet_key(value): value for value in getattr(query, facet)}
-    keys = set(map(facet_key, counted))
+    keys = set(map(facet_key, counted)) if chosen else ()
     # A name that stands alone in its facet is in every paper of the list.
     alone = results.total if len(chosen) == 1 else None
     return {**{value: alone for key, value in chosen.items() if key not in keys}, **counted}
 
 
-def _option_id(facet: Facet, value: str) -> str:
+@lru_cache(maxsize=4096)
+def _option_id(facet: Facet, key: str) -> str:
     """Short, and the same on the next page."""
-    return f"f-{blake2s(f'{facet} {facet_key(value)}'.encode(), digest_size=4).hexdigest()}"
+    return f"f-{blake2s(f'{facet} {key}'.encode(), digest_size=4).hexdigest()}"
 
 
 def chips_of(query: ListQuery, path: str = "") -> list[Chip]:

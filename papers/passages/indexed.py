@@ -9,6 +9,7 @@ from papercore.errors import ToolError
 from papercore.passages import CutText, Passage, cut_once
 from papercore.references import is_references_heading
 from papercore.retrieval import PassageCandidate, PassageEntry
+from papers.catalogue.paper_rows import papers_with_ids
 from papers.models import Paper
 from papers.passages.addresses import LocatedPassage, headings_below
 from papers.texts.named import NamedText, read_named
@@ -46,7 +47,7 @@ def searched_passages(text: CutText) -> Iterator[Passage]:
 def read_candidates(candidates: Sequence[PassageCandidate]) -> Iterator[PlacedCandidate]:
     """The passages in their texts, each text read once; those whose text cannot be read are left out."""
     places = [orjson.loads(candidate.payload) for candidate in candidates]
-    papers = Paper.objects.in_bulk({place[0] for place in places})
+    papers = papers_with_ids({place[0] for place in places})
     texts = _texts(papers, {(place[0], place[1]) for place in places})
     for candidate, (paper_id, name, number, block, start, end, page, *path) in zip(candidates, places, strict=True):
         text = texts.get((paper_id, name))

@@ -29,12 +29,15 @@ def plain_passage(quote: str) -> str:
 
 
 def marked_words(quote: str, sought: QueryTerms) -> str:
+    """In one line; of a table the cells, with a dot between them."""
+    if _is_table(quote):
+        return " · ".join(cell for row in _rows(quote, sought) for cell in row if cell)
     return without_markup(with_marks(_LEAD.sub("", one_line(quote)), sought))
 
 
 def marked_passage(quote: str, sought: QueryTerms) -> MarkedPassage:
     """Set apart the sentence with most of the words."""
-    if quote.lstrip().startswith("|"):
+    if _is_table(quote):
         return MarkedPassage(rows=_rows(quote, sought))
     text = _LEAD.sub("", one_line(quote))
     spans = list(sentence_spans(text, 0, len(text)))
@@ -44,6 +47,10 @@ def marked_passage(quote: str, sought: QueryTerms) -> MarkedPassage:
     start, end = spans[shares.index(max(shares))]
     before, counts, after = (marked_words(part, sought) for part in (text[:start], text[start:end], text[end:]))
     return MarkedPassage(before, counts, after)
+
+
+def _is_table(quote: str) -> bool:
+    return quote.lstrip().startswith("|")
 
 
 def _share(sentence: str, sought: QueryTerms) -> int:

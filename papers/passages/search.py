@@ -12,6 +12,7 @@ from papercore.passages import CutText, cut
 from papercore.passages.ranking import COVERED, Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
 from papercore.retrieval import Filters, Index, PassageRequest, Request
 from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.paper_rows import papers_with_ids
 from papers.models import Paper
 from papers.passages.addresses import LocatedPassage, TextPassage
 from papers.passages.indexed import PlacedCandidate, read_candidates, searched_passages
@@ -100,7 +101,7 @@ def _in_texts(query: str, papers: Sequence[tuple[Paper, float]]) -> list[FoundPa
 def _best_papers(query: str, filters: Filters) -> list[tuple[Paper, float]]:
     listed = list_papers(Request(query, limits.PASSAGE_PAPERS, filters=filters)).papers
     best = max((paper.score or 0 for paper in listed), default=0) or 1
-    rows = Paper.objects.in_bulk([paper.paper_id for paper in listed])
+    rows = papers_with_ids(paper.paper_id for paper in listed)
     return [(rows[paper.paper_id], (paper.score or 0) / best) for paper in listed if paper.paper_id in rows]
 
 

@@ -30,8 +30,7 @@ class LibraryPaper:
 def library_papers(paper_ids: Sequence[str]) -> list[LibraryPaper]:
     """The papers with these ids, in no order."""
     papers = list(Paper.objects.filter(pk__in=list(paper_ids)))
-    with connection().cursor() as cursor:
-        links = links_of_papers(cursor, [paper.paper_id for paper in papers], ("author", "key"))
+    links = links_of_papers(connection(), [paper.paper_id for paper in papers], ("author", "key"))
     return [LibraryPaper(paper.paper_id, _citable(paper, **links[paper.paper_id])) for paper in papers]
 
 

@@ -42,8 +42,8 @@ def papers_named_like(paper_id: str) -> Sequence[PageLink]:
 
 def _named(papers: list[ListedPaper], words: list[str]) -> list[ListedPaper]:
     """The papers whose title, names or id hold each of the words, but for a typing mistake."""
-    with reading(), connection().cursor() as cursor:
-        links = links_of_papers(cursor, [paper.paper_id for paper in papers], NAMES)
+    with reading():
+        links = links_of_papers(connection(), [paper.paper_id for paper in papers], NAMES)
     return [paper for paper in papers if _holds(links[paper.paper_id], paper.paper_id, words)]
 
 

@@ -146,9 +146,8 @@ def _with_chosen(
     query: ListQuery, facet: Facet, others: tuple[Count, ...], own: tuple[Count, ...]
 ) -> tuple[Count, ...]:
     """The counts of a facet, after those of the values in use that are not among its commonest."""
-    shown = {facet_key(count.value) for count in others}
-    rare = [count for count in own if query.has_value(facet, count.value) and facet_key(count.value) not in shown]
-    return (*rare, *others)
+    hidden = query.facet_keys(facet) - {facet_key(count.value) for count in others}
+    return (*(count for count in own if facet_key(count.value) in hidden), *others)
 
 
 def count(query: ListQuery) -> int:
@@ -223,8 +222,7 @@ def _listed(hit: Hit) -> ListedPaper:
 
 def _with_texts(papers: list[ListedPaper]) -> list[ListedPaper]:
     """The papers with the texts they have; those that the snapshot lacks are left out."""
-    with connection().cursor() as cursor:
-        links = links_of_papers(cursor, [paper.paper_id for paper in papers], TEXT_KINDS)
+    links = links_of_papers(connection(), [paper.paper_id for paper in papers], TEXT_KINDS)
     return [
         replace(
             paper,

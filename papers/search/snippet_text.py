@@ -6,20 +6,21 @@ import re
 _TEXT = r"(?:\[\[\[|\]\]\]|[^\[\]]){0,300}"
 _FORMULA = re.compile(r"(\$\$?(?=\S)[^$]{1,2000}(?<=\S)\$\$?)")
 _COMMAND = r"\\(?:[Cc]ite[a-zA-Z]*|nocite|ref|eqref|autoref|[Cc]ref|label)\*?"
-_MARKUP: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), kept)
-    for pattern, kept in (
+# Each after what it cannot do without, because looking for that is cheap: most snippets have one of these, or none.
+_MARKUP: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
+    (sign, re.compile(pattern), kept)
+    for sign, pattern, kept in (
         # References and labels of LaTeX, footnotes of markdown: the end of the snippet may cut one.
-        (rf" ?{_COMMAND}(?:\[[^][]{{0,100}}\]){{0,2}}\{{[^{{}}…]{{0,300}}(?:\}}|(?= ?…?$))", ""),
-        (rf" ?\[\^{_TEXT}(?:\]:?|$)", ""),
-        (r"\\(?:textbf|textit|texttt|textsc|emph|underline|footnote)\{([^{}]{0,500})(?:\}|$)", r"\1"),
-        (rf"!?\[({_TEXT})\]\([^()\s]{{0,500}}(?:\s\"[^\"]{{0,200}}\")?\)", r"\1"),
+        ("\\", rf" ?{_COMMAND}(?:\[[^][]{{0,100}}\]){{0,2}}\{{[^{{}}…]{{0,300}}(?:\}}|(?= ?…?$))", ""),
+        ("[^", rf" ?\[\^{_TEXT}(?:\]:?|$)", ""),
+        ("\\", r"\\(?:textbf|textit|texttt|textsc|emph|underline|footnote)\{([^{}]{0,500})(?:\}|$)", r"\1"),
+        ("](", rf"!?\[({_TEXT})\]\([^()\s]{{0,500}}(?:\s\"[^\"]{{0,200}}\")?\)", r"\1"),
         # The line below a table's head.
-        (r"\|(?: ?:?-{3,40}:? ?\|){1,50}", " "),
+        ("---", r"\|(?: ?:?-{3,40}:? ?\|){1,50}", " "),
         # Headings, emphasis, code.
-        (r"(?:^|(?<=[.!?:…] ))#{1,6} |(?<!\S)#{2,6} ", ""),
-        (r"\*\*|(?<!\w)__|__(?!\w)|`+", ""),
-        (r"(?<![\w*])\*(?=[^\s*])([^*]{1,300})(?<=[^\s*])\*(?![\w*])", r"\1"),
+        ("#", r"(?:^|(?<=[.!?:…] ))#{1,6} |(?<!\S)#{2,6} ", ""),
+        ("", r"\*\*|(?<!\w)__|__(?!\w)|`+", ""),
+        ("*", r"(?<![\w*])\*(?=[^\s*])([^*]{1,300})(?<=[^\s*])\*(?![\w*])", r"\1"),
     )
 )
 _HAS_MARKUP = re.compile(r"[\\#*_`|]|\[\^|\]\(|---")
@@ -35,6 +36,7 @@ def without_markup(snippet: str) -> str:
 
 
 def _cleaned(text: str) -> str:
-    for pattern, kept in _MARKUP:
-        text = pattern.sub(kept, text)
+    for sign, pattern, kept in _MARKUP:
+        if sign in text:
+            text = pattern.sub(kept, text)
     return text

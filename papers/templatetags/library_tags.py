@@ -10,9 +10,9 @@ from papercore.text import one_line as without_line_ends
 from papers.catalogue import names
 from papers.pages import hit_list, links, markup
 from papers.pages.charts import Chart, Tick
-from papers.pages.markup import filled_rows
+from papers.pages.markup import filled, filled_rows
 from papers.pages.overview import ValueBar
-from papers.pages.search import FacetOption
+from papers.pages.search import FacetGroup, FacetOption
 from papers.search.results import ListedPaper
 
 register = template.Library()
@@ -20,36 +20,96 @@ register.simple_tag(links.paper_url)
 register.simple_tag(links.listed_paper_url)
 register.simple_tag(links.value_url)
 register.simple_tag(hit_list.language_attribute, name="lang_of")
+register.simple_tag(hit_list.brief_list, name="brief_papers")
 register.filter(hit_list.known)
 register.filter(hit_list.people)
 register.filter(markup.marked)
 register.filter(markup.marked_words)
 
-_OPTION = '<li><a id="{}" href="{}#{}"{}><span><bdi>{}</bdi>{}</span><span class="count">{}</span></a></li>'
+_GROUP = """\
+<details class="facet" id="by-{}"{}>
+<summary>{}</summary>
+<ul>{}</ul>
+{}</details>
+"""
+_MORE = """\
+<details class="more" id="more-{}"{}>
+<summary>{} more<span class="vh"> of {}</span></summary>
+<ul>{}</ul>
+</details>
+"""
+_OPEN = SafeString(" open")
+_OPTION = '<li><a id="{0}" href="{1}#{0}"{2}><span><bdi>{3}</bdi>{4}</span><span class="count">{5}</span></a></li>'
 _ON, _REMOVE = SafeString(' class="on"'), SafeString('<span class="vh"> (selected, remove)</span>')
+_VALUE = '<a href="{}"><bdi>{}</bdi></a>'
+_VALUE_BADGE = '<a class="badge" href="{}"><bdi>{}</bdi></a>\n'
+_META = '<meta name="{}" content="{}">\n'
 _HIDDEN = '<input type="hidden" name="{}" value="{}">'
 _VALUE_BAR = (
     '<li><a href="{}"><bdi>{}</bdi></a><span class="count">{}</span><svg aria-hidden="true">'
     '<rect class="track" width="100%" height="5"/><rect class="fill" width="{}%" height="5"/></svg></li>\n'
 )
 _CHART_BAR = (
-    '<a href="{}" aria-label="{}"><title>{}</title><rect class="area" x="{}%" y="0" width="{}%" height="{}"/>'
-    '<rect class="{}" x="{}%" y="{}" width="{}%" height="{}"/></a>\n'
+    '<a href="{0}" aria-label="{1}"><title>{1}</title><rect class="area" x="{2}%" y="0" width="{3}%" height="{4}"/>'
+    '<rect class="{5}" x="{6}%" y="{7}" width="{8}%" height="{9}"/></a>\n'
 )
 _TICK = '<text class="{}" x="{}%" y="{}" dy="-4" text-anchor="{}">{}</text>'
 
 
 @register.simple_tag
-def options(values: Sequence[FacetOption]) -> SafeString:
+def facet_groups(groups: Iterable[FacetGroup]) -> SafeString:
+    """The facets with their commonest values; the others are folded."""
+    rows = (
+        (group.facet, _OPEN if group.open else "", group.name, _options(group.visible), _more(group))
+        for group in groups
+    )
+    return filled_rows(_GROUP, rows)
+
+
+def _more(group: FacetGroup) -> SafeString:
+    if not group.more:
+        return SafeString()
+    is_open = _OPEN if group.open_more else ""
+    return filled(_MORE, group.facet, is_open, len(group.more), group.name, _options(group.more))
+
+
+def _options(values: Iterable[FacetOption]) -> SafeString:
     """Facet values, each a link that adds it to the query or removes it."""
     rows = (
         (
-            *(option.id, option.url, option.id, _ON if option.on else "", option.label),
+            *(option.id, option.url, _ON if option.on else "", option.label),
             *(_REMOVE if option.on else "", "" if option.count is None else f"{option.count:,}"),
         )
         for option in values
     )
     return filled_rows(_OPTION, rows)
+
+
+@register.simple_tag
+def author_links(authors: Iterable[str]) -> SafeString:
+    return _value_links((links.value_url("author", name.lower()), name) for name in authors)
+
+
+@register.simple_tag
+def institution_links(values: Sequence[str]) -> SafeString:
+    written = names.display_names("institution", values)
+    return _value_links(
+        (links.value_url("institution", value), name) for value, name in zip(values, written, strict=True)
+    )
+
+
+def _value_links(addresses: Iterable[tuple[str, str]]) -> SafeString:
+    return SafeString(",\n".join(filled(_VALUE, address, name) for address, name in addresses))
+
+
+@register.simple_tag
+def value_badges(category: str, values: Iterable[str]) -> SafeString:
+    return filled_rows(_VALUE_BADGE, ((links.value_url(category, value), value) for value in values))
+
+
+@register.simple_tag
+def meta_tags(named: Iterable[tuple[str, str]]) -> SafeString:
+    return filled_rows(_META, named)
 
 
 @register.simple_tag
@@ -69,8 +129,8 @@ def chart_bars(chart: Chart) -> SafeString:
     """The bars of a chart, which are links, and the labels below them."""
     bars = (
         (
-            *(bar.url, bar.label, bar.label, bar.area_x, bar.area_width, chart.base),
-            *("bar on" if bar.on else "bar", bar.x, bar.y, bar.width, bar.height),
+            *(bar.url, bar.label, bar.area_x, chart.area_width, chart.base),
+            *("bar on" if bar.on else "bar", bar.x, bar.y, chart.bar_width, bar.height),
         )
         for bar in chart.bars
     )
@@ -99,11 +159,6 @@ def basket_button(context: Context, paper_id: str, title: str, small: bool = Fal
 def grouped(number: int) -> str:
     """A count that may be large, as people read it."""
     return f"{number:,}"
-
-
-@register.filter
-def spelled(value: str, category: str) -> str:
-    return names.display_name(category, value)
 
 
 @register.filter

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotReady
+from contextlib import suppress
 from threading import RLock
 
 from papercore import limits
@@ -31,8 +32,7 @@ class BackgroundRenderer:
         is loaded until the text is ready must hear of it.
         """
         key = (text, prefix, top)
-        with self._lock:
-            future = self._at_work.get(key) or self._start(key)
+        future = self._future(key)
         try:
             return future.result(seconds)
         except NotReady:
@@ -40,6 +40,15 @@ class BackgroundRenderer:
         except BaseException:
             self._forget(key)
             raise
+
+    def begin(self, text: str, prefix: str, top: int) -> None:
+        """Start to render for whoever asks later, if there is room."""
+        with suppress(NotReady):
+            self._future((text, prefix, top))
+
+    def _future(self, key: Key) -> "Future[Rendered]":
+        with self._lock:
+            return self._at_work.get(key) or self._start(key)
 
     def _start(self, key: Key) -> "Future[Rendered]":
         unfinished = {other: future for other, future in self._at_work.items() if not future.done()}

@@ -1,6 +1,7 @@
 """The texts of a paper as pages show them: which exist, reading one, and its HTML."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -68,16 +69,24 @@ def show_soon(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int 
     text, total = _read(paper.paper_id, choice)
     if len(text) <= limits.TEXT_BEGINNING_CHARS:
         return Shown(choice, _rendered(text, prefix, top), total)
-    try:
-        return Shown(choice, _background.render(text, prefix, top, limits.TEXT_WAIT_SECONDS), total)
-    except NotReady:
-        return Shown(choice, _beginning(text, prefix, top), total, is_beginning=True)
+    with suppress(NotReady):
+        return Shown(choice, _background.render(text, prefix, top, limits.TEXT_HEAD_START_SECONDS), total)
+    beginning = _first_paragraphs(text)
+    _beginnings.begin(beginning, prefix, top)
+    with suppress(NotReady):
+        left = limits.TEXT_WAIT_SECONDS - limits.TEXT_HEAD_START_SECONDS
+        return Shown(choice, _background.render(text, prefix, top, left), total)
+    return Shown(choice, _beginning(beginning, prefix, top), total, is_beginning=True)
 
 
-def _beginning(text: str, prefix: str, top: int) -> Rendered:
-    """Whole paragraphs if there are any, as typed if even they are not rendered in time."""
+def _first_paragraphs(text: str) -> str:
+    """Whole ones if there are any."""
     characters = text[: limits.TEXT_BEGINNING_CHARS]
-    paragraphs = characters.rpartition("\n\n")[0] or characters
+    return characters.rpartition("\n\n")[0] or characters
+
+
+def _beginning(paragraphs: str, prefix: str, top: int) -> Rendered:
+    """As typed if not even they are rendered in time."""
     try:
         return _beginnings.render(paragraphs, prefix, top, limits.BEGINNING_WAIT_SECONDS)
     except (NotReady, RendererBusy):

@@ -29,6 +29,11 @@ class CachedURLNode(URLNode):
         return "" if self.asvar else address
 
 
+def address(route: str) -> str:
+    """The address of a page, for tags."""
+    return _address(get_script_prefix(), route, (), ())
+
+
 @lru_cache(maxsize=4096)
 def _address(
     _script_prefix: str, route: str, arguments: tuple[object, ...], named: tuple[tuple[str, object], ...]

@@ -11,6 +11,7 @@ from papercore.identifiers import paper_key
 from papercore.retrieval import Completion, DocumentNotFound, Hit, QueryTerms, Request, Results, with_marks
 from papers.catalogue import facets, names
 from papers.catalogue.paper_links import facet_key, year_number
+from papers.catalogue.paper_rows import papers_with_ids
 from papers.models import Paper
 from papers.search.fallback import conditions, counts, fulltext
 from papers.snapshot.served import connection
@@ -62,7 +63,7 @@ class Tables:
 
     def hits(self, snippets: Mapping[str, str], sought: QueryTerms = _NOTHING_SOUGHT) -> tuple[Hit, ...]:
         """The papers of these ids in their order; one without a snippet shows the start of its summary."""
-        papers = Paper.objects.in_bulk(list(snippets))
+        papers = papers_with_ids(snippets)
         authors = names.authors(list(papers))
         return tuple(
             Hit(

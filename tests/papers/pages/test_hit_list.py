@@ -2,7 +2,7 @@
 
 from django.utils.safestring import SafeString
 
-from papers.pages.hit_list import hit_list
+from papers.pages.hit_list import PLACE_CHARS, brief_list, hit_list, shortened
 from papers.pages.markup import filled, filled_rows, marked, marked_words
 from papers.search.results import ListedPaper, PaperTexts, ShownPassage
 
@@ -78,3 +78,21 @@ def test_values_are_escaped_unless_they_are_markup() -> None:
     assert filled_rows("<b>{}</b>", [("'",), (1,)]) == "<b>&#x27;</b><b>1</b>"
     assert marked_words("a [[[<b>]]]") == "a <mark>&lt;b&gt;</mark>"
     assert "<math" in marked("the norm $x^2$ of it, $5 and $6")
+
+
+def test_papers_beside_something_else_are_brief() -> None:
+    authors = ["Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra"]
+    html = brief_list([listed(authors=authors, year=None), listed(title=HOSTILE, authors=[HOSTILE])])
+    assert "<bdi>Ada Lovelace, Grace Hopper and 2 others</bdi> · n.d." in html
+    assert html.count('href="/papers/123/"') == 2
+    assert "<script" not in html
+
+
+def test_a_brief_paper_without_authors_has_its_year_alone() -> None:
+    assert "<p>2017</p>" in brief_list([listed()])
+
+
+def test_only_long_places_are_shortened() -> None:
+    fits, too_long = "x" * PLACE_CHARS, "x" * (PLACE_CHARS + 1)
+    assert shortened(fits) == fits
+    assert shortened(too_long) == f"{'x' * (PLACE_CHARS - 1)}…"

@@ -1,6 +1,7 @@
 """A long text: its beginning at once, the whole of it as soon as it is rendered."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
@@ -26,6 +27,7 @@ def long_text(own_library: Path) -> None:
 
 def test_the_beginning_is_shown_until_the_whole_text_is_ready(long_text: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as hurry:
+        hurry.setattr(limits, "TEXT_HEAD_START_SECONDS", 0)
         hurry.setattr(limits, "TEXT_WAIT_SECONDS", 0)
         first = Client().get(PAGE)
     page = first.content.decode()
@@ -62,19 +64,38 @@ def test_a_text_is_rendered_once_for_all_who_wait() -> None:
     assert calls == ["a"]
 
 
-def test_more_texts_than_the_queue_takes_are_not_kept_waiting() -> None:
+@pytest.fixture
+def held() -> Iterator[BackgroundRenderer]:
+    """A renderer that is at work on its first text until the test is over."""
     release = Event()
 
     def slow(text: str, prefix: str, top: int) -> Rendered:
         assert release.wait(WAIT_SECONDS)
         return Rendered((text,), (), 0, 1, cut=False)
 
-    renderer = BackgroundRenderer(slow)
+    yield BackgroundRenderer(slow)
+    release.set()
+
+
+def test_a_text_that_was_begun_is_rendered_once(held: BackgroundRenderer) -> None:
+    held.begin("a", "s", 2)
+    held.begin("a", "s", 2)
+    with pytest.raises(NotReady):
+        held.render("a", "s", 2, seconds=0)
+    assert len(held._at_work) == 1
+
+
+def test_what_does_not_fit_into_the_queue_is_not_begun(held: BackgroundRenderer) -> None:
+    for number in range(limits.RENDER_QUEUE + 1):
+        held.begin(str(number), "s", 2)
+    assert len(held._at_work) == limits.RENDER_QUEUE
+
+
+def test_more_texts_than_the_queue_takes_are_not_kept_waiting(held: BackgroundRenderer) -> None:
     for number in range(limits.RENDER_QUEUE + 1):
         with pytest.raises(NotReady):
-            renderer.render(str(number), "s", 2, seconds=0)
-    assert len(renderer._at_work) == limits.RENDER_QUEUE
-    release.set()
+            held.render(str(number), "s", 2, seconds=0)
+    assert len(held._at_work) == limits.RENDER_QUEUE
 
 
 def test_an_error_reaches_whoever_asks_next_and_then_it_is_tried_again() -> None:

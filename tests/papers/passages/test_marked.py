@@ -3,7 +3,7 @@
 import pytest
 
 from papercore.passages.ranking import sought_in
-from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
+from papers.passages.marked import MarkedPassage, marked_passage, marked_words, plain_passage
 
 
 def test_the_sentence_with_most_of_the_words_is_set_apart() -> None:
@@ -25,3 +25,8 @@ def test_a_table_is_shown_by_rows() -> None:
 def test_the_s_of_a_possessive_is_no_word_and_a_formula_stays_whole() -> None:
     marked = marked_passage("The owl’s weight is $s + owl$ kilos.", sought_in("an owl's weight"))
     assert marked.before == "The [[[owl]]]’s [[[weight]]] is $s + owl$ kilos."
+
+
+def test_in_one_line_a_table_is_its_cells() -> None:
+    table = "| bird | hunts |\n|---|:---|\n| owl | by ear |\n| | |"
+    assert marked_words(table, sought_in("owl")) == "bird · hunts · [[[owl]]] · by ear"

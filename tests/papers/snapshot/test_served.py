@@ -91,6 +91,15 @@ class TestReadOnly:
         with pytest.raises(ToolError) as caught, served.reading(), connections["snapshot"].cursor() as cursor:
             cursor.execute(endless)
         assert caught.value.code == "query_timeout"
+        with pytest.raises(ToolError) as caught, served.reading():
+            served.connection().execute(endless, [])
+        assert caught.value.code == "query_timeout"
+
+    def test_a_query_that_fails_after_its_first_rows_is_a_clear_error(self) -> None:
+        rows = "SELECT json_extract(value, '$') FROM json_each(?)"
+        with pytest.raises(ToolError) as caught, served.reading():
+            served.connection().execute(rows, ['["1", "2", "{"]'])
+        assert caught.value.code == "snapshot_unavailable"
 
     def test_link_tables_have_their_composite_keys(self) -> None:
         link = PaperAuthor.objects.order_by("paper_id", "author_id")[0]
