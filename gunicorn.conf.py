@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from queue import SimpleQueue
 from typing import Protocol
 
-from papercore.retrieval import WordVectors
 from papersite import logs
 from papersite.announcement import announce
 
@@ -32,7 +31,8 @@ limit_request_field_size = 8190
 # A client on the same host would otherwise be believed when it sends SCRIPT_NAME or PATH_INFO.
 forwarder_headers = ""
 control_socket_disable = True
-# Requests run in parallel already: further threads for matrix products would only compete with them.
+# Requests run in parallel already: further threads for matrix products would only compete with them. It is read when
+# numpy is loaded, which this file must leave to the site.
 raw_env = ["OPENBLAS_NUM_THREADS=1"]
 # A worker's heartbeat is a file. On a busy disk it would be late, and the worker killed.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108 (a fixed path)
@@ -62,6 +62,8 @@ class Worker(Protocol):
 
 def when_ready(server: Arbiter) -> None:
     """Load what all workers share before they are forked, and freeze it: collecting would copy it into each of them."""
+    from papercore.retrieval import WordVectors
+
     WordVectors.load()
     gc.freeze()
 
