@@ -108,6 +108,8 @@ class Ahead:
     within: tuple[WordQuery, ...] = ()
     # Rows of documents that will probably be shown.
     stored: tuple[int, ...] = ()
+    # Terms of which it is asked how many documents have them, and which of the slices' documents do.
+    terms: tuple[str, ...] = ()
 
 
 # Tells it to an engine that wants to know.

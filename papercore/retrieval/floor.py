@@ -177,11 +177,15 @@ def _is_near_without_words(question: Question, meaning: Meaning, vector: Vector)
     return bool(meaning.vectors.nearest(vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS)
 
 
+def question_terms(node: Node | None) -> tuple[str, ...]:
+    """The terms by which the question in a parsed query is judged, without runs of Chinese, Japanese or Korean."""
+    return tuple(_words_by_term(node))
+
+
 def question_of(generation: Generation, node: Node | None) -> Question | None:
     """The question in a parsed query; None if it has no words that say anything."""
-    text = " ".join(_bag(node).words)
-    terms = {term: word for word, term in reversed(_telling_terms(analysis.CJK_RUN.sub(" ", text)))}
-    runs = list(dict.fromkeys(analysis.CJK_RUN.findall(text)))
+    terms = _words_by_term(node)
+    runs = list(dict.fromkeys(analysis.CJK_RUN.findall(" ".join(_bag(node).words))))
     documents = generation.manifest.documents
     names = terms_of_names(_bag(node).words)
     counts = generation.words.frequencies(list(terms))
@@ -209,6 +213,12 @@ def _with_words(node: Node | None, *words: Words) -> Node:
     others = [part for part in node.parts if not isinstance(part, Words)] if isinstance(node, AllOf) else []
     parts: tuple[Node, ...] = (*others, *words)
     return AllOf(parts) if len(parts) > 1 else parts[0]
+
+
+def _words_by_term(node: Node | None) -> dict[str, str]:
+    """The telling terms of a query, each with the first of its words that has it."""
+    text = analysis.CJK_RUN.sub(" ", " ".join(_bag(node).words))
+    return {term: word for word, term in reversed(_telling_terms(text))}
 
 
 def _telling_terms(text: str) -> list[tuple[str, str]]:

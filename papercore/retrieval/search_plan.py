@@ -9,6 +9,7 @@ import numpy as np
 from papercore.retrieval import analysis, query, schema
 from papercore.retrieval.engine import Ahead, RankedSlice, WordQuery
 from papercore.retrieval.errors import DocumentNotFound
+from papercore.retrieval.floor import question_terms
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.query import Node, Words
 from papercore.retrieval.results import Mode, Request
@@ -39,7 +40,9 @@ class SearchPlan:
         """What is asked of the engine before anything else."""
         if self.mode != "words":
             queries = dict.fromkeys((self.query, self.query.unfiltered()))
-            return Ahead(tuple(RankedSlice(query, BY_WORDS) for query in queries))
+            return Ahead(
+                tuple(RankedSlice(query, BY_WORDS) for query in queries), terms=question_terms(self.query.node)
+            )
         if self.mode == "words" and self.shown.stop:
             start, stop = self.shown.start, self.shown.stop
             return Ahead((RankedSlice(self.query, stop - start, start, shown=True),))

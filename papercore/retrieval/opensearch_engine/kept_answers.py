@@ -4,14 +4,17 @@ import base64
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from papercore import limits
 from papercore.retrieval import schema
+from papercore.retrieval.clauses import Clause
 from papercore.retrieval.engine import RankedSlice, Rows, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.opensearch_engine.cluster import Json
 from papercore.retrieval.opensearch_engine.documents import STORED
 from papercore.retrieval.opensearch_engine.read_cache import ReadCache
 from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
+from papercore.retrieval.word_vectors import Vector
 
 
 class KeptAnswers:
@@ -26,7 +29,8 @@ class KeptAnswers:
         self.totals: ReadCache[WordQuery, int] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
         self.titles: ReadCache[str, bool] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
         self.slices: ReadCache[RankedSlice, ScoredRows] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
-        self._matches: ReadCache[WordQuery, Mapping[int, bool]] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
+        # Which documents match, of those that were looked at.
+        self._matches: ReadCache[WordQuery | Clause, Mapping[int, bool]] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
 
     @property
     def vector_fields(self) -> list[str]:
@@ -41,19 +45,31 @@ class KeptAnswers:
         self.documents.add(found)
         return found
 
-    def keep_matches(self, queries: Sequence[WordQuery], hits: Sequence[Json]) -> None:
-        """Keep which of the hits match the queries; the cluster names them by their numbers."""
-        for number, query in enumerate(queries):
-            found = {int(hit["_id"]): str(number) in hit.get("matched_queries", ()) for hit in hits}
-            self._matches.add({query: found})
+    def keep_matches(self, asked: Sequence[WordQuery | Clause], hits: Sequence[Json]) -> None:
+        """Keep which of the hits match what was asked; the cluster names it by its number."""
+        named = {int(hit["_id"]): hit.get("matched_queries", ()) for hit in hits}
+        for number, each in enumerate(asked):
+            self._matches.add({each: {row: str(number) in names for row, names in named.items()}})
 
     def within(self, query: WordQuery, rows: Rows) -> Rows | None:
         """Those of the rows that match; None unless that is known of each of them."""
-        known = self._matches.get([query], lambda _: {}).get(query, {})
-        asked = rows.tolist()
-        if any(row not in known for row in asked):
-            return None
-        return np.array(sorted(row for row in asked if known[row]), dtype=np.int64)
+        known = self._known_matches(query, rows)
+        return None if known is None else np.sort(rows[known])
+
+    def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector | None:
+        """For each of the rows the sum of the weights of the parts that match; None unless all of that is known."""
+        sums = np.zeros(len(rows), dtype=np.float32)
+        for clause, weight in parts:
+            known = self._known_matches(clause, rows)
+            if known is None:
+                return None
+            sums += np.float32(weight) * known
+        return sums
+
+    def _known_matches(self, asked: WordQuery | Clause, rows: Rows) -> NDArray[np.bool_] | None:
+        known = self._matches.get([asked], lambda _: {}).get(asked, {})
+        found = [known.get(row) for row in rows.tolist()]
+        return None if None in found else np.array(found, dtype=np.bool_)
 
 
 def scored_rows(hits: Sequence[Json]) -> ScoredRows:
