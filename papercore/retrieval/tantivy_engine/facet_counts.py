@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 import tantivy
+from tantivy import Occur, Query
 
 from papercore.retrieval import schema
-from papercore.retrieval.facets import Bucket, FacetValueTable, FrequentValues, commonest
+from papercore.retrieval.facets import Bucket, FacetValueTable, commonest
 from papercore.retrieval.results import Count, Request
 
 # Values that each segment of the index reports at first: nearly always enough. And more than any facet has.
@@ -28,6 +29,7 @@ class Terms(TypedDict):
 class FacetCounter:
     """Counts what one request asks for. `year` may be one of its facets."""
 
+    schema: tantivy.Schema
     searcher: tantivy.Searcher
     values: Mapping[str, FacetValueTable]
     request: Request
@@ -35,29 +37,21 @@ class FacetCounter:
     def counts(self, query: tantivy.Query, *, is_broad: bool) -> dict[str, tuple[Count, ...]]:
         """For each facet asked for, the commonest values among the query's hits."""
         known = [name for name in self.request.facets if name == schema.YEAR or name in self.values]
-        apart = {name: table.frequent for name in known if (table := self.values.get(name)) and table.frequent}
-        others = {name: frequent.most_of_others for name, frequent in apart.items()}
-        frequent = self._of_frequent(query, apart) if is_broad else {}
-        found = self._settled(frequent, others)
+        found = self._of_frequent(query, known) if is_broad else {}
         found |= self._of_all(query, [name for name in known if name not in found])
         unsure = [name for name in known if self._may_be_wrong(name, found[name])]
-        others = {name: _most_of_others(found[name], apart[name]) for name in unsure if name in apart}
-        frequent |= self._of_frequent(query, [name for name in others if name not in frequent])
-        found |= self._settled(frequent, others)
-        still_unsure = [name for name in unsure if self._may_be_wrong(name, found[name])]
-        found |= self._of_all(query, still_unsure, per_segment=EVERY)
+        recounted = {name: self._recounted(query, name, found[name]) for name in unsure}
+        found |= {name: terms for name, terms in recounted.items() if terms}
+        found |= self._of_all(query, [name for name in unsure if not recounted[name]], per_segment=EVERY)
         counts = {name: self._commonest(name, found[name]["buckets"]) for name in known}
         return {name: counts.get(name, ()) for name in self.request.facets}
 
     def _of_frequent(self, query: tantivy.Query, names: Iterable[str]) -> dict[str, Terms]:
-        return self._aggregate(query, {name: schema.frequent_field(name) for name in names}, EVERY)
-
-    def _settled(self, frequent: Mapping[str, Terms], most_of_others: Mapping[str, int]) -> dict[str, Terms]:
-        """The frequent values of those facets where no other value, which has so many hits, is among the commonest."""
+        """The frequent values of those facets where no other value can be among the commonest."""
+        apart = {name: table.frequent for name in names if (table := self.values.get(name)) and table.frequent}
+        found = self._aggregate(query, {name: schema.frequent_field(name) for name in apart}, EVERY)
         return {
-            name: frequent[name]
-            for name, most in most_of_others.items()
-            if name in frequent and self._last_count(name, frequent[name]) > most
+            name: terms for name, terms in found.items() if self._last_count(name, terms) > apart[name].most_of_others
         }
 
     def _last_count(self, name: str, found: Terms) -> int:
@@ -77,6 +71,21 @@ class FacetCounter:
         shown = buckets[: self.request.counted(name) + 1]
         return self.searcher.num_segments > 1 or any(bucket["doc_count"] <= kept_back for bucket in shown)
 
+    def _recounted(self, query: tantivy.Query, name: str, found: Terms) -> Terms | None:
+        """The values that may be shown, each counted by itself; None if others may be, too."""
+        kept_back, buckets = found["doc_count_error_upper_bound"], found["buckets"]
+        least = self._last_count(name, found)
+        candidates = [bucket for bucket in buckets if bucket["doc_count"] + kept_back >= least]
+        if kept_back >= least or len(candidates) == len(buckets):
+            return None
+        exact = [Bucket(key=bucket["key"], doc_count=self._count(query, name, bucket)) for bucket in candidates]
+        return Terms(buckets=sorted(exact, key=lambda bucket: -bucket["doc_count"]), doc_count_error_upper_bound=0)
+
+    def _count(self, query: tantivy.Query, name: str, bucket: Bucket) -> int:
+        has_value = Query.term_query(self.schema, schema.facet_field(name), int(bucket["key"]))
+        found = self.searcher.search(Query.boolean_query([(Occur.Must, query), (Occur.Must, has_value)]), 1)
+        return int(found.count)  # type: ignore[attr-defined]  # the stubs lack it
+
     def _aggregate(self, query: tantivy.Query, fields: Mapping[str, str], per_segment: int) -> dict[str, Terms]:
         """The commonest numbers in these fields, of which each segment reports so many."""
         if not fields:
@@ -92,11 +101,3 @@ class FacetCounter:
         if name == schema.YEAR:
             return commonest([bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR], limit, str)
         return commonest(buckets, limit, self.values[name].name)
-
-
-def _most_of_others(found: Terms, frequent: FrequentValues) -> int:
-    """The most hits that a value which is not frequent can have, given those that segments have reported."""
-    buckets, known = found["buckets"], set(frequent.numbers.tolist())
-    reported = [bucket["doc_count"] for bucket in buckets if int(bucket["key"]) not in known]
-    most = max(reported, default=buckets[-1]["doc_count"]) + found["doc_count_error_upper_bound"]
-    return min(most, frequent.most_of_others)

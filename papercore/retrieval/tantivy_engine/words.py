@@ -89,7 +89,8 @@ class TantivyWords:
 
     def facet_counts(self, hits: HitSet, total: int, request: Request) -> dict[str, tuple[Count, ...]]:
         is_broad = total * BROAD_SHARE >= self.searcher.num_docs
-        return FacetCounter(self.searcher, self.values, request).counts(self._hits(hits), is_broad=is_broad)
+        counter = FacetCounter(self._compiler.schema, self.searcher, self.values, request)
+        return counter.counts(self._hits(hits), is_broad=is_broad)
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
         addresses = self._addresses[np.asarray(rows, dtype=np.int64)].tolist()

@@ -68,6 +68,29 @@ def test_after_an_update_no_paper_is_left_out_of_a_count(tmp_path: Path) -> None
     ]
 
 
+def test_the_commonest_values_are_counted_in_what_a_segment_keeps_back_of_them(tmp_path: Path) -> None:
+    """The new segment has more authors than it reports, each commoner there than the commonest of all."""
+    commonest = [f"Prolific {number}" for number in range(3) for _ in range(40 - number)]
+    build(tmp_path, documents([[name] for name in commonest]))
+    added = [paper(f"new{i}", "Soup", authors=tuple(f"New {n}" for n in range(600))) for i in range(2)]
+    added += [paper("last", "Soup", authors=("Prolific 2", "Prolific 1"))]
+    new = {document.id: document for document in added}
+    assert update_index(
+        tmp_path,
+        build_before="one",
+        build_id="two",
+        changed=list(new),
+        documents_of=lambda ids: [new[key] for key in ids if key in new],
+        facets=FACETS,
+    )
+    counts = opened(tmp_path, "two").search(Request("soup", mode="words", facets=("author",), facet_limit=3))
+    assert [(item.value, item.count) for item in counts.facets["author"]] == [
+        ("Prolific 0", 40),
+        ("Prolific 1", 40),
+        ("Prolific 2", 39),
+    ]
+
+
 @given(libraries)
 @settings(max_examples=15, deadline=None)
 def test_counts_are_those_of_the_documents_and_a_filter_keeps_as_many(library: list[list[str]]) -> None:
