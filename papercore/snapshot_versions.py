@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from papercore import limits
+from papercore.snapshot_checksum import LARGE_BLOCK_BYTES, ChecksumState, checksum_state
 from papercore.snapshot_file import (
     PROBLEMS,
     BadSnapshot,
@@ -43,6 +44,8 @@ class SnapshotFile:
         self.good: GoodFile | None = None
         self.problem: str | None = None
         self._checked: FileIdentity | None = None
+        # What was found out about a file before it is served.
+        self._verdict_ahead: tuple[FileIdentity, Verdict] | None = None
         # A large file, which is served while it is read through in the background.
         self._unverified: FileIdentity | None = None
         self._verified_again_at = float("-inf")
@@ -57,6 +60,16 @@ class SnapshotFile:
         """Whether the problem is in the very file that is served, because there is no better one."""
         good, checked = self.good, self._checked
         return bool(self.problem and good and checked and good.identity.inode == checked.inode)
+
+    def check_ahead(self) -> None:
+        """Compare the file with its checksum before it is served: processes that are forked later need not do so."""
+        identity = _identity(self.path)
+        if not identity:
+            return
+        state = checksum_state(self.path, limits.QUERY_SECONDS, LARGE_BLOCK_BYTES)
+        verdicts: dict[ChecksumState, Verdict] = {"fits": "sound", "unfinished": "unfinished"}
+        if state in verdicts and _identity(self.path) == identity:
+            self._verdict_ahead = identity, verdicts[state]
 
     def refresh(self) -> None:
         """Switch to the file on disk if it changed and is good; otherwise keep serving the last good one."""
@@ -75,7 +88,7 @@ class SnapshotFile:
         self._unverified = None
         verdict: Verdict | None = None
         try:
-            good, verdict = _open(self.path, identity)
+            good, verdict = self._open(identity)
             problem = PROBLEMS.get(verdict)
             if problem and self.good and self.good.identity.inode != identity.inode:
                 good.anchor.close()
@@ -89,6 +102,22 @@ class SnapshotFile:
         self._checked = identity
         if verdict == "unfinished":
             self._verify_aside(identity)
+
+    def _open(self, identity: FileIdentity) -> tuple[GoodFile, Verdict]:
+        """Open the file if it can be served; its verdict may still be that it was changed, or takes longer to read."""
+        refuse_unfinished_wal(self.path)
+        anchor = open_read_only(self.path)
+        try:
+            facts = read_facts(anchor, identity.size)
+            # Once: whatever comes back later may have changed.
+            ahead, self._verdict_ahead = self._verdict_ahead, None
+            verdict = ahead[1] if ahead and ahead[0] == identity else verify(self.path, anchor, limits.QUERY_SECONDS)
+            if verdict == "damaged":
+                raise BadSnapshot(PROBLEMS[verdict])
+        except BadSnapshot:
+            anchor.close()
+            raise
+        return GoodFile(identity, facts, anchor), verdict
 
     def verify_again(self) -> None:
         """After an error that damage may have caused: read the served file again, at once as far as a second gets."""
@@ -142,21 +171,6 @@ class SnapshotFile:
         except BadSnapshot:
             pass
         return good, good.anchor
-
-
-def _open(path: Path, identity: FileIdentity) -> tuple[GoodFile, Verdict]:
-    """Open the file if it can be served; its verdict may still be that it was changed, or takes longer to read."""
-    refuse_unfinished_wal(path)
-    anchor = open_read_only(path)
-    try:
-        facts = read_facts(anchor, identity.size)
-        verdict = verify(path, anchor, limits.QUERY_SECONDS)
-        if verdict == "damaged":
-            raise BadSnapshot(PROBLEMS[verdict])
-    except BadSnapshot:
-        anchor.close()
-        raise
-    return GoodFile(identity, facts, anchor), verdict
 
 
 def _identity(path: Path) -> FileIdentity | None:

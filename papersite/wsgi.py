@@ -1,11 +1,15 @@
 """The WSGI application that gunicorn serves."""
 
 import os
+from threading import Thread
 from typing import Any
 
 import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.urls import resolve
+
+from papercore import limits
+from papers.snapshot.backend.base import served_file
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
@@ -25,6 +29,10 @@ class Application(WSGIHandler):
 
 
 django.setup(set_prefix=False)
+# The first request need wait neither for the snapshot to be read through, which a thread does beside the rest ...
+checking = Thread(target=served_file().check_ahead, daemon=True)
+checking.start()
 application = Application()
-# Loads the addresses and the code behind them, so that the first request need not wait for it.
+# ... nor for the addresses and the code behind them to be loaded.
 resolve("/healthz")
+checking.join(limits.QUERY_SECONDS)

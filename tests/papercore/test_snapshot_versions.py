@@ -84,6 +84,52 @@ def test_a_large_file_is_served_at_once_and_checked_afterwards(sealed: Path, mon
     assert file.served_damaged
 
 
+def test_a_file_that_was_checked_ahead_is_not_read_through_again(sealed: Path) -> None:
+    file = SnapshotFile(sealed)
+    file.check_ahead()
+    rot(sealed)
+    file.refresh()
+    assert file.good
+    assert file.problem is None
+    file.verify_again()
+    assert file.served_damaged
+
+
+def test_a_file_that_is_changed_after_it_was_checked_ahead_is_read_through(sealed: Path) -> None:
+    file = SnapshotFile(sealed)
+    file.check_ahead()
+    change_titles(sealed)
+    os.utime(sealed, ns=(1, 1))
+    file.refresh()
+    assert file.served_damaged
+
+
+def test_damage_that_is_found_ahead_is_said_when_the_file_is_served(sealed: Path) -> None:
+    change_titles(sealed)
+    file = SnapshotFile(sealed)
+    file.check_ahead()
+    file.refresh()
+    assert file.served_damaged
+
+
+def test_a_file_too_large_to_be_checked_ahead_is_checked_aside(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change_titles(sealed)
+    file = SnapshotFile(sealed)
+    with monkeypatch.context() as limited:
+        limited.setattr(limits, "QUERY_SECONDS", -1)
+        file.check_ahead()
+    file.refresh()
+    wait_for(lambda: not file.verifying, "the end of the check")
+    assert file.served_damaged
+
+
+def test_a_missing_file_can_be_checked_ahead(tmp_path: Path) -> None:
+    file = SnapshotFile(tmp_path / "missing.db")
+    file.check_ahead()
+    file.refresh()
+    assert file.problem
+
+
 def test_a_check_that_takes_too_long_ends_and_is_logged(
     sealed: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
