@@ -9,6 +9,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.urls import resolve
 
 from papercore import limits
+from papercore.retrieval import WordVectors
 from papers.snapshot.backend.base import served_file
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
@@ -28,11 +29,16 @@ class Application(WSGIHandler):
     request_class = TolerantRequest
 
 
+def read_files() -> None:
+    """What takes a while and hardly needs the interpreter, so that code can be loaded beside it."""
+    WordVectors.load()
+    served_file().check_ahead()
+
+
 django.setup(set_prefix=False)
-# The first request need wait neither for the snapshot to be read through, which a thread does beside the rest ...
-checking = Thread(target=served_file().check_ahead, daemon=True)
-checking.start()
+reading = Thread(target=read_files, daemon=True)
+reading.start()
 application = Application()
-# ... nor for the addresses and the code behind them to be loaded.
+# Loads the addresses and the code behind them, so that the first request need not wait for it.
 resolve("/healthz")
-checking.join(limits.QUERY_SECONDS)
+reading.join(limits.QUERY_SECONDS)
