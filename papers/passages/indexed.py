@@ -27,8 +27,12 @@ class PlacedCandidate:
 
 
 def passage_entries(paper_id: str, title: str, texts: Iterable[tuple[str, str]]) -> Iterator[PassageEntry]:
-    """The passages of a paper's texts, given by name and content, for the index."""
+    """The passages of a paper's texts, given by name and content, for the index; of equal texts the first one's."""
+    seen: set[str] = set()
     for name, content in texts:
+        if content in seen:
+            continue
+        seen.add(content)
         text = cut_once(content)
         for passage in searched_passages(text):
             path = text.path(passage)

@@ -143,7 +143,7 @@ def _document(
     return Document(
         id=paper_id,
         title=row.title,
-        text="\n\n".join(filter(None, (summary.abstract, texts.summary or row.summary_preview))),
+        text=_short_text(summary, texts.summary, row.summary_preview),
         body="\n\n".join(filter(None, (texts.source, texts.translated))),
         year=year,
         identifiers=_identifiers(row, links["key"]),
@@ -151,6 +151,13 @@ def _document(
         payload=orjson.dumps({"title": row.title, "year": year, "venue": row.venue, "authors": authors}),
         passages=tuple(passage_entries(paper_id, row.title, _texts(connection, store, paper_id, row, links, summary))),
     )
+
+
+def _short_text(preferred: stored.SummaryDocument, summaries: str, preview: str) -> str:
+    """The abstract and the summaries. A paper without a summary has its abstract as one, which counts once."""
+    if summaries and preferred.abstract == preferred.summary:
+        return summaries
+    return "\n\n".join(filter(None, (preferred.abstract, summaries or preview)))
 
 
 def _texts(

@@ -16,6 +16,7 @@ from pytest_django import Settings
 
 from papercore.errors import InvalidInput
 from papers import tools
+from papers.build import BuildFolders, build_snapshot
 from papers.build.workers import Workers
 from papers.errors import PaperNotFound
 from papers.schemas import SearchPage
@@ -278,3 +279,13 @@ def test_of_a_facet_with_many_values_the_commonest_are_told_to_a_build(own_libra
     found = index_documents.frequent_values(own_library)
     assert list(found) == ["author"]
     assert set(found["author"]) == {name for name, _ in names}
+
+
+def test_an_abstract_that_stands_for_a_summary_is_indexed_once(tmp_path: Path) -> None:
+    records = tmp_path / "papers.jsonl"
+    records.write_text('{"title": "Soup", "authors": ["Ada Smith"], "abstract": "Boil *water* first. Add a carrot."}\n')
+    build_snapshot([records], tmp_path / "library", BuildFolders())
+    library = tmp_path / "library" / "paper_snapshot.db"
+    [document] = index_documents.documents(library, FolderStore(str(library.parent / "static")))
+    assert document.text.count("carrot") == 1
+    assert [entry.text for entry in document.passages] == ["Boil *water* first. Add a carrot."]
