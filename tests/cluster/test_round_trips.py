@@ -46,11 +46,21 @@ def fresh_index(cluster: CountingCluster) -> Index:
         (Request("attention", mode="words", facets=("author", "year")), 3, 1),
         (Request("", sort="year"), 1, 1),
         (Request("neural networks for machine translation"), 2, 1),
+        (Request(" ".join(f"attention word{number}" for number in range(100))), 4, 3),
         (Request("attention", facets=("author", "venue", "year")), 5, 2),
         (Request("attention", filters=FILTERS), 4, 1),
         (Request("attention", mode="meaning", filters=FILTERS), 5, 2),
     ],
-    ids=["words", "words, facets", "newest", "hybrid", "hybrid, facets", "hybrid, filters", "meaning, filters"],
+    ids=[
+        "words",
+        "words, facets",
+        "newest",
+        "hybrid",
+        "hybrid, long",
+        "hybrid, facets",
+        "hybrid, filters",
+        "meaning, filters",
+    ],
 )
 def test_a_search_makes_a_few_requests(
     cluster: CountingCluster, fresh_index: Index, request_: Request, first: int, again: int

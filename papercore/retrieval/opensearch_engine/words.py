@@ -35,6 +35,9 @@ _ORDER: dict[str, list[Json]] = {
     "oldest": [{schema.YEAR_OLDEST: "asc"}, _BY_ROW],
     "title": [{schema.TITLE_KEY: "asc"}, _BY_ROW],
 }
+# Terms that are looked for in the candidates while these are ranked. Those of a longer question are looked for
+# afterwards, because a query may have 1,024 clauses.
+MOST_NAMED = 64
 
 
 class ClusterWords:
@@ -214,7 +217,7 @@ class ClusterWords:
         """Whether there are documents with these titles; what is asked next is read with it, and kept."""
         sought = [self._compiler.query(has_title(title)) for title in titles]
         looked_for = [{"query": query, "size": 0, "terminate_after": 1} for query in sought]
-        terms = [HasTerm(schema.ALL, term) for term in ahead.terms]
+        terms = [HasTerm(schema.ALL, term) for term in ahead.terms if len(ahead.terms) <= MOST_NAMED]
         uncounted = self.kept.frequencies.missing(self._rare(ahead.terms))
         bodies = [*looked_for, *self._counting_terms(uncounted), *self._searches(ahead.slices, terms)]
         found = iter(self._cluster.search_all(self._index, bodies))
