@@ -66,7 +66,7 @@ class SnapshotFile:
         identity = _identity(self.path)
         if not identity:
             return
-        state = checksum_state(self.path, limits.QUERY_SECONDS, LARGE_BLOCK_BYTES)
+        state = checksum_state(self.path, limits.SNAPSHOT_START_SECONDS, LARGE_BLOCK_BYTES)
         verdicts: dict[ChecksumState, Verdict] = {"fits": "sound", "unfinished": "unfinished"}
         if state in verdicts and _identity(self.path) == identity:
             self._verdict_ahead = identity, verdicts[state]

@@ -41,4 +41,4 @@ reading.start()
 application = Application()
 # Loads the addresses and the code behind them, so that the first request need not wait for it.
 resolve("/healthz")
-reading.join(limits.QUERY_SECONDS)
+reading.join(limits.SNAPSHOT_START_SECONDS)

@@ -115,9 +115,8 @@ def test_damage_that_is_found_ahead_is_said_when_the_file_is_served(sealed: Path
 def test_a_file_too_large_to_be_checked_ahead_is_checked_aside(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     change_titles(sealed)
     file = SnapshotFile(sealed)
-    with monkeypatch.context() as limited:
-        limited.setattr(limits, "QUERY_SECONDS", -1)
-        file.check_ahead()
+    monkeypatch.setattr(limits, "SNAPSHOT_START_SECONDS", -1)
+    file.check_ahead()
     file.refresh()
     wait_for(lambda: not file.verifying, "the end of the check")
     assert file.served_damaged
