@@ -56,6 +56,8 @@ MODEL_BYTES = 200_000_000
 MODEL_SECONDS = 30
 # How long it is read through while a server starts, which takes longer than this anyway.
 SNAPSHOT_START_SECONDS = 0.6
+# For how long workers rely on that; those that are started later read the file themselves.
+EARLY_VERDICT_SECONDS = 60
 # How long a large snapshot is read through in the background: a hundred gigabytes from a slow disk.
 SNAPSHOT_CHECK_SECONDS = 600
 # How often an unexpected error may make a worker read the snapshot through again: few errors come from damage.

@@ -36,6 +36,18 @@ class GoodFile:
     serial: int = field(default_factory=count(1).__next__)
 
 
+@dataclass(frozen=True)
+class EarlyVerdict:
+    """What was found out about a file before it is served. It counts for a while: files decay."""
+
+    identity: FileIdentity
+    verdict: Verdict
+    reached_at: float = field(default_factory=time.monotonic)
+
+    def counts_for(self, identity: FileIdentity) -> bool:
+        return self.identity == identity and time.monotonic() - self.reached_at < limits.EARLY_VERDICT_SECONDS
+
+
 class SnapshotFile:
     """The file at a path: its last good version, and what is wrong with the current one, if anything."""
 
@@ -44,8 +56,7 @@ class SnapshotFile:
         self.good: GoodFile | None = None
         self.problem: str | None = None
         self._checked: FileIdentity | None = None
-        # What was found out about a file before it is served.
-        self._verdict_ahead: tuple[FileIdentity, Verdict] | None = None
+        self._early: EarlyVerdict | None = None
         # A large file, which is served while it is read through in the background.
         self._unverified: FileIdentity | None = None
         self._verified_again_at = float("-inf")
@@ -69,7 +80,7 @@ class SnapshotFile:
         state = checksum_state(self.path, limits.SNAPSHOT_START_SECONDS, LARGE_BLOCK_BYTES)
         verdicts: dict[ChecksumState, Verdict] = {"fits": "sound", "unfinished": "unfinished"}
         if state in verdicts and _identity(self.path) == identity:
-            self._verdict_ahead = identity, verdicts[state]
+            self._early = EarlyVerdict(identity, verdicts[state])
 
     def refresh(self) -> None:
         """Switch to the file on disk if it changed and is good; otherwise keep serving the last good one."""
@@ -109,9 +120,8 @@ class SnapshotFile:
         anchor = open_read_only(self.path)
         try:
             facts = read_facts(anchor, identity.size)
-            # Once: whatever comes back later may have changed.
-            ahead, self._verdict_ahead = self._verdict_ahead, None
-            verdict = ahead[1] if ahead and ahead[0] == identity else verify(self.path, anchor, limits.QUERY_SECONDS)
+            early = self._early if self._early and self._early.counts_for(identity) else None
+            verdict = early.verdict if early else verify(self.path, anchor, limits.QUERY_SECONDS)
             if verdict == "damaged":
                 raise BadSnapshot(PROBLEMS[verdict])
         except BadSnapshot:

@@ -95,6 +95,16 @@ def test_a_file_that_was_checked_ahead_is_not_read_through_again(sealed: Path) -
     assert file.served_damaged
 
 
+def test_what_was_found_out_ahead_counts_for_a_while_alone(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = SnapshotFile(sealed)
+    file.check_ahead()
+    rot(sealed)
+    monkeypatch.setattr(limits, "EARLY_VERDICT_SECONDS", 0)
+    file.refresh()
+    assert file.problem
+    assert file.good is None
+
+
 def test_a_file_that_is_changed_after_it_was_checked_ahead_is_read_through(sealed: Path) -> None:
     file = SnapshotFile(sealed)
     file.check_ahead()
