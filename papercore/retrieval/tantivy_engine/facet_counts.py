@@ -11,8 +11,9 @@ from papercore.retrieval import schema
 from papercore.retrieval.facets import Bucket, FacetValueTable, commonest
 from papercore.retrieval.results import Count, Request
 
-# Values that each segment of the index reports at first: nearly always enough. And more than any facet has.
-PER_SEGMENT, EVERY = 500, 2**31
+# Values that each segment of the index reports at first: all of most facets, and of a hundred thousand authors so many
+# that few have to be counted by themselves. And more than any facet has.
+PER_SEGMENT, EVERY = 2_000, 2**31
 # How many times more values are asked for than returned, so that ties are broken by name.
 MARGIN = 3
 

@@ -72,7 +72,7 @@ def test_the_commonest_values_are_counted_in_what_a_segment_keeps_back_of_them(t
     """The new segment has more authors than it reports, each commoner there than the commonest of all."""
     commonest = [f"Prolific {number}" for number in range(3) for _ in range(40 - number)]
     build(tmp_path, documents([[name] for name in commonest]))
-    added = [paper(f"new{i}", "Soup", authors=tuple(f"New {n}" for n in range(600))) for i in range(2)]
+    added = [paper(f"new{i}", "Soup", authors=tuple(f"New {n}" for n in range(3_000))) for i in range(2)]
     added += [paper("last", "Soup", authors=("Prolific 2", "Prolific 1"))]
     new = {document.id: document for document in added}
     assert update_index(
