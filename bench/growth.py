@@ -60,9 +60,8 @@ def print_costs(rounds: int) -> None:
     django.setup()
     logging.disable(logging.INFO)
     from papers.pages.page_memory import MEMORY
-    from papers.snapshot import served
 
-    served.renew()
+    libraries.serve_settled()
     costs = {kind: mean(cpu_ms(work, rounds, MEMORY.clear) for work in works) for kind, works in requests().items()}
     print(json.dumps(costs))
 

@@ -14,6 +14,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count, islice
@@ -75,11 +76,11 @@ def _lines() -> Iterator[bytes]:
         lines = file.readlines()
     yield from lines
     chance = random.Random(1)
-    for time in count(2):
+    for part in count(2):
         for line in lines:
             paper, other = orjson.loads(line), orjson.loads(chance.choice(lines))
             # Neither its id nor its title may make it the same paper.
-            own = {"_id": f"{paper['_id']}-{time}", "title": f"{paper['title']}, part {time}", "text": other["text"]}
+            own = {"_id": f"{paper['_id']}-{part}", "title": f"{paper['title']}, part {part}", "text": other["text"]}
             yield orjson.dumps({**paper, **own, "doi": "", "url": "", "bibkey": ""}) + b"\n"
 
 
@@ -101,6 +102,19 @@ def measure(module: str, database: Path, *arguments: str) -> str:
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     return done.stdout
+
+
+def serve_settled() -> None:
+    """Open the configured library, and wait until its files are read through: it would add to the first requests."""
+    from papers.search import index
+    from papers.snapshot import served
+
+    served.renew()
+    build_id = served.facts().build_id
+    indexes = index.indexes_of(served.served_file().path)
+    indexes.open(build_id)
+    while served.served_file().verifying or not indexes.verified(build_id):
+        time.sleep(0.05)
 
 
 def _manage(data: Path, *arguments: str) -> None:

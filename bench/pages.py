@@ -130,9 +130,7 @@ def print_costs(rounds: int) -> None:
 
     django.setup()
     logging.disable(logging.INFO)
-    from papers.snapshot import served
-
-    served.renew()
+    libraries.serve_settled()
     print(json.dumps([asdict(cost(case, rounds)) for case in cases()]))
 
 
