@@ -9,6 +9,7 @@ import argparse
 import csv
 import os
 from collections import defaultdict
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from statistics import mean
@@ -41,7 +42,8 @@ def _measure(model_folder: Path | None) -> None:
     from papers.snapshot.location import served_location
     from papers.texts.assets import store_at
 
-    call_command("demo", "--no-serve", stdout=StringIO())
+    with redirect_stdout(StringIO()):
+        call_command("demo", "--no-serve")
     snapshot = served_location()
     papers = list(index_documents.documents(snapshot.database, store_at(snapshot.assets)))
     for model in (None, SentenceModel.load(model_folder)) if model_folder else (None,):
