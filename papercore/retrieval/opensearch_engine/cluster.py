@@ -132,6 +132,9 @@ class Cluster:
             if _is_refusal(status):
                 # The kind of error alone: its details repeat the request.
                 raise EngineFailed(f"The search cluster refused a request ({status}, {error.error}).") from None
+            if status == TOO_MANY_REQUESTS:
+                advice = "Give its nodes more memory, or try again later."
+                raise ClusterFailed(f"The search cluster is too busy to answer. {advice}") from None
             reason = f"status {status}" if isinstance(status, int) else type(error).__name__
             raise ClusterFailed(f"The search cluster could not answer ({reason}).") from None
         except OpenSearchException as error:
