@@ -43,7 +43,7 @@ class SearchPlan:
             return Ahead(
                 tuple(RankedSlice(query, BY_WORDS) for query in queries), terms=question_terms(self.query.node)
             )
-        if self.mode == "words" and self.shown.stop:
+        if self.shown.stop:
             start, stop = self.shown.start, self.shown.stop
             return Ahead((RankedSlice(self.query, stop - start, start, shown=True),))
         return Ahead()

@@ -217,7 +217,8 @@ class ClusterWords:
         """Whether there are documents with these titles; what is asked next is read with it, and kept."""
         sought = [self._compiler.query(has_title(title)) for title in titles]
         looked_for = [{"query": query, "size": 0, "terminate_after": 1} for query in sought]
-        terms = [HasTerm(schema.ALL, term) for term in ahead.terms if len(ahead.terms) <= MOST_NAMED]
+        named = ahead.terms if len(ahead.terms) <= MOST_NAMED else ()
+        terms = [HasTerm(schema.ALL, term) for term in named]
         uncounted = self.kept.frequencies.missing(self._rare(ahead.terms))
         bodies = [*looked_for, *self._counting_terms(uncounted), *self._searches(ahead.slices, terms)]
         found = iter(self._cluster.search_all(self._index, bodies))

@@ -61,8 +61,7 @@ class FacetCounter:
         return found["buckets"][limit - 1]["doc_count"] if 0 < limit <= len(found["buckets"]) else 0
 
     def _of_all(self, query: tantivy.Query, names: Iterable[str], per_segment: int = PER_SEGMENT) -> dict[str, Terms]:
-        fields = {name: schema.YEAR if name == schema.YEAR else schema.facet_field(name) for name in names}
-        return self._aggregate(query, fields, per_segment)
+        return self._aggregate(query, {name: _field(name) for name in names}, per_segment)
 
     def _may_be_wrong(self, name: str, found: Terms) -> bool:
         """Whether a segment has kept back values that would be shown, or would add to those that are."""
@@ -83,7 +82,7 @@ class FacetCounter:
         return Terms(buckets=sorted(exact, key=lambda bucket: -bucket["doc_count"]), doc_count_error_upper_bound=0)
 
     def _count(self, query: tantivy.Query, name: str, bucket: Bucket) -> int:
-        has_value = Query.term_query(self.schema, schema.facet_field(name), int(bucket["key"]))
+        has_value = Query.term_query(self.schema, _field(name), int(bucket["key"]))
         found = self.searcher.search(Query.boolean_query([(Occur.Must, query), (Occur.Must, has_value)]), 1)
         return int(found.count)  # type: ignore[attr-defined]  # the stubs lack it
 
@@ -102,3 +101,7 @@ class FacetCounter:
         if name == schema.YEAR:
             return commonest([bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR], limit, str)
         return commonest(buckets, limit, self.values[name].name)
+
+
+def _field(name: str) -> str:
+    return schema.YEAR if name == schema.YEAR else schema.facet_field(name)
