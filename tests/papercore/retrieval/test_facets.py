@@ -91,6 +91,22 @@ def test_the_commonest_values_are_counted_in_what_a_segment_keeps_back_of_them(t
     ]
 
 
+def test_more_years_than_a_segment_reports_are_counted_right(tmp_path: Path) -> None:
+    years = [*range(2_100), *[2_101] * 5, *[2_102] * 4]
+    build(tmp_path, [paper(f"p{number}", "Soup", year=year) for number, year in enumerate(years)])
+    added = paper("new", "Soup", year=2_102)
+    assert update_index(
+        tmp_path,
+        build_before="one",
+        build_id="two",
+        changed=["new"],
+        documents_of=lambda ids: [added] if "new" in ids else [],
+        facets=FACETS,
+    )
+    found = opened(tmp_path, "two").search(Request("soup", mode="words", facets=("year",), year_limit=2))
+    assert sorted((item.value, item.count) for item in found.facets["year"]) == [("2101", 5), ("2102", 5)]
+
+
 @given(libraries)
 @settings(max_examples=15, deadline=None)
 def test_counts_are_those_of_the_documents_and_a_filter_keeps_as_many(library: list[list[str]]) -> None:
