@@ -20,6 +20,8 @@ from papercore.retrieval.word_vectors import Matrix, Vector
 # collections; the quality is flat around them.
 # Candidates taken by meaning.
 BY_MEANING = 100
+# Documents without any of the words are hits where those with the words leave room for them among the first of all.
+FIRST_HITS = 20
 # A document without any of the words must be this near, as a share of the nearest document's cosine.
 NEAR_SHARE = 0.6
 # Pseudo-relevance feedback: how many of the best documents the query is moved towards.
@@ -128,6 +130,35 @@ class Ranking:
 
 
 @dataclass(frozen=True)
+class _ByWords:
+    """The best documents by words, with their scores from 0 to 1 and their cosines."""
+
+    rows: Rows
+    scores: Vector
+    cosines: Vector
+    # The cosine of the nearest. Documents that are nearer and not among these gain nothing by it, so that a page is the
+    # same whether they are looked for or not.
+    nearest: float
+
+    @classmethod
+    def of(cls, best: ScoredRows, cosines: Vector) -> "_ByWords":
+        return cls(best.rows, min_max(best.scores), cosines, float(cosines.max(initial=0.0)))
+
+    def only(self, rows: Rows) -> "_ByWords":
+        kept = among(self.rows, rows)
+        return _ByWords(self.rows[kept], self.scores[kept], self.cosines[kept], self.nearest)
+
+    def fused(self) -> Vector:
+        return _fused(self.scores, share_of_best(self.cosines, self.nearest), None, self.rows)
+
+    def leaves_room(self, first: int) -> bool:
+        """Whether a document that only its meaning speaks for can be among so many first hits."""
+        if not first or len(self.rows) < first:
+            return bool(first)
+        return bool(np.partition(self.fused(), -first)[-first] <= MEANING_WEIGHT)
+
+
+@dataclass(frozen=True)
 class _Candidates:
     """The best documents by words, from which the question is judged and the head is made."""
 
@@ -172,37 +203,45 @@ class _Candidates:
         )
         if self.model:
             found = _with_rows(found, self.meaning, self.vector, self.model.nearest(NEAREST_SHARE))
-            found = _best_first(found.rows, _fused(np.zeros_like(found.scores), found.scores, self.model, found.rows))
+            shares = share_of_best(found.scores)
+            found = _best_first(found.rows, _fused(np.zeros_like(shares), shares, self.model, found.rows))
         found = self._allowed(found).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(found.rows.tolist()), 0)
 
     def _hybrid(self, verdict: Verdict) -> Head:
         query = replace(self.plan.query, node=verdict.node)
-        best, vectors = self.best, self.best_vectors
         moved = with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
-        cosines = vectors @ moved
-        ahead = partial(_asked_next, self.plan, query, best, cosines)
-        near = self.meaning.nearest(moved, BY_MEANING, NEAR_SHARE, ahead) if verdict.by_meaning else NO_ROWS
-        if self.model and verdict.by_meaning:
-            near = _with_rows(near, self.meaning, moved, self.model.nearest(NEAR_SHARE))
-        others = self._allowed(near.without(best.rows))
+        unfiltered = _ByWords.of(self.unfiltered, self.unfiltered_vectors @ moved)
+        best = _ByWords.of(self.best, self.best_vectors @ moved) if self.plan.query.filters else unfiltered
         if query != self.plan.query:
-            # All at once: what the floor requires costs as much to find out of a few documents as of many.
-            worded = self.generation.words.within(query, np.concatenate([best.rows, others.rows]))
-            kept = among(best.rows, worded)
-            best, cosines = ScoredRows(best.rows[kept], best.scores[kept]), cosines[kept]
-            others = self._allowed(near.without(best.rows))
-        elif best.total == len(best.rows):
+            best = best.only(self.generation.words.within(query, best.rows))
+        others, wordless = NO_ROWS, NO_ROWS.rows
+        if verdict.by_meaning:
+            with_wordless = self.model is not None or unfiltered.leaves_room(FIRST_HITS)
+            if with_wordless or best.leaves_room(self.plan.shown.stop):
+                others, wordless = self._others(query, moved, best, with_wordless=with_wordless)
+        rows = np.concatenate([best.rows, others.rows])
+        # The others have no score by words.
+        word_scores = np.concatenate([best.scores, np.zeros_like(others.scores)])
+        shares = share_of_best(np.concatenate([best.cosines, others.scores]), best.nearest)
+        found = _best_first(rows, _fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
+        return Head(found, frozenset(wordless.tolist()), len(best.rows))
+
+    def _others(
+        self, query: WordQuery, vector: Vector, best: "_ByWords", *, with_wordless: bool
+    ) -> tuple[ScoredRows, Rows]:
+        """The nearest documents that are not among the best by words, and those of them that have none of the words."""
+        ahead = partial(_asked_next, self.plan, query, best)
+        near = self.meaning.nearest(vector, BY_MEANING, NEAR_SHARE, ahead)
+        if self.model:
+            near = _with_rows(near, self.meaning, vector, self.model.nearest(NEAR_SHARE))
+        others = self._allowed(near.without(best.rows))
+        if self.best.total == len(self.best.rows):
             worded = NO_ROWS.rows  # all that have the words are among the best
         else:
             worded = self.generation.words.within(query, others.rows)
         wordless = others.without(worded).rows
-        candidates = np.concatenate([best.rows, others.rows])
-        # The others have no score by words.
-        word_scores = np.concatenate([min_max(best.scores), np.zeros_like(others.scores)])
-        scores = _fused(word_scores, np.concatenate([cosines, others.scores]), self.model, candidates)
-        found = _best_first(candidates, scores).as_shares(scale=verdict.confidence)
-        return Head(found, frozenset(wordless.tolist()), len(best.rows))
+        return (others, wordless) if with_wordless else (others.without(wordless), NO_ROWS.rows)
 
     def _allowed(self, found: ScoredRows) -> ScoredRows:
         """Those that meet the query's conditions."""
@@ -217,16 +256,16 @@ def _with_rows(found: ScoredRows, meaning: Meaning, vector: Vector, rows: Rows) 
     return ScoredRows(np.concatenate([found.rows, added]), np.concatenate([found.scores, scores]))
 
 
-def _fused(word_scores: Vector, cosines: Vector, model: SentenceScores | None, rows: Rows) -> Vector:
+def _fused(word_scores: Vector, shares: Vector, model: SentenceScores | None, rows: Rows) -> Vector:
     """Scores by words, by the word vectors and by a sentence model together."""
-    without = word_scores + MEANING_WEIGHT * share_of_best(cosines)
+    without = word_scores + MEANING_WEIGHT * shares
     by_model = model.of_candidates(rows, without) if model else None
     if model is None or by_model is None:
         return without
     if model.across_languages:
         fused = FOREIGN_WORD_WEIGHT * word_scores + FOREIGN_SENTENCE_WEIGHT * by_model
     else:
-        fused = word_scores + WORD_VECTOR_WEIGHT * share_of_best(cosines) + SENTENCE_WEIGHT * by_model
+        fused = word_scores + WORD_VECTOR_WEIGHT * shares + SENTENCE_WEIGHT * by_model
     return np.asarray(fused, dtype=np.float32)
 
 
@@ -235,10 +274,9 @@ def _best_first(rows: Rows, scores: Vector) -> ScoredRows:
     return ScoredRows(rows[order], scores[order])
 
 
-def _asked_next(plan: SearchPlan, query: WordQuery, best: ScoredRows, cosines: Vector) -> Ahead:
+def _asked_next(plan: SearchPlan, query: WordQuery, best: _ByWords) -> Ahead:
     """What is asked of the nearest documents, and the page if none of those without the words gets into it."""
-    ranked = _best_first(best.rows, min_max(best.scores) + MEANING_WEIGHT * share_of_best(cosines))
-    shown = tuple(ranked.rows[plan.shown].tolist())
+    shown = tuple(_best_first(best.rows, best.fused()).rows[plan.shown].tolist())
     return Ahead(within=(query, *conditions_of(plan.query)), stored=shown)
 
 

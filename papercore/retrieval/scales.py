@@ -13,7 +13,7 @@ def min_max(scores: Vector) -> Vector:
     return (scores - low) / (high - low) if high > low else np.ones_like(scores)
 
 
-def share_of_best(cosines: Vector) -> Vector:
-    """Cosines as shares of the best one, from 0 to 1."""
-    best = float(cosines.max(initial=0.0))
-    return np.asarray(np.maximum(cosines, 0) / (best or 1.0), dtype=np.float32)
+def share_of_best(cosines: Vector, best: float = 0.0) -> Vector:
+    """Cosines as shares of the best one, from 0 to 1; of another one, if there is one, with nothing above it."""
+    best = best or float(cosines.max(initial=0.0)) or 1.0
+    return np.asarray(np.clip(cosines / best, 0, 1), dtype=np.float32)

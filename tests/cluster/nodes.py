@@ -127,7 +127,16 @@ class Nodes:
                 time.sleep(0.5)
         ends = [(node.folder / "output.log").read_text(encoding="utf-8")[-600:] for node in self.nodes]
         codes = [node.process.poll() for node in self.nodes if node.process]
-        raise AssertionError(f"the cluster did not become {status}; exit codes {codes}; {ends}")
+        raise AssertionError(f"the cluster did not become {status}; {self._missing()}; exit codes {codes}; {ends}")
+
+    def _missing(self) -> str:
+        """Why a shard is not there, as the cluster explains it."""
+        for node in self.nodes:
+            try:
+                return httpx.get(node.url + "/_cluster/allocation/explain", timeout=10).text
+            except httpx.HTTPError:
+                continue
+        return "no node answers"
 
     def stop(self) -> None:
         for node in self.nodes:
