@@ -70,7 +70,7 @@ class QueryTerms:
 
     def marks(self, text: str) -> Iterator[Mark]:
         """Where the words are in a cleaned text, in order."""
-        if text.isascii():
+        if text.isascii() or not (self.pairs or _FOREIGN_LETTER.search(text)):
             return self._plain_marks(text)
         return merge(
             self._plain_marks(text), self._accented_marks(text), self._cjk_marks(text), key=lambda mark: mark.start

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 AXIS = 20  # pixels below the bars, for the labels
 HEADROOM = 16  # pixels above the tallest bar
@@ -17,8 +18,7 @@ ROOM = 14  # percent of the axis for the label of what lies outside
 YearUrls = Callable[[Iterable[tuple[int, int]]], list[str]]
 
 
-@dataclass(frozen=True)
-class YearBar:
+class YearBar(NamedTuple):
     """A span of years. The area is what can be clicked, the bar what is seen."""
 
     label: str
@@ -30,16 +30,14 @@ class YearBar:
     height: float
 
 
-@dataclass(frozen=True)
-class Tick:
+class Tick(NamedTuple):
     text: str
     x: float
     anchor: str
     minor: bool
 
 
-@dataclass(frozen=True)
-class GridLine:
+class GridLine(NamedTuple):
     text: str
     y: float
 
@@ -58,8 +56,7 @@ class Chart:
     lines: list[GridLine]
 
 
-@dataclass(frozen=True)
-class _Span:
+class _Span(NamedTuple):
     """Years that share a bar, and its place among the slots of the axis."""
 
     first: int

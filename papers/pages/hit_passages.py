@@ -1,7 +1,6 @@
 """The passages that a list shows of papers whose texts have the words, and that their titles open."""
 
 from collections import defaultdict
-from dataclasses import replace
 
 from papercore.passages.ranking import sought_in
 from papercore.retrieval import NO_FILTERS, QueryTerms
@@ -28,7 +27,7 @@ def with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
         passages[found.located.paper.paper_id].append(found)
     sought = sought_in(query)
     return [
-        replace(paper, passages=tuple(_shown(found, sought) for found in passages[paper.paper_id][:SHOWN]))
+        paper._replace(passages=tuple(_shown(found, sought) for found in passages[paper.paper_id][:SHOWN]))
         if paper.paper_id in passages
         else paper
         for paper in papers

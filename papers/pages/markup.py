@@ -38,20 +38,19 @@ def _escaped(value: object) -> object:
 
 def marked_words(title: str) -> SafeString:
     """A title in which [[[ and ]]] stand around what matched."""
-    parts = [escape(part) for part in MARKED.split(title)]
-    return SafeString("".join(f"<mark>{part}</mark>" if odd % 2 else part for odd, part in enumerate(parts)))
+    return SafeString(MARKED.sub(r"<mark>\1</mark>", escape(title)))
 
 
 def marked(snippet: str) -> SafeString:
-    """A snippet in which [[[ and ]]] stand around what matched."""
+    """A snippet in which [[[ and ]]] stand around what matched, and which may hold formulas outside of that."""
+    if "$" not in snippet:
+        return marked_words(snippet)
     parts = MARKED.split(snippet)
     shown = [f"<mark>{escape(part)}</mark>" if odd % 2 else _with_math(part) for odd, part in enumerate(parts)]
     return SafeString("".join(shown))
 
 
 def _with_math(text: str) -> str:
-    if "$" not in text:
-        return escape(text)
     parts = _MATH.split(text)
     return "".join(_formula(part) if odd % 2 else escape(part) for odd, part in enumerate(parts))
 

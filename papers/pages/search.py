@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2s
+from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -26,14 +27,13 @@ WIDER_QUERIES = 5
 _FACET_NAMES = {"template": "Summary template", "has": "Has"}
 
 
-@dataclass(frozen=True)
-class FacetOption:
+class FacetOption(NamedTuple):
     """A facet value as a link that adds it to the query or removes it, and to itself on the new page."""
 
     id: str
     label: str
     # None: in use, but too rare to be counted.
-    count: int | None
+    papers: int | None
     url: str
     on: bool
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import orjson
 
@@ -21,19 +21,17 @@ from papers.snapshot.served import connection, reading
 R = TypeVar("R")
 
 
-@dataclass(frozen=True)
-class PaperTexts:
+class PaperTexts(NamedTuple):
     """Which texts a paper has."""
 
     templates: int = 0
-    languages: list[str] = field(default_factory=list)
+    languages: Sequence[str] = ()
     has_source: bool = False
     has_bibtex: bool = False
     has_pdf: bool = False
 
 
-@dataclass(frozen=True)
-class ShownPassage:
+class ShownPassage(NamedTuple):
     """A passage of a paper in a list, its words marked, and the address that opens the text there."""
 
     marked: str
@@ -43,9 +41,8 @@ class ShownPassage:
     link: str
 
 
-@dataclass(frozen=True)
-class ListedPaper:
-    """A paper in a list."""
+class ListedPaper(NamedTuple):
+    """A paper in a list. A tuple, because a page makes several of each of its papers."""
 
     paper_id: str
     title: str
@@ -224,15 +221,14 @@ def _with_texts(papers: list[ListedPaper]) -> list[ListedPaper]:
     """The papers with the texts they have; those that the snapshot lacks are left out."""
     links = links_of_papers(connection(), [paper.paper_id for paper in papers], TEXT_KINDS)
     return [
-        replace(
-            paper,
+        paper._replace(
             texts=PaperTexts(
                 templates=len(found["template"]),
                 languages=found["language"],
                 has_source=bool(found["source"]),
                 has_bibtex=bool(found["bibtex"]),
                 has_pdf=bool(found["pdf"]),
-            ),
+            )
         )
         for paper in papers
         if (found := links[paper.paper_id])["title"]

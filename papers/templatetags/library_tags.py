@@ -78,7 +78,7 @@ def _options(values: Iterable[FacetOption]) -> SafeString:
     rows = (
         (
             *(option.id, option.url, _ON if option.on else "", option.label),
-            *(_REMOVE if option.on else "", "" if option.count is None else f"{option.count:,}"),
+            *(_REMOVE if option.on else "", "" if option.papers is None else f"{option.papers:,}"),
         )
         for option in values
     )

@@ -130,10 +130,12 @@ class Nodes:
         raise AssertionError(f"the cluster did not become {status}; {self._missing()}; exit codes {codes}; {ends}")
 
     def _missing(self) -> str:
-        """Why a shard is not there, as the cluster explains it."""
+        """What the cluster says about itself."""
         for node in self.nodes:
             try:
-                return httpx.get(node.url + "/_cluster/allocation/explain", timeout=10).text
+                return "".join(
+                    httpx.get(node.url + path, timeout=10).text for path in ("/_cluster/health", "/_cat/shards")
+                )
             except httpx.HTTPError:
                 continue
         return "no node answers"
