@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from bench import judged
 from bench.judged import Collection, Quality, search_ids
-from papercore.retrieval import ranking, word_query
+from papercore.retrieval import fusion, word_query
 
 
 class Weights(NamedTuple):
@@ -25,7 +25,7 @@ class Weights(NamedTuple):
     title: float
 
 
-IN_USE = Weights(ranking.MEANING_WEIGHT, ranking.FEEDBACK_WEIGHT, word_query.TITLE_BOOST)
+IN_USE = Weights(fusion.MEANING_WEIGHT, fusion.FEEDBACK_WEIGHT, word_query.TITLE_BOOST)
 GRID = [Weights(*chosen) for chosen in product((0.3, 0.45, 0.6), (0.6, 0.8, 1.0), (0.15, 0.3, 0.5))]
 
 
@@ -56,7 +56,7 @@ def _using(weights: Weights) -> Iterator[None]:
 
 
 def _use(weights: Weights) -> None:
-    ranking.MEANING_WEIGHT, ranking.FEEDBACK_WEIGHT = weights.meaning, weights.feedback
+    fusion.MEANING_WEIGHT, fusion.FEEDBACK_WEIGHT = weights.meaning, weights.feedback
     word_query.TITLE_BOOST = weights.title
 
 

@@ -6,32 +6,23 @@ from functools import partial
 import numpy as np
 
 from papercore.retrieval import query
-from papercore.retrieval.engine import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery, among
+from papercore.retrieval.engine import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery
 from papercore.retrieval.floor import LOOKED_AT, Verdict, judge
+from papercore.retrieval.fusion import ByWords, best_first, fused, with_feedback
 from papercore.retrieval.generation import Generation
-from papercore.retrieval.meaning import Meaning, unit
+from papercore.retrieval.meaning import Meaning
 from papercore.retrieval.results import Sort
-from papercore.retrieval.scales import min_max, share_of_best
+from papercore.retrieval.scales import share_of_best
 from papercore.retrieval.search_plan import BY_WORDS, SearchPlan
 from papercore.retrieval.sentence_scores import SentenceScores
 from papercore.retrieval.word_vectors import Matrix, Vector
 
-# How scores by words and by meaning are combined. The numbers come from cross-validation over three judged
-# collections; the quality is flat around them.
-# Candidates taken by meaning.
+# Chosen as the weights are (fusion.py). Candidates taken by meaning.
 BY_MEANING = 100
 # Documents without any of the words are hits where those with the words leave room for them among the first of all.
 FIRST_HITS = 20
 # A document without any of the words must be this near, as a share of the nearest document's cosine.
 NEAR_SHARE = 0.6
-# Pseudo-relevance feedback: how many of the best documents the query is moved towards.
-FEEDBACK_DOCUMENTS = 10
-FEEDBACK_WEIGHT = 0.8
-MEANING_WEIGHT = 0.45
-# With a sentence model, which says more, the word vectors count less.
-WORD_VECTOR_WEIGHT, SENTENCE_WEIGHT = 0.3, 0.8
-# In a question in another language than the papers, a word in common is mostly a coincidence.
-FOREIGN_WORD_WEIGHT, FOREIGN_SENTENCE_WEIGHT = 0.25, 1.0
 # Hits when only meaning is asked for; further documents have nothing to do with the question.
 NEAREST_HITS, NEAREST_SHARE = 1_000, 0.3
 # How many documents are offered apart where nothing answers the question.
@@ -130,35 +121,6 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class _ByWords:
-    """The best documents by words, with their scores from 0 to 1 and their cosines."""
-
-    rows: Rows
-    scores: Vector
-    cosines: Vector
-    # The cosine of the nearest. Documents that are nearer and not among these gain nothing by it, so that a page is the
-    # same whether they are looked for or not.
-    nearest: float
-
-    @classmethod
-    def of(cls, best: ScoredRows, cosines: Vector) -> "_ByWords":
-        return cls(best.rows, min_max(best.scores), cosines, float(cosines.max(initial=0.0)))
-
-    def only(self, rows: Rows) -> "_ByWords":
-        kept = among(self.rows, rows)
-        return _ByWords(self.rows[kept], self.scores[kept], self.cosines[kept], self.nearest)
-
-    def fused(self) -> Vector:
-        return _fused(self.scores, share_of_best(self.cosines, self.nearest), None, self.rows)
-
-    def leaves_room(self, first: int) -> bool:
-        """Whether a document that only its meaning speaks for can be among so many first hits."""
-        if not first or len(self.rows) < first:
-            return bool(first)
-        return bool(np.partition(self.fused(), -first)[-first] <= MEANING_WEIGHT)
-
-
-@dataclass(frozen=True)
 class _Candidates:
     """The best documents by words, from which the question is judged and the head is made."""
 
@@ -204,15 +166,15 @@ class _Candidates:
         if self.model:
             found = _with_rows(found, self.meaning, self.vector, self.model.nearest(NEAREST_SHARE))
             shares = share_of_best(found.scores)
-            found = _best_first(found.rows, _fused(np.zeros_like(shares), shares, self.model, found.rows))
+            found = best_first(found.rows, fused(np.zeros_like(shares), shares, self.model, found.rows))
         found = self._allowed(found).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(found.rows.tolist()), 0)
 
     def _hybrid(self, verdict: Verdict) -> Head:
         query = replace(self.plan.query, node=verdict.node)
         moved = with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
-        unfiltered = _ByWords.of(self.unfiltered, self.unfiltered_vectors @ moved)
-        best = _ByWords.of(self.best, self.best_vectors @ moved) if self.plan.query.filters else unfiltered
+        unfiltered = ByWords.of(self.unfiltered, self.unfiltered_vectors @ moved)
+        best = ByWords.of(self.best, self.best_vectors @ moved) if self.plan.query.filters else unfiltered
         if query != self.plan.query:
             best = best.only(self.generation.words.within(query, best.rows))
         others, wordless = NO_ROWS, NO_ROWS.rows
@@ -224,11 +186,11 @@ class _Candidates:
         # The others have no score by words.
         word_scores = np.concatenate([best.scores, np.zeros_like(others.scores)])
         shares = share_of_best(np.concatenate([best.cosines, others.scores]), best.nearest)
-        found = _best_first(rows, _fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
+        found = best_first(rows, fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(wordless.tolist()), len(best.rows))
 
     def _others(
-        self, query: WordQuery, vector: Vector, best: "_ByWords", *, with_wordless: bool
+        self, query: WordQuery, vector: Vector, best: ByWords, *, with_wordless: bool
     ) -> tuple[ScoredRows, Rows]:
         """The nearest documents that are not among the best by words, and those of them that have none of the words."""
         ahead = partial(_asked_next, self.plan, query, best)
@@ -256,27 +218,9 @@ def _with_rows(found: ScoredRows, meaning: Meaning, vector: Vector, rows: Rows) 
     return ScoredRows(np.concatenate([found.rows, added]), np.concatenate([found.scores, scores]))
 
 
-def _fused(word_scores: Vector, shares: Vector, model: SentenceScores | None, rows: Rows) -> Vector:
-    """Scores by words, by the word vectors and by a sentence model together."""
-    without = word_scores + MEANING_WEIGHT * shares
-    by_model = model.of_candidates(rows, without) if model else None
-    if model is None or by_model is None:
-        return without
-    if model.across_languages:
-        fused = FOREIGN_WORD_WEIGHT * word_scores + FOREIGN_SENTENCE_WEIGHT * by_model
-    else:
-        fused = word_scores + WORD_VECTOR_WEIGHT * shares + SENTENCE_WEIGHT * by_model
-    return np.asarray(fused, dtype=np.float32)
-
-
-def _best_first(rows: Rows, scores: Vector) -> ScoredRows:
-    order = np.lexsort((rows, -scores))
-    return ScoredRows(rows[order], scores[order])
-
-
-def _asked_next(plan: SearchPlan, query: WordQuery, best: _ByWords) -> Ahead:
+def _asked_next(plan: SearchPlan, query: WordQuery, best: ByWords) -> Ahead:
     """What is asked of the nearest documents, and the page if none of those without the words gets into it."""
-    shown = tuple(_best_first(best.rows, best.fused()).rows[plan.shown].tolist())
+    shown = tuple(best_first(best.rows, best.fused()).rows[plan.shown].tolist())
     return Ahead(within=(query, *conditions_of(plan.query)), stored=shown)
 
 
@@ -291,12 +235,3 @@ def allowed(generation: Generation, asked: WordQuery, rows: Rows) -> Rows:
     for required in conditions_of(asked):
         return generation.words.within(required, rows)
     return rows
-
-
-def with_feedback(vector: Vector, word_scores: Vector, vectors: Matrix) -> Vector:
-    """The query's vector, moved towards the documents on which words and meaning agree, given by score and vector."""
-    if not len(word_scores):
-        return vector
-    scores = min_max(word_scores) + FEEDBACK_WEIGHT * min_max(vectors @ vector)
-    best = np.argsort(-scores, kind="stable")[:FEEDBACK_DOCUMENTS]
-    return unit(vector + unit(scores[best] @ vectors[best]))

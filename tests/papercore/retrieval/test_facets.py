@@ -49,17 +49,22 @@ def test_of_values_as_common_as_each_other_those_of_the_first_papers_are_shown(m
     assert [item.value for item in counts[2:]] == [f"Author {number:04}" for number in range(18)]
 
 
+def add(folder: Path, added: Document) -> None:
+    """Update the build "one" in the folder to the build "two", which has one paper more."""
+    assert update_index(
+        folder,
+        build_before="one",
+        build_id="two",
+        changed=[added.id],
+        documents_of=lambda ids: [added] if added.id in ids else [],
+        facets=FACETS,
+    )
+
+
 def test_after_an_update_no_paper_is_left_out_of_a_count(tmp_path: Path) -> None:
     build(tmp_path, papers_of_many_authors())
     added = paper("new", "Soup again", authors=("Author 6990",))
-    assert update_index(
-        tmp_path,
-        build_before="one",
-        build_id="two",
-        changed=["new"],
-        documents_of=lambda ids: [added] if "new" in ids else [],
-        facets=FACETS,
-    )
+    add(tmp_path, added)
     counts = opened(tmp_path, "two").search(Request("soup", mode="words", facets=("author",))).facets["author"]
     assert [(item.value, item.count) for item in counts[:3]] == [
         ("Ada Smith", 3),
@@ -95,14 +100,7 @@ def test_more_years_than_a_segment_reports_are_counted_right(tmp_path: Path) -> 
     years = [*range(2_100), *[2_101] * 5, *[2_102] * 4]
     build(tmp_path, [paper(f"p{number}", "Soup", year=year) for number, year in enumerate(years)])
     added = paper("new", "Soup", year=2_102)
-    assert update_index(
-        tmp_path,
-        build_before="one",
-        build_id="two",
-        changed=["new"],
-        documents_of=lambda ids: [added] if "new" in ids else [],
-        facets=FACETS,
-    )
+    add(tmp_path, added)
     found = opened(tmp_path, "two").search(Request("soup", mode="words", facets=("year",), year_limit=2))
     assert sorted((item.value, item.count) for item in found.facets["year"]) == [("2101", 5), ("2102", 5)]
 
