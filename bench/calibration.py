@@ -15,12 +15,13 @@ import random
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bench import data, judged

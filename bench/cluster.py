@@ -9,17 +9,19 @@ and the CPU time of this process and of the nodes.
 """
 
 import argparse
+import dataclasses
 import os
 import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
+from msgspec.structs import replace
 from opensearchpy import OpenSearch
 
 from bench import judged
@@ -107,7 +109,7 @@ def _measure(address: ClusterAddress, arguments: argparse.Namespace) -> None:
 def _measure_judged(folder: Path, address: ClusterAddress) -> None:
     with judged.collections(folder, None) as collections:
         for collection in collections:
-            remote = replace(collection, index=_on_cluster(collection, address))
+            remote = dataclasses.replace(collection, index=_on_cluster(collection, address))
             for mode in MODES:
                 here, there = (each.quality(_method(mode)).ndcg_at_10 for each in (collection, remote))
                 label = f"{collection.name:10} {mode:7} nDCG@10"

@@ -6,10 +6,10 @@ import random
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
 from papercore.retrieval import Document

@@ -14,10 +14,11 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from statistics import median
+
+from msgspec.structs import replace
 
 from bench.data import FACETS, read
 from bench.judged import search_ids

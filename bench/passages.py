@@ -14,11 +14,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from bench.data import FACETS, CollectionPaper
 from bench.search import QUERIES

@@ -3,13 +3,13 @@
 import json
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 TOKEN = "YOUR-TOKEN"  # noqa: S105 (a placeholder that the reader replaces)
 
 
-@dataclass(frozen=True)
-class RemoteServer:
+class RemoteServer(Struct, frozen=True):
     """A server reached by URL."""
 
     name: str
@@ -21,8 +21,7 @@ class RemoteServer:
         return {"Authorization": f"Bearer {TOKEN}"} if self.with_token else {}
 
 
-@dataclass(frozen=True)
-class LocalServer:
+class LocalServer(Struct, frozen=True):
     """A server that the client starts itself and talks to over stdio."""
 
     name: str
@@ -34,8 +33,7 @@ class LocalServer:
         return {**entry, "env": dict(self.environment)} if self.environment else entry
 
 
-@dataclass(frozen=True)
-class McpClient:
+class McpClient(Struct, frozen=True):
     """A program that speaks MCP: where its configuration goes, and how it is written."""
 
     title: str

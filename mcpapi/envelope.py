@@ -2,9 +2,9 @@
 
 import json
 import re
-from dataclasses import dataclass
 
 import orjson
+from msgspec import Struct
 
 from mcpapi.errors import RpcError
 from mcpapi.protocol import INVALID_REQUEST, PARSE_ERROR
@@ -17,21 +17,18 @@ _CONTAINERS = (dict, list)
 _LONG_DIGITS = re.compile(rb"\d{%d}" % (limits.JSON_INTEGER_DIGITS + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class RpcRequest:
+class RpcRequest(Struct, frozen=True):
     id: RequestId
     method: str
     params: Json | None
 
 
-@dataclass(frozen=True, slots=True)
-class RpcNotification:
+class RpcNotification(Struct, frozen=True):
     method: str
     params: Json | None
 
 
-@dataclass(frozen=True, slots=True)
-class RpcResponse:
+class RpcResponse(Struct, frozen=True):
     """A response posted by the client. This server sends no requests, so it is accepted and dropped."""
 
 

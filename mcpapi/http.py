@@ -1,6 +1,6 @@
 """MCP over HTTP: body and routing headers in, status and JSON out, by the rules of the message's protocol era."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from mcpapi import dispatch, envelope
 from mcpapi.envelope import Message, RpcNotification, RpcRequest, RpcResponse
@@ -27,8 +27,7 @@ ROUTING_HEADERS = (MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEAD
 Headers = dict[str, str]
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     status: int
     body: bytes
 

@@ -6,10 +6,10 @@ only for the same tool, arguments and caller, and for a limited time.
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import orjson
 from django.core import signing
+from msgspec import Struct
 from pydantic import BaseModel
 
 from mcpapi.envelope import Json
@@ -21,8 +21,7 @@ from searches import caller
 _SALT = "mcpapi.request_state"
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call of a tool that may ask; `state` and `responses` are those of a retried one."""
 
     arguments: Json
@@ -32,8 +31,7 @@ class Call:
     state: Json | None = None
 
 
-@dataclass(frozen=True)
-class InputRequired:
+class InputRequired(Struct, frozen=True):
     """What to ask the client for, by keys of our own, and what the retried call must know."""
 
     requests: Mapping[str, Json]

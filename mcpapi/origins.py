@@ -1,8 +1,9 @@
 """Which web origins may call: exact scheme, host and port; `http://host:*` is any port of that host."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 ANY_PORT = "*"
 MAX_PORT = 65535
@@ -15,8 +16,7 @@ _ORIGIN = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Struct, frozen=True):
     scheme: str
     host: str
     port: str

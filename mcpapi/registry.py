@@ -2,10 +2,11 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import get_type_hints
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel, TypeAdapter
 
 from mcpapi.input_required import Interaction
@@ -21,16 +22,14 @@ from mcpapi.short_schema import (
 ToolFunction = Callable[..., BaseModel]
 
 
-@dataclass(frozen=True)
-class DescribedElsewhere:
+class DescribedElsewhere(Struct, frozen=True):
     """A part of an answer, or all of it, that is listed once: with the answer of another tool."""
 
     part: type[BaseModel]
     tool: str
 
 
-@dataclass(frozen=True, eq=False)
-class Tool:
+class Tool(Struct, frozen=True, eq=False, dict=True):
     """One entry of tools/list, and the function behind it."""
 
     name: str

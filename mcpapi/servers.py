@@ -1,9 +1,9 @@
 """The MCP servers: each a named list of tools, with resources and instructions for the agent."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from django.conf import settings
+from msgspec import Struct
 
 from mcpapi import connector
 from mcpapi.checkpoint_forms import asking
@@ -19,8 +19,7 @@ from searches import tools as searches
 from specs import tools as specs
 
 
-@dataclass(frozen=True, eq=False)
-class Server:
+class Server(Struct, frozen=True, eq=False, dict=True):
     """What one MCP endpoint offers. The agent gets `instructions` once, when it connects."""
 
     name: str

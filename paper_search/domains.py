@@ -1,13 +1,13 @@
 """The research domains a search can be narrowed to, in the terms of each source."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 DomainName = Literal["general", "materials_science", "computer_science", "medicine", "biology", "chemistry", "physics"]
 
 
-@dataclass(frozen=True)
-class Domain:
+class Domain(Struct, frozen=True):
     """Fields and categories as the sources name them; an empty one does not narrow."""
 
     name: DomainName

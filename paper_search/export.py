@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from paper_search.models import Paper, PaperCollection
 from papercore.bibtex import bibtex_entry
@@ -69,8 +70,7 @@ def export_csv(collection: PaperCollection) -> str:
     return csv_table(_CSV_HEADER, rows)
 
 
-@dataclass(frozen=True)
-class ExportFormat:
+class ExportFormat(Struct, frozen=True):
     """A format a collection can be exported to; `suffix` is that of a file."""
 
     name: str

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
+
+from msgspec import Struct
 
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.domains import DOMAINS
@@ -34,8 +35,7 @@ ARXIV_BATCH = 50
 Outcome = Literal["found", "unknown", "unreachable"]
 
 
-@dataclass(frozen=True)
-class LookedUp:
+class LookedUp(Struct, frozen=True):
     """What became of one identifier; `note` says in words why there is no paper."""
 
     identifier: Identifier

@@ -4,9 +4,10 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from itertools import count, product, takewhile
 from string import ascii_lowercase
+
+from msgspec import Struct
 
 from papercore.citation_kinds import NUMBERED_KINDS, ris_type
 from papercore.person_name import PersonName
@@ -22,8 +23,7 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]<>|~]|&(?=[#\w]+;)")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-@dataclass(frozen=True)
-class Citation:
+class Citation(Struct, frozen=True):
     """What a citation says of a paper; unknown fields are empty.
 
     `kind` is CSL's name for the type of publication, `date` is `2012-04-05` or less of it, `pages` is `12-20`.

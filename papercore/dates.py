@@ -1,8 +1,9 @@
 """Publication dates as people write them: a year, and perhaps a month."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 UNKNOWN = "unknown"
 
@@ -17,8 +18,7 @@ _WORD = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class PublicationDate:
+class PublicationDate(Struct, frozen=True):
     year: str
     month: str
 

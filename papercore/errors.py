@@ -8,12 +8,12 @@ ToolError
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+
+class PageLink(Struct, frozen=True):
     """A page that the reader may have meant, by the name of its route: whoever shows it knows the addresses."""
 
     title: str

@@ -3,15 +3,15 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 # degraded: it works in part, or with older data; missing: calls that need it fail.
 State = Literal["ok", "degraded", "missing"]
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """A part's state, and what to do about it. The hint names no path and no address."""
 
     name: str

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi, doi_url
@@ -28,8 +29,7 @@ _LABEL = re.compile(r"\b(pmid|doi|arxiv)(?:\s{0,2}:)?\s{1,8}(?=\S)", re.I)
 _BULLET = re.compile(r"(?:[-*+•]|\[?\d{1,4}[.)\]])\s{1,8}")
 
 
-@dataclass(frozen=True)
-class Identifier:
+class Identifier(Struct, frozen=True):
     """What names a paper, in canonical form."""
 
     kind: IdentifierKind
@@ -50,8 +50,7 @@ class Identifier:
         return pages.get(self.kind) or doi_url(self.value)
 
 
-@dataclass(frozen=True)
-class IdentifierList:
+class IdentifierList(Struct, frozen=True):
     """The identifiers of a text, each once, and the words that are none."""
 
     identifiers: tuple[Identifier, ...]

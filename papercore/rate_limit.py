@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 # A client's slot is one of the few in the bucket of its hash. When all of them are taken, the client closest to its
 # full rate is dropped and starts afresh; among 16,384 slots that is rare.
@@ -54,8 +55,7 @@ def _exclusive() -> Iterator[None]:
             fcntl.lockf(_lock_file(), fcntl.LOCK_UN)
 
 
-@dataclass(frozen=True)
-class _Slot:
+class _Slot(Struct, frozen=True):
     """Where a client is counted, and when it will again have all its calls."""
 
     offset: int

@@ -1,11 +1,11 @@
 """Resources: what can be read by its URI, templates of URIs, and the protocol of a provider."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Resource:
+
+class Resource(Struct, frozen=True):
     """Something that exists and can be read."""
 
     uri: str
@@ -14,8 +14,7 @@ class Resource:
     mime_type: str
 
 
-@dataclass(frozen=True)
-class ResourceTemplate:
+class ResourceTemplate(Struct, frozen=True):
     """A pattern of URIs; the description says when to read one."""
 
     uri_template: str
@@ -25,14 +24,12 @@ class ResourceTemplate:
     mime_type: str
 
 
-@dataclass(frozen=True)
-class ResourcePage:
+class ResourcePage(Struct, frozen=True):
     resources: tuple[Resource, ...]
     next_cursor: str | None = None
 
 
-@dataclass(frozen=True)
-class ResourceText:
+class ResourceText(Struct, frozen=True):
     uri: str
     mime_type: str
     text: str

@@ -2,10 +2,11 @@
 
 import sqlite3
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.snapshot_checksum import checksum_state
@@ -35,8 +36,7 @@ class BadSnapshot(Exception):
     """The file cannot be served. The message says why and what to do, and names no path."""
 
 
-@dataclass(frozen=True)
-class FileIdentity:
+class FileIdentity(Struct, frozen=True):
     """Tells one version of a file from the next."""
 
     inode: int
@@ -54,8 +54,7 @@ class FileIdentity:
         return cls(stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
 
-@dataclass(frozen=True)
-class SnapshotFacts:
+class SnapshotFacts(Struct, frozen=True):
     """What a snapshot file holds, read once when it is opened."""
 
     build_id: str

@@ -5,8 +5,6 @@ import threading
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
-
 # Ranges for a character class in a regular expression.
 KANA = "\u3040-\u30ff"
 HANGUL = "\uac00-\ud7a3"
@@ -82,6 +80,9 @@ def stem(word: str) -> str:
     """The English stem of a word in lower case."""
     # A stemmer keeps the word it works on in itself, so each thread has its own.
     if not hasattr(_stemmer, "english"):
+        # It brings the stemmers of all languages, which no start has to wait for.
+        import snowballstemmer
+
         _stemmer.english = snowballstemmer.stemmer("english")
     return str(_stemmer.english.stemWord(word))
 

@@ -8,8 +8,10 @@ import os
 import sqlite3
 import time
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from papercore.version import VERSION
 
@@ -25,8 +27,7 @@ class UnusableData(Exception):
     """This program must not use the folder; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
-class DataState:
+class DataState(Struct, frozen=True):
     """Who wrote the folder last. `prepared` identifies what it was prepared from; empty if preparing did not end."""
 
     format: int = FORMAT

@@ -60,6 +60,18 @@ class MethodMiddleware:
         return self.get_response(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)
 
 
+class RestMiddleware:
+    """Gives requests to the REST API the addresses that only they need."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info.startswith("/api/"):
+            request.urlconf = "papersite.rest_urls"
+        return self.get_response(request)
+
+
 class CacheControlMiddleware:
     """Every page depends on cookies (theme, basket, login): only the browser may keep it, unless its view says more."""
 

@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "papersite.middleware.RequestLogMiddleware",
     "mcpapi.middleware.McpMiddleware",
     "papersite.middleware.MethodMiddleware",
+    "papersite.middleware.RestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "papersite.middleware.CacheControlMiddleware",
@@ -127,7 +128,7 @@ DATABASE_ROUTERS = ["papers.router.SnapshotRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-USE_I18N = True
+USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -3,11 +3,11 @@
 import os
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+from msgspec import Struct, field
 
 from papercore import limits
 from papersite import places
@@ -17,8 +17,7 @@ VARIABLE = "PAPERSITE_CONFIG"
 PREFIX = "PAPERSITE_"
 
 
-@dataclass(frozen=True)
-class SettingsFile:
+class SettingsFile(Struct, frozen=True):
     """The values of the file as the environment would give them, by the names of their variables."""
 
     path: Path | None = None

@@ -13,15 +13,14 @@ from django.views.generic import RedirectView
 from papers.pages import crawlers
 from papers.urls import IdConverter
 from papersite import health, metrics
-from papersite.api import api
-from papersite.pages import api_docs, connect, diagram, well_known
+from papersite.pages import connect, diagram, well_known
 
 
-def library_page(view: str) -> Callable[..., HttpResponseBase]:
-    """A view of the pages that change the library: all that builds one is loaded when somebody opens the first."""
+def loaded_when_asked(view: str) -> Callable[..., HttpResponseBase]:
+    """A view in a module of papersite.pages that brings much code with it, such as all that builds a library."""
 
     def call(request: HttpRequest, **arguments: str) -> HttpResponseBase:
-        answer: HttpResponseBase = import_string(f"papersite.pages.library.{view}")(request, **arguments)
+        answer: HttpResponseBase = import_string(f"papersite.pages.{view}")(request, **arguments)
         return answer
 
     return call
@@ -47,15 +46,15 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # The admin's own logout does nothing for who may not enter the admin.
     path("logout/", LogoutView.as_view(next_page="home"), name="logout"),
-    path("api/docs", api_docs.docs, name="api-docs"),
-    path("api/", RedirectView.as_view(pattern_name="api-docs")),
-    path("api/", api.urls),
+    path("api/docs", loaded_when_asked("api_docs.docs"), name="api-docs"),
+    # What is below it is in papersite.rest_urls.
+    path("api/", RedirectView.as_view(pattern_name="api-docs"), name="rest"),
     path("connect/", connect.connect, name="connect"),
-    path("library/add/", library_page("add"), name="library-add"),
-    path("library/add/<slug:addition_id>/", library_page("addition"), name="library-addition"),
-    path("library/add/<slug:addition_id>/apply/", library_page("apply"), name="library-apply"),
-    path("library/add/<slug:addition_id>/discard/", library_page("discard"), name="library-discard"),
-    path("library/undo/", library_page("undo"), name="library-undo"),
+    path("library/add/", loaded_when_asked("library.add"), name="library-add"),
+    path("library/add/<slug:addition_id>/", loaded_when_asked("library.addition"), name="library-addition"),
+    path("library/add/<slug:addition_id>/apply/", loaded_when_asked("library.apply"), name="library-apply"),
+    path("library/add/<slug:addition_id>/discard/", loaded_when_asked("library.discard"), name="library-discard"),
+    path("library/undo/", loaded_when_asked("library.undo"), name="library-undo"),
     path("diagram/", diagram.diagram, name="diagram"),
     path("favicon.ico", well_known.favicon, name="favicon"),
     path("robots.txt", well_known.robots, name="robots"),

@@ -9,7 +9,6 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.urls import resolve
 
 from papercore import limits
-from papercore.retrieval import WordVectors
 from papers.snapshot.backend.base import served_file
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
@@ -29,16 +28,21 @@ class Application(WSGIHandler):
     request_class = TolerantRequest
 
 
-def read_files() -> None:
-    """What takes a while and hardly needs the interpreter, so that code can be loaded beside it."""
-    WordVectors.load()
-    served_file().check_ahead()
+def load_application() -> Application:
+    """Load all code before a server forks its workers; what takes a while without the interpreter goes on beside it."""
+    from papercore.retrieval import WordVectors
+
+    django.setup(set_prefix=False)
+    reading = Thread(target=WordVectors.load, daemon=True)
+    reading.start()
+    loaded = Application()
+    # Loads the addresses and the code behind them, so that the first request need not wait for it.
+    resolve("/healthz")
+    reading.join()
+    return loaded
 
 
-django.setup(set_prefix=False)
-reading = Thread(target=read_files, daemon=True)
-reading.start()
-application = Application()
-# Loads the addresses and the code behind them, so that the first request need not wait for it.
-resolve("/healthz")
-reading.join(limits.SNAPSHOT_START_SECONDS)
+checking = Thread(target=served_file().check_ahead, daemon=True)
+checking.start()
+application = load_application()
+checking.join(limits.SNAPSHOT_START_SECONDS)

@@ -1,8 +1,7 @@
 """How many search sessions are open, for the readiness probe, which also ends idle ones."""
 
-from dataclasses import asdict
-
 from django.db import DatabaseError, connection
+from msgspec.structs import asdict
 
 from papercore import limits
 from papercore.health import CachedProbe, Part

@@ -1,7 +1,8 @@
 """Papers by identifiers for the library: looked up in the sources, and written as CSL-JSON, which a build reads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from paper_search.config import AppConfig
 from paper_search.lookup import LookedUp, look_up_all
@@ -13,8 +14,7 @@ CslItem = dict[str, object]
 _OFFLINE = "Not looked up: there was no network."
 
 
-@dataclass(frozen=True)
-class IdentifiedPapers:
+class IdentifiedPapers(Struct, frozen=True):
     """`items` for a build; `notes` say which of them are stubs, and which identifiers gave nothing."""
 
     items: list[CslItem]

@@ -1,13 +1,13 @@
 """A session as its page shows it: what to decide, what has happened, and the result."""
 
 from collections import Counter
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.timesince import timesince
+from msgspec import Struct, field
 
 from paper_search.models import PaperCollection
 from paper_search.progress import Phase, SourceReport, StepRecord
@@ -31,8 +31,7 @@ STEPS = (
 )
 
 
-@dataclass(frozen=True)
-class SourceLine:
+class SourceLine(Struct, frozen=True):
     """`steps` are the queries that it was asked, from strict to loose; `ignored` what it cannot apply."""
 
     name: str
@@ -42,8 +41,7 @@ class SourceLine:
     ignored: list[str]
 
 
-@dataclass(frozen=True)
-class StepLine:
+class StepLine(Struct, frozen=True):
     """A line of the progress list; `css` is empty when the step is done."""
 
     title: str
@@ -53,8 +51,7 @@ class StepLine:
     sources: list[SourceLine] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class SessionPage:
+class SessionPage(Struct, frozen=True, dict=True):
     """`number` is the page of papers that is shown."""
 
     row: SearchSession

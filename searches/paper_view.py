@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from django.urls import reverse
+from msgspec import Struct
 
 from paper_search.models import Paper
 from paper_search.skills.best_passage import best_passage
@@ -20,8 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 NEAR_PAGES = 2
 
 
-@dataclass(frozen=True)
-class PaperView:
+class PaperView(Struct, frozen=True):
     """A paper of the list; `number` counts from 1. In `passage`, [[[ and ]]] stand around words of the question."""
 
     number: int
@@ -54,8 +53,7 @@ class PaperView:
         return text if len(text) > len(self.passage.replace("[[[", "").replace("]]]", "")) + 1 else ""
 
 
-@dataclass(frozen=True)
-class PaperPage:
+class PaperPage(Struct, frozen=True):
     """One page of a list of papers."""
 
     papers: list[PaperView]

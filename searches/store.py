@@ -1,13 +1,13 @@
 """Every change of a session, each one statement or one transaction: a crash leaves all of it or none."""
 
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from msgspec import Struct
 
 from paper_search.workflow.checkpoints import Decision
 from paper_search.workflow.errors import SessionNotFound
@@ -31,8 +31,7 @@ TOUCH_SECONDS = 30.0
 _clock = WallClock()
 
 
-@dataclass(frozen=True)
-class SessionCounts:
+class SessionCounts(Struct, frozen=True):
     """Open sessions: with a worker or about to get one, at a checkpoint, and running without a worker."""
 
     running: int

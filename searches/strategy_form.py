@@ -1,9 +1,9 @@
 """A search strategy as the fields of a form: what the page shows, and what a submitted form says."""
 
 import re
-from dataclasses import dataclass
 
 from django.http import QueryDict
+from msgspec import Struct
 
 from paper_search.config import load_config
 from paper_search.models import SearchQuery, SearchStrategy, SynonymMap
@@ -26,8 +26,7 @@ WORD_FILTERS = {
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}")
 
 
-@dataclass(frozen=True)
-class SourceChoice:
+class SourceChoice(Struct, frozen=True):
     """A source that can be ticked."""
 
     name: str
@@ -35,8 +34,7 @@ class SourceChoice:
     chosen: bool
 
 
-@dataclass(frozen=True)
-class WordsField:
+class WordsField(Struct, frozen=True):
     """A filter of words, to be edited as one line with commas."""
 
     name: str
@@ -44,8 +42,7 @@ class WordsField:
     value: str
 
 
-@dataclass(frozen=True)
-class QueryFields:
+class QueryFields(Struct, frozen=True):
     """The boolean query and the synonyms of one query, named by its number; `typed` is a form that was refused."""
 
     number: int
@@ -66,8 +63,7 @@ class QueryFields:
         return _typed(self.typed, f"synonyms-{self.number}", planned)
 
 
-@dataclass(frozen=True)
-class StrategyForm:
+class StrategyForm(Struct, frozen=True):
     """The strategy as fields to edit."""
 
     strategy: SearchStrategy

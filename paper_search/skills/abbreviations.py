@@ -4,7 +4,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from paper_search.skills.text import stems, words
 
@@ -30,8 +31,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SHORT = re.compile(r"[^\W_]+(?:[&/+.-][^\W_]+)*")
 
 
-@dataclass(frozen=True)
-class Abbreviation:
+class Abbreviation(Struct, frozen=True):
     short: str
     long: str
 

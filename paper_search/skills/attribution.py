@@ -1,7 +1,8 @@
 """Whose papers a question asks for, and where they appeared: `by Hinton`, `papers of X and Y`, `at ACL`."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _WRITING = (
     "papers?|articles?|works?|publications?|stud(?:y|ies)|research|theses|thesis|surveys?|reviews?|arbeiten"
@@ -77,8 +78,7 @@ _VENUE = (
 )
 
 
-@dataclass(frozen=True)
-class NamesRead:
+class NamesRead(Struct, frozen=True):
     names: list[str]
     rest: str
 

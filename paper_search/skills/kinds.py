@@ -1,7 +1,8 @@
 """Which kinds of paper a question asks for: surveys, datasets, benchmarks, theses, comparisons."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from paper_search.models import PaperTag
 
@@ -55,8 +56,7 @@ _STUDIED_BEFORE = re.compile(rf"\b(?:{_STUDIED}) $", re.I)
 _WHOLE = {tag: re.compile(rf"(?:{names}|{_CJK_NOUNS[tag]})", re.I) for tag, names in _NOUNS.items()}
 
 
-@dataclass(frozen=True)
-class KindsRead:
+class KindsRead(Struct, frozen=True):
     kinds: list[PaperTag]
     rest: str
 

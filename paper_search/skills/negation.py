@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from paper_search.models import PaperTag
 from paper_search.skills.fillers import is_filler
@@ -51,8 +52,7 @@ _CJK = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Exclusions:
+class Exclusions(Struct, frozen=True):
     """Words that no paper may be about, kinds that are not wanted, and the text without what named them."""
 
     words: list[str] = field(default_factory=list)

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from paper_search.models import PaperTag
 from paper_search.skills.attribution import read_authors, read_venues
@@ -50,8 +51,7 @@ _COUNT = (
 )
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Struct, frozen=True):
     topic: str
     concepts: list[str] = field(default_factory=list)
     years: YearRange = field(default_factory=YearRange)

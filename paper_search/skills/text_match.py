@@ -3,9 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from paper_search.skills.text import content_words, stems
 from papercore.retrieval import Vector, WordVectors
@@ -16,8 +16,7 @@ TITLE_WEIGHT = 2
 MEANING_WEIGHT = 0.45
 
 
-@dataclass(frozen=True)
-class CandidateText:
+class CandidateText(Struct, frozen=True):
     title: str
     body: str = ""
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 # Texts have single blanks when they get here, so the patterns repeat nothing and take linear time.
 _YEAR = r"(?<!\d)((?:19|20)\d\d)(?!\d)"
@@ -36,8 +37,7 @@ _SEPARATOR = (
 _NOW = "present|now|today|date|heute|jetzt|aujourd'hui|maintenant|hoy|la actualidad|ahora"
 
 
-@dataclass(frozen=True)
-class YearRange:
+class YearRange(Struct, frozen=True):
     first: int | None = None
     last: int | None = None
     rest: str = ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
 import httpx
+from msgspec import Struct
 
 from paper_search.sources.errors import SourceError, UnknownToSource
 from paper_search.sources.throttle import Sleep, Throttle
@@ -45,8 +46,7 @@ class _RedactKeys(logging.Filter):
 logging.getLogger("httpx").addFilter(_RedactKeys())
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """A response that was read to its end."""
 
     status_code: int

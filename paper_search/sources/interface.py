@@ -1,8 +1,9 @@
 """What the workflow expects of a source, and of the local library, which is a source that knows its keywords."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.text import stems
@@ -21,8 +22,7 @@ class PaperLookup(Protocol):
     async def look_up(self, identifier: Identifier) -> RawPaper | None: ...
 
 
-@dataclass(frozen=True)
-class PaperText:
+class PaperText(Struct, frozen=True):
     """What a paper of the library says, for whoever learns the library's words."""
 
     title: str

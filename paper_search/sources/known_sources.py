@@ -1,10 +1,9 @@
 """The sources a search can ask: what people call them, where they are, and how fast they may be asked."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class KnownSource:
+class KnownSource(Struct, frozen=True):
     """`rate_limit` is the number of requests a second that the service allows or asks for."""
 
     name: str

@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from paper_search.models import SearchConstraints, SearchQuery
 from paper_search.skills.wordings import SYNONYM_WEIGHT, wordings
@@ -31,8 +33,7 @@ class Engine(Protocol):
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]: ...
 
 
-@dataclass(frozen=True)
-class ScoredId:
+class ScoredId(Struct, frozen=True):
     """A paper that was found, and how well it fits, from 0 to 1."""
 
     paper_id: str

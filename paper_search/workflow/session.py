@@ -8,6 +8,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from uuid import uuid4
 
+from msgspec import Struct
+
 from paper_search.config import AppConfig
 from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision, check_decision
@@ -73,8 +75,7 @@ class MCPCheckpointHandler:
         return self._decision_taken
 
 
-@dataclass(frozen=True)
-class DecidedCheckpoint:
+class DecidedCheckpoint(Struct, frozen=True):
     """A decision that was taken, and the answer it got."""
 
     decision: Decision

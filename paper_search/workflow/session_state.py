@@ -1,9 +1,9 @@
 """A session as its users see it: small enough for an agent's context, the same in memory and in a database."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import Struct, field
 from pydantic import BaseModel, Field
 
 from paper_search.export import short_authors
@@ -24,8 +24,7 @@ from papercore.identifiers import doi_url
 Mark = Literal["relevant", "irrelevant", "unsure"]
 
 
-@dataclass(frozen=True)
-class ReviewPage:
+class ReviewPage(Struct, frozen=True):
     """Which papers of a review are shown, from which place on; `marks` are saved ones that nobody has sent yet."""
 
     offset: int = 0

@@ -3,8 +3,9 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 BlockKind = Literal["heading", "text", "item", "table", "code", "formula"]
 
@@ -21,8 +22,7 @@ _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 _CAPTION = re.compile(r"\W{0,4}(?:figure|fig\.|table|图|表|圖|図)\s*\d", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A piece of a text. `level` is that of a heading; `page` the page it begins on, where the text says so."""
 
     kind: BlockKind

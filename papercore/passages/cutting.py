@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.passages.blocks import Block, BlockKind, blocks
@@ -16,8 +17,7 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _CHECK_BYTES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A heading and what follows it, down to the next heading of its level; number 0 precedes all headings."""
 
     number: int
@@ -31,8 +31,7 @@ class Section:
         return self.path[-1] if self.path else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """A few sentences of one block. Numbers count from 1; `block` is the number of the block's first passage."""
 
     number: int
@@ -45,8 +44,7 @@ class Passage:
     page: int | None
 
 
-@dataclass(frozen=True)
-class CutText:
+class CutText(Struct, frozen=True, dict=True):
     """A text, its sections in order, and its passages in order."""
 
     text: str

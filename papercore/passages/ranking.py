@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papercore import limits
 from papercore.retrieval import PassageReader, QueryTerms, Vector, WordVectors
@@ -32,8 +33,7 @@ RELATED = 0.2
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A passage to rank: its text, its title and headings, and how well its paper fits, from 0 to 1."""
 
     text: str
@@ -45,8 +45,7 @@ class Candidate:
         return f"{self.context}. {self.text}"
 
 
-@dataclass(frozen=True)
-class RankedPassage:
+class RankedPassage(Struct, frozen=True):
     candidate: int
     score: float
     # The share of the query's words that it has, the rare ones counting more; of what was found by meaning, all.

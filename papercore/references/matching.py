@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+
+from msgspec import Struct, field
 
 from papercore.identifiers import ARXIV_DOI_PREFIX
 from papercore.person_name import parse_name
@@ -28,8 +29,7 @@ _BEGINNING_WORDS = 4
 _NO_SURNAME = {"al", "eds", "ed", "jr", "sr", "others"}
 
 
-@dataclass(frozen=True)
-class CitablePaper:
+class CitablePaper(Struct, frozen=True, dict=True):
     """What is known of a paper that may be cited; identifiers in canonical form."""
 
     title: str

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from papercore.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_doi
 from papercore.text import CJK, without_accents
@@ -24,8 +25,7 @@ _IN_NAMES = {"and", "et", "von", "van", "de", "der", "und", "y"}
 _TITLE_WORDS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word of a reference in lower case without accents, and its place."""
 
     text: str
@@ -33,8 +33,7 @@ class Word:
     end: int
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(Struct, frozen=True, dict=True):
     """One entry of a list of references. `title` is what a reader of its style would take for it, if that is clear."""
 
     text: str

@@ -2,12 +2,13 @@
 
 import atexit
 import os
-from dataclasses import replace
 from html import escape
 
+from msgspec.structs import replace
+
 from papercore import limits
-from papercore.rendering.markdown import Rendered, Source, convert, count_words
 from papercore.rendering.processes import CannotRender, RenderProcesses
+from papercore.rendering.rendered import Rendered, Source, count_words
 from papercore.rendering.slow import SlowTexts
 
 _NOTE = "This text needs more time than a page has to be laid out, so it is shown as typed."
@@ -19,6 +20,9 @@ def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2, *, pa
     """Render a text, as `Source` describes it. Raises RendererBusy, and nothing else, whatever the text is."""
     source = Source(text, pictures, prefix, top, passages)
     if len(text) <= limits.RENDERED_HERE_CHARS and "```" not in text and "~~~" not in text:
+        # Its parser and converters are much code, which no start of a site has to wait for.
+        from papercore.rendering.markdown import convert
+
         return convert(source)
     if text in _slow_texts:
         return _as_typed(source)

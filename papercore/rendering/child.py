@@ -2,11 +2,13 @@
 
 import json
 import traceback
-from dataclasses import asdict
+
+from msgspec import to_builtins
 
 from papercore import limits
 from papercore.child_process import answer_parent
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import convert
+from papercore.rendering.rendered import Source
 
 
 def main() -> None:
@@ -22,7 +24,8 @@ def _answer(request: bytes) -> dict[str, object]:
         return {"failure": f"{type(error).__name__} in {frame.f_code.co_name}:{line}"}
     if len(rendered.html) > limits.HTML_CHARS:
         return {"failure": "too much HTML"}
-    return asdict(rendered)
+    answer: dict[str, object] = to_builtins(rendered)
+    return answer
 
 
 if __name__ == "__main__":

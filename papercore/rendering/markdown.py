@@ -4,7 +4,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -18,8 +17,8 @@ from papercore.rendering.clean import clean
 from papercore.rendering.code import CodeTime
 from papercore.rendering.marks import pair_marks
 from papercore.rendering.math import as_typed, mathml
+from papercore.rendering.rendered import Heading, Rendered, Source, count_words
 from papercore.rendering.rules import Env
-from papercore.text import CJK
 
 # Blocks that can have an anchor; a list item comes before its own paragraph.
 _ANCHORED = frozenset(
@@ -38,58 +37,8 @@ _OUTLINE_LEVELS = 2
 _ANCHOR_CHARS = 60
 # Nobody nests links this deep, and the search for their ends takes 40 µs a bracket.
 _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
-# A character of Chinese, Japanese or Korean counts as a word.
-_WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 _TEX_OPENING = re.compile(r"\\(?:([(\[])|begin\{([a-z]+\*?)\})")
 _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A line of the outline; level 1 is the highest in the text."""
-
-    level: int
-    text: str
-    anchor: str
-
-
-@dataclass(frozen=True)
-class Rendered:
-    """A rendered text, one piece of HTML for each block at its top level; only its beginning if `cut`."""
-
-    blocks: tuple[str, ...]
-    outline: tuple[Heading, ...]
-    diagrams: int
-    words: int
-    cut: bool
-
-    @property
-    def html(self) -> str:
-        return "".join(self.blocks)
-
-
-@dataclass(frozen=True)
-class Source:
-    """A text to render, and how.
-
-    `pictures` is the address of the folder with the library's pictures; without it none are shown. `prefix` tells
-    apart the anchors of two texts on a page. The highest heading of the text becomes <h{top}>, and no level below it
-    is skipped. `passages`: blocks get anchors by which passages are linked.
-    """
-
-    text: str
-    pictures: str = ""
-    prefix: str = "s"
-    top: int = 2
-    passages: bool = False
-
-    @property
-    def shown(self) -> str:
-        return self.text[: limits.MARKDOWN_CHARS]
-
-    @property
-    def cut(self) -> bool:
-        return len(self.text) > limits.MARKDOWN_CHARS
 
 
 def convert(source: Source) -> Rendered:
@@ -116,10 +65,6 @@ def _top_blocks(tokens: list[Token]) -> Iterator[list[Token]]:
         if depth == 0:
             yield tokens[start:end]
             start = end
-
-
-def count_words(text: str) -> int:
-    return len(_WORD.findall(text))
 
 
 def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Heading, ...]:

@@ -2,13 +2,15 @@
 
 import json
 import logging
-from dataclasses import asdict
 from threading import BoundedSemaphore, Lock
+
+from msgspec import convert
+from msgspec.structs import asdict
 
 from papercore import limits
 from papercore.child_process import ChildProcess
 from papercore.errors import Unavailable
-from papercore.rendering.markdown import Heading, Rendered, Source
+from papercore.rendering.rendered import Rendered, Source
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +40,7 @@ class RenderProcess(ChildProcess):
         if "failure" in fields:
             logger.error("rendering failed", extra={"fields": {"reason": fields["failure"]}})
             raise CannotRender
-        fields["outline"] = tuple(Heading(**heading) for heading in fields["outline"])
-        return Rendered(**fields | {"blocks": tuple(fields["blocks"])})
+        return convert(fields, Rendered)
 
 
 class RenderProcesses:

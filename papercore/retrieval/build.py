@@ -1,11 +1,11 @@
 """Builds an index: words and vectors are written aside and published together."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.npy import map_array
 from papercore.retrieval import checksums, folder
@@ -30,8 +30,7 @@ UNCHANGED_SHARE = 0.8
 GROWTH = 1.25
 
 
-@dataclass(frozen=True)
-class BuildReport:
+class BuildReport(Struct, frozen=True):
     """How many documents were indexed, and how many of them had to be embedded."""
 
     documents: int
@@ -66,8 +65,7 @@ def build_index(
         return report
 
 
-@dataclass(frozen=True)
-class _PreviousIndex:
+class _PreviousIndex(Struct, frozen=True):
     """The newest generation so far: its vectors, by the digest of their document."""
 
     path: Path

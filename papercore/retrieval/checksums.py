@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papercore.retrieval.errors import IndexDamaged
 from papercore.retrieval.tantivy_engine.word_index import LOCK_SUFFIX
@@ -12,8 +13,7 @@ from papercore.retrieval.tantivy_engine.word_index import LOCK_SUFFIX
 FileStamp = tuple[int, int, int] | None
 
 
-@dataclass(frozen=True)
-class FileSum:
+class FileSum(Struct, frozen=True):
     """A file of an index as it was built, by its name within the index's folder."""
 
     name: str

@@ -1,28 +1,25 @@
 """What a document must match, in terms of the index's fields: the parts that every engine's queries are made of."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import log
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Everything:
+
+class Everything(Struct, frozen=True):
     """Every document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(Struct, frozen=True):
     """No document."""
 
 
-@dataclass(frozen=True, slots=True)
-class HasTerm:
+class HasTerm(Struct, frozen=True):
     field: str
     term: str | int
 
 
-@dataclass(frozen=True, slots=True)
-class HasAllTerms:
+class HasAllTerms(Struct, frozen=True):
     """All of the terms. It scores this share of the sum of their rarities (BM25's), however long the text is."""
 
     field: str
@@ -30,16 +27,14 @@ class HasAllTerms:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class HasSequence:
+class HasSequence(Struct, frozen=True):
     """Terms in this order, at these distances."""
 
     field: str
     placed_terms: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HasTermStarting:
+class HasTermStarting(Struct, frozen=True):
     """A term with this beginning; with a limit, an engine may try only so many, the commonest."""
 
     field: str
@@ -47,14 +42,12 @@ class HasTermStarting:
     limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InYears:
+class InYears(Struct, frozen=True):
     first: int
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class HasValue:
+class HasValue(Struct, frozen=True):
     """A value of a facet, in any case and accents; what to look for instead if no document has it."""
 
     facet: str
@@ -62,21 +55,18 @@ class HasValue:
     otherwise: "Clause"
 
 
-@dataclass(frozen=True, slots=True)
-class InRows:
+class InRows(Struct, frozen=True):
     rows: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class AnyMatch:
+class AnyMatch(Struct, frozen=True):
     """At least so many of the parts; the more, the higher the score."""
 
     parts: tuple["Clause", ...]
     at_least: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class AllMatch:
+class AllMatch(Struct, frozen=True):
     """All parts and filters, of which only the parts add to the score, and none of what is excluded."""
 
     parts: tuple["Clause", ...]
@@ -84,16 +74,14 @@ class AllMatch:
     excluded: tuple["Clause", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Struct, frozen=True):
     """A part with the same score for every document."""
 
     part: "Clause"
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Boosted:
+class Boosted(Struct, frozen=True):
     part: "Clause"
     factor: float
 

@@ -1,20 +1,22 @@
 """Where a search cluster is, and who asks it."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class ClusterAddress:
+class ClusterAddress(Struct, frozen=True):
     """Where the cluster is, who asks, and how the names of its indexes begin."""
 
     hosts: tuple[str, ...]
     prefix: str = "papersite"
-    # Never shown: this object may end up in a log.
-    user: str = field(default="", repr=False)
-    password: str = field(default="", repr=False)
+    user: str = ""
+    password: str = ""
     # Files: the authority that signed the cluster's certificate, and the client's own certificate and key.
     authority: str = ""
     certificate: str = ""
-    key: str = field(default="", repr=False)
+    key: str = ""
     shards: int = 1
     replicas: int = 1
+
+    def __repr__(self) -> str:
+        """Without user, password and key: this object may end up in a log."""
+        return f"ClusterAddress({', '.join(self.hosts)}, prefix={self.prefix!r})"

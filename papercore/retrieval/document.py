@@ -1,12 +1,12 @@
 """The documents of an index: text, identifiers, facets and a stored payload."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True)
-class PassageEntry:
+
+class PassageEntry(Struct, frozen=True):
     """A passage of a document: a few sentences that are found by themselves, and the headings above them."""
 
     text: str
@@ -15,8 +15,7 @@ class PassageEntry:
     payload: bytes = b""
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True):
     """Something to be found. `text` is searched by words and meaning, `body` by words only."""
 
     id: str

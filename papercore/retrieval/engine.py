@@ -1,10 +1,11 @@
 """What an engine answers about one build of an index. Documents are known by their rows, from 0 in the order given."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from papercore.retrieval.clauses import Clause
@@ -15,8 +16,7 @@ from papercore.retrieval.word_vectors import Matrix, Vector
 Rows = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class WordQuery:
+class WordQuery(Struct, frozen=True):
     """Which documents are asked for by words; without a node, all that match the filters."""
 
     node: Node | None
@@ -28,8 +28,7 @@ class WordQuery:
         return replace(self, filters=NO_FILTERS)
 
 
-@dataclass(frozen=True)
-class HitSet:
+class HitSet(Struct, frozen=True):
     """All hits of a search: those of a query, and those with these rows, which were found by meaning."""
 
     query: WordQuery | None
@@ -42,8 +41,7 @@ def among(rows: Rows, others: Rows) -> NDArray[np.bool_]:
     return np.fromiter((row in known for row in rows.tolist()), dtype=np.bool_, count=len(rows))
 
 
-@dataclass(frozen=True)
-class ScoredRows:
+class ScoredRows(Struct, frozen=True):
     """Documents with their scores, best first."""
 
     rows: Rows
@@ -76,8 +74,7 @@ class ScoredRows:
 NO_ROWS = ScoredRows(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
 
 
-@dataclass(frozen=True)
-class StoredDocument:
+class StoredDocument(Struct, frozen=True):
     """A document as it was indexed."""
 
     id: str
@@ -89,8 +86,7 @@ class StoredDocument:
     payload: bytes
 
 
-@dataclass(frozen=True)
-class RankedSlice:
+class RankedSlice(Struct, frozen=True):
     """Asks for some of the best documents of a query. `shown`: what is stored of them is read, too."""
 
     query: WordQuery
@@ -99,8 +95,7 @@ class RankedSlice:
     shown: bool = False
 
 
-@dataclass(frozen=True)
-class Ahead:
+class Ahead(Struct, frozen=True):
     """What a search asks next. An engine that is far away reads it together with what it is asked now."""
 
     slices: tuple[RankedSlice, ...] = ()
@@ -116,8 +111,7 @@ class Ahead:
 LookAhead = Callable[[], Ahead]
 
 
-@dataclass(frozen=True)
-class PassageQuery:
+class PassageQuery(Struct, frozen=True):
     """Asks for the best passages with any of the words; with no words, for any.
 
     With rows, only of these documents, and also passages that have a word only in the title or the headings above them.
@@ -128,8 +122,7 @@ class PassageQuery:
     documents: frozenset[int] | None = None
 
 
-@dataclass(frozen=True)
-class ScoredPassages:
+class ScoredPassages(Struct, frozen=True):
     """Passages, best first: numbers that their engine knows them by, the rows of their documents, and scores."""
 
     numbers: NDArray[np.int64]

@@ -1,12 +1,12 @@
 """Facet values as numbers, which engines filter and count by, the spelling of each, and the commonest of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Self, TypedDict
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.npy import map_array
@@ -23,8 +23,7 @@ def same_value_key(value: str) -> str:
     return " ".join(analysis.clean(value).lower().split())
 
 
-@dataclass(frozen=True)
-class FrequentValues:
+class FrequentValues(Struct, frozen=True, dict=True):
     """Values that many documents have. What is counted of them alone is right as long as no other can be commoner."""
 
     numbers: NDArray[np.uint32]
@@ -108,8 +107,7 @@ class ValueNumbers:
             FrequentValues(numbers, np.array(self.counts, dtype=np.uint32)).write(folder)
 
 
-@dataclass(frozen=True)
-class FacetValueTable:
+class FacetValueTable(Struct, frozen=True):
     """The values of one facet of an opened index, memory-mapped."""
 
     names: NDArray[np.uint8]

@@ -3,10 +3,10 @@
 import shutil
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from papercore.npy import map_array
 from papercore.operating_system.file_lock import try_lock

@@ -5,10 +5,11 @@ are there, how much of the question the best documents have, and how near they a
 measures it, and prints the weights.
 """
 
-from dataclasses import dataclass, replace
 from math import exp, log, log1p
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papercore.retrieval import analysis
 from papercore.retrieval.clauses import Clause, HasTerm, rarity
@@ -35,8 +36,7 @@ ALL_OF_IT = 0.999
 _SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What speaks for a library's having an answer, each from 0 to 1."""
 
     # How common the question's words are in the library: from one in ten thousand documents to all, by logarithms.
@@ -71,8 +71,7 @@ SIZE_SCALE = 6.0
 UNFAMILIAR = 10_000
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """How likely it is that the library answers a question, and what a result must match by words."""
 
     confidence: float
@@ -85,8 +84,7 @@ class Verdict:
         return self.by_meaning or self.node is not None
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """A word of the question, or a run of Chinese, Japanese or Korean: how to find it, and how much it counts."""
 
     word: str
@@ -97,8 +95,7 @@ class Part:
     is_name: bool = False
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Struct, frozen=True):
     """The words of a question that say what it is about, as one library knows them."""
 
     parts: tuple[Part, ...]

@@ -9,8 +9,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import fields, replace
 
 from papercore.operating_system.file_lock import try_lock
 from papercore.retrieval.checksums import FileSum, sums_of
@@ -31,8 +33,7 @@ GENERATIONS_KEPT = 2
 LOCK_POLL_SECONDS = 0.2
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """Describes a generation: enough to decide whether it fits the code, the data and the model."""
 
     version: int
@@ -47,11 +48,11 @@ class Manifest:
     # Documents that have a vector of the sentence model; the others are filled in while the index is served.
     with_sentences: int = 0
     # Not part of what pages are cached by: the other values tell builds apart.
-    files: tuple[FileSum, ...] = field(default=(), repr=False)
+    files: tuple[FileSum, ...] = ()
 
     def write(self, folder: Path, known: Mapping[str, FileSum] | None = None) -> None:
         """Write it last, with the checksums of the files beside it, as far as they are not known, and of itself."""
-        content = asdict(replace(self, files=sums_of(folder, known or {})))
+        content = to_builtins(replace(self, files=sums_of(folder, known or {})))
         text = json.dumps({**content, _CHECKSUM: _checksum(content)})
         (folder / MANIFEST).write_text(text, encoding="utf-8")
 
@@ -66,8 +67,7 @@ class Manifest:
             return None
         if data.pop(_CHECKSUM, None) != _checksum(data) or set(data) != {item.name for item in fields(cls)}:
             return None
-        files = tuple(FileSum(**file) for file in data["files"])
-        return cls(**{**data, "facets": tuple(data["facets"]), "files": files})
+        return convert(data, cls)
 
 
 def _checksum(content: dict[str, object]) -> str:

@@ -1,8 +1,7 @@
 """How scores by words and by meaning are combined."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval.engine import Rows, ScoredRows, among
 from papercore.retrieval.meaning import unit
@@ -21,8 +20,7 @@ WORD_VECTOR_WEIGHT, SENTENCE_WEIGHT = 0.3, 0.8
 FOREIGN_WORD_WEIGHT, FOREIGN_SENTENCE_WEIGHT = 0.25, 1.0
 
 
-@dataclass(frozen=True)
-class ByWords:
+class ByWords(Struct, frozen=True):
     """The best documents by words, with their scores from 0 to 1 and their cosines."""
 
     rows: Rows

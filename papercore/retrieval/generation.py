@@ -1,6 +1,6 @@
 """One build of an index, opened, whatever its engine. It never changes, so any number of threads may use it at once."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from papercore.retrieval.engine import PassageEngine, SentenceVectors, WordEngine
 from papercore.retrieval.folder import Manifest
@@ -9,8 +9,7 @@ from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import WordVectors
 
 
-@dataclass(frozen=True)
-class Generation:
+class Generation(Struct, frozen=True):
     """An opened build: the words of its documents and of their passages, and the meaning of the documents."""
 
     manifest: Manifest

@@ -1,8 +1,9 @@
 """The index as callers see it: search, similar, suggest."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import count
+
+from msgspec import Struct, field
 
 from papercore import limits
 from papercore.retrieval.errors import engine_panics_translated
@@ -26,8 +27,7 @@ from papercore.retrieval.sentence_scores import SentenceScores
 from papercore.retrieval.snippets import QueryTerms
 
 
-@dataclass(frozen=True)
-class Index:
+class Index(Struct, frozen=True):
     """One build of an index. It never changes, so all its answers belong together."""
 
     generation: Generation

@@ -1,10 +1,10 @@
 """Meaning as vectors: weighted and reduced word vectors, and the search for the nearest documents."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval import analysis
 from papercore.retrieval.engine import LookAhead, ScoredRows, VectorEngine
@@ -38,8 +38,7 @@ def principal(vectors: Matrix) -> Matrix:
     return np.ascontiguousarray(ordered, dtype=np.float32)
 
 
-@dataclass(frozen=True)
-class WeightedWordVectors:
+class WeightedWordVectors(Struct, frozen=True):
     """Vectors of words in the reduced space, weighted by how rare they are."""
 
     vectors: WordVectors

@@ -1,16 +1,15 @@
 """A sentence model that reads passages: how much each has to do with a question."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import Vector
 
 
-@dataclass(frozen=True)
-class PassageReader:
+class PassageReader(Struct, frozen=True):
     """Reads for one question."""
 
     model: SentenceModel

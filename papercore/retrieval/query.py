@@ -5,14 +5,14 @@ Nothing is an error: malformed parts are read as plain words.
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from papercore import identifiers
 from papercore.retrieval.analysis import clean
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(Struct, frozen=True):
     """Plain words: any may match, and the more the better.
 
     With `levels`, the terms that a document has must add up to a fixed number, see word_query.FLOOR_LEVELS.
@@ -22,45 +22,37 @@ class Words:
     levels: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True)
-class Prefix:
+class Prefix(Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     name: str
     value: Phrase | Prefix | Words
 
 
-@dataclass(frozen=True)
-class Years:
+class Years(Struct, frozen=True):
     first: int | None
     last: int | None
 
 
-@dataclass(frozen=True)
-class Identifier:
+class Identifier(Struct, frozen=True):
     key: str
 
 
-@dataclass(frozen=True)
-class AllOf:
+class AllOf(Struct, frozen=True):
     parts: tuple["Node", ...]
 
 
-@dataclass(frozen=True)
-class AnyOf:
+class AnyOf(Struct, frozen=True):
     parts: tuple["Node", ...]
 
 
-@dataclass(frozen=True)
-class Not:
+class Not(Struct, frozen=True):
     part: "Node"
 
 

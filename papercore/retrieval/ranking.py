@@ -1,9 +1,10 @@
 """All hits of a search in order: a head ranked by words and meaning, then the other documents with one of the words."""
 
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papercore.retrieval import query
 from papercore.retrieval.engine import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery
@@ -29,8 +30,7 @@ NEAREST_HITS, NEAREST_SHARE = 1_000, 0.3
 NEAREST = 3
 
 
-@dataclass(frozen=True)
-class RankedDocument:
+class RankedDocument(Struct, frozen=True):
     """A hit, and why it is in its place."""
 
     row: int
@@ -38,8 +38,7 @@ class RankedDocument:
     by_meaning: bool = False
 
 
-@dataclass(frozen=True)
-class Head:
+class Head(Struct, frozen=True):
     """The hits that were ranked by more than their words, best first, and the rows that have none of the words."""
 
     found: ScoredRows
@@ -120,8 +119,7 @@ class Ranking:
         return [RankedDocument(row, None) for row in rows.tolist()], total
 
 
-@dataclass(frozen=True)
-class _Candidates:
+class _Candidates(Struct, frozen=True):
     """The best documents by words, from which the question is judged and the head is made."""
 
     generation: Generation

@@ -1,8 +1,9 @@
 """What callers pass to an index, and what it returns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from papercore import limits
 from papercore.errors import InvalidInput
@@ -17,8 +18,7 @@ def check_bounds(name: str, value: int, highest: int) -> None:
         raise InvalidInput(f"{name}: must be from 0 to {highest}")
 
 
-@dataclass(frozen=True)
-class Filters:
+class Filters(Struct, frozen=True):
     """What every hit must match: a value of each facet in `values`, none of `without`, a year in the range."""
 
     values: tuple[tuple[str, str], ...] = ()
@@ -47,8 +47,7 @@ class Filters:
 NO_FILTERS = Filters()
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """A search. `facets`: what to count over all hits."""
 
     query: str
@@ -77,8 +76,7 @@ class Request:
         return self.year_limit if facet == "year" else self.facet_limit
 
 
-@dataclass(frozen=True)
-class PassageRequest:
+class PassageRequest(Struct, frozen=True):
     """A search for passages: of the documents that the query and the filters find, or of these alone.
 
     By words; by meaning, the passages of the best documents are answered, whatever their words.
@@ -91,16 +89,14 @@ class PassageRequest:
     by_meaning: bool = False
 
 
-@dataclass(frozen=True)
-class PassageCandidate:
+class PassageCandidate(Struct, frozen=True):
     """A passage that may answer a query, by its payload, and how well its document fits, from 0 to 1."""
 
     payload: bytes
     fit: float
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A document that was found. `matched`: where its words were found, and `meaning` if it was found by meaning."""
 
     id: str
@@ -116,16 +112,14 @@ class Hit:
     payload: bytes
 
 
-@dataclass(frozen=True)
-class Count:
+class Count(Struct, frozen=True):
     """How many of the hits have a value."""
 
     value: str
     count: int
 
 
-@dataclass(frozen=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """A title or facet value that matches what was typed, its kind, and the number of documents with it."""
 
     kind: str
@@ -133,8 +127,7 @@ class Completion:
     count: int
 
 
-@dataclass(frozen=True)
-class Results:
+class Results(Struct, frozen=True):
     """A page of hits, and the counts over all hits."""
 
     hits: tuple[Hit, ...]

@@ -1,11 +1,11 @@
 """Which rows documents have after an update: those that stay keep theirs, and no row is left empty."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class RowPlan:
+class RowPlan(Struct, frozen=True):
     """`rows`: of every document that is written, new, changed or moved; `moved`: from which row to which."""
 
     rows: dict[str, int]

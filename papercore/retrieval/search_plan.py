@@ -1,10 +1,10 @@
 """A request as it will be carried out: the query by words, and the vector of its meaning."""
 
 from collections import Counter
-from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval import analysis, query, schema
 from papercore.retrieval.engine import Ahead, RankedSlice, WordQuery
@@ -21,8 +21,7 @@ BY_WORDS = 200
 DISTINCTIVE_WORDS = 25
 
 
-@dataclass(frozen=True)
-class SearchPlan:
+class SearchPlan(Struct, frozen=True):
     """What to look for, and how."""
 
     query: WordQuery

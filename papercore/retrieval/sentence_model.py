@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.retrieval import folder
@@ -47,8 +47,7 @@ MOST_UNRELATED = 0.9
 DESCRIPTION = "model.json"
 
 
-@dataclass(frozen=True)
-class SentenceModel:
+class SentenceModel(Struct, frozen=True, dict=True):
     """A loaded model; any number of threads may share one."""
 
     model_id: str

@@ -1,8 +1,7 @@
 """What the sentence model says about a question: which documents are nearest to it, and how near others are."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval import analysis
 from papercore.retrieval.engine import Rows, SentenceVectors
@@ -24,8 +23,7 @@ NEAR_ENOUGH = 0.1
 ENOUGH_TO_COMPARE, SHARE_TO_COMPARE = 10, 0.2
 
 
-@dataclass(frozen=True)
-class SentenceScores:
+class SentenceScores(Struct, frozen=True):
     """The model's view of one question."""
 
     model: SentenceModel

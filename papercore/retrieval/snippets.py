@@ -3,10 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from papercore.retrieval import analysis, formulas
 from papercore.retrieval.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words
@@ -33,8 +34,7 @@ class Mark(NamedTuple):
     term: str
 
 
-@dataclass(frozen=True)
-class QueryTerms:
+class QueryTerms(Struct, frozen=True, dict=True):
     """The terms of a query, as the index spells them."""
 
     terms: frozenset[str] = frozenset()

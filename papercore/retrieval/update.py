@@ -1,10 +1,10 @@
 """Updates an index: the documents that changed are indexed, everything else is shared with the generation before."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from papercore.npy import map_array
 from papercore.retrieval import checksums, folder

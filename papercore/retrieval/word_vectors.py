@@ -1,7 +1,6 @@
 """Word vectors of the installed wordllama package: a word is the sum of its subword rows. No network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -9,27 +8,29 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 Vector = NDArray[np.float32]
 Matrix = NDArray[np.float32]
+HalfMatrix = NDArray[np.float16]
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 
 
-@dataclass(frozen=True)
-class WordVectors:
+class WordVectors(Struct, frozen=True):
     """The subword table and its tokenizer; read-only, so any number of threads may share one."""
 
     model_id: str
-    table: Matrix
+    # As stored: what is read of it becomes numbers of 32 bits, which is exact.
+    table: HalfMatrix
     tokenizer: Tokenizer
 
     @classmethod
     def load(cls) -> "WordVectors":
-        """The package's vectors, loaded at the first call (about 0.2 s, 32 MB) and kept."""
+        """The package's vectors, loaded at the first call (about 0.1 s, 16 MB) and kept."""
         return _load()
 
     @property
@@ -49,7 +50,7 @@ class WordVectors:
         rows = np.fromiter(chain.from_iterable(encoded), dtype=np.int64, count=lengths.sum())
         if len(rows):
             starts = np.cumsum(lengths) - lengths
-            vectors[lengths > 0] = np.add.reduceat(self.table[rows], starts[lengths > 0], axis=0)
+            vectors[lengths > 0] = np.add.reduceat(self.table[rows].astype(np.float32), starts[lengths > 0], axis=0)
         return vectors
 
 
@@ -58,7 +59,7 @@ def _load() -> WordVectors:
     from safetensors.numpy import load_file
 
     folder = _package_folder()
-    table = load_file(folder / WEIGHTS)["embedding.weight"].astype(np.float32)
+    table = load_file(folder / WEIGHTS)["embedding.weight"]
     table.flags.writeable = False
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     return WordVectors(f"wordllama-{version('wordllama')}-{table.shape[1]}", table, tokenizer)

@@ -1,8 +1,9 @@
 """The sentence models that can be installed by name, and how each is written as an ONNX file with its tokenizer."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papercore.sentence_models import transformer, unigram_tokenizer, universal_encoder
 from papercore.sentence_models.model_pack import ModelPack
@@ -10,8 +11,7 @@ from papercore.sentence_models.model_pack import ModelPack
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True):
     """A file of a package: its place in the package, and its SHA-256."""
 
     path: str
@@ -22,8 +22,7 @@ class SourceFile:
         return Path(self.path).name
 
 
-@dataclass(frozen=True)
-class KnownModel:
+class KnownModel(Struct, frozen=True):
     """A model by name. It comes with a Python package, installed or downloaded."""
 
     name: str

@@ -6,11 +6,11 @@ that whoever computes with the result computes with the numbers that the package
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.sentence_models.errors import ModelDamaged
@@ -27,8 +27,7 @@ class _TensorEntry(TypedDict):
     group: NotRequired[int]
 
 
-@dataclass(frozen=True)
-class Architecture:
+class Architecture(Struct, frozen=True):
     """The sizes of a network of the RoBERTa family."""
 
     hidden: int
@@ -38,8 +37,7 @@ class Architecture:
     layer_norm_eps: float
 
 
-@dataclass(frozen=True)
-class ModelPack:
+class ModelPack(Struct, frozen=True):
     """A pack in memory. A text's vector is that of its first token."""
 
     architecture: Architecture
@@ -68,7 +66,7 @@ def _parsed(content: memoryview) -> ModelPack:
     for entry in header["tensors"]:
         tensors[entry["name"]] = _tensor(content[start : start + entry["len"]], entry)
         start += entry["len"]
-    sizes = {name: header["arch"][name] for name in Architecture.__dataclass_fields__}
+    sizes = {name: header["arch"][name] for name in Architecture.__struct_fields__}
     return ModelPack(Architecture(**sizes), tokenizer, tensors)
 
 

@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from bibtexparser.entrypoint import parse_string
 from bibtexparser.model import (
@@ -12,6 +11,7 @@ from bibtexparser.model import (
     Entry,
     ParsingFailedBlock,
 )
+from msgspec import Struct
 
 # The parser logs each broken block; ours are reported with file and line instead.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
@@ -21,8 +21,7 @@ MACRO_CHARS = 10_000
 _PART = re.compile(r'"((?:[^"{}]|\{[^{}]*\})*)"|\{([^{}]*)\}|([^\s"#{}]+)')
 
 
-@dataclass(frozen=True)
-class BibtexFields:
+class BibtexFields(Struct, frozen=True):
     """An entry's fields by their names in lower case, and the entry's text, which needs nothing from its file.
 
     `repeated` are the fields that it has twice; the first counts.
@@ -36,8 +35,7 @@ class BibtexFields:
     repeated: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class UnreadableEntry:
+class UnreadableEntry(Struct, frozen=True):
     line: int
 
 

@@ -1,7 +1,8 @@
 """Reads stored BibTeX entries once: what they say of the paper, and what is wrong with them."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.bibtex import has_balanced_braces
@@ -22,8 +23,7 @@ _KEPT_SHORT, _KEPT_LONG = 4_000, 64
 _SHORT_CHARS = 5_000
 
 
-@dataclass(frozen=True)
-class StoredEntry:
+class StoredEntry(Struct, frozen=True):
     """`problem` is empty for an entry that BibTeX reads; `record` and `abstract` are what could be read of any."""
 
     record: Citation

@@ -1,8 +1,8 @@
 """What readers return: an entry for a paper, or a problem; each with its place in the input."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict
 
 from papercore.person_name import PersonName
@@ -85,8 +85,7 @@ class PaperEntry(BaseModel):
     source_hash: str = ""
 
 
-@dataclass(frozen=True)
-class LocatedEntry:
+class LocatedEntry(Struct, frozen=True):
     """An entry, the line of the input at which it starts, what is odd about it, and the file that comes with it."""
 
     line: int
@@ -95,8 +94,7 @@ class LocatedEntry:
     pdf: Path | None = None
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Something in an input that cannot be used, and where it is."""
 
     place: str

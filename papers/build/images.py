@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.snapshot_layout import IMAGE_EXTENSIONS
@@ -16,8 +17,7 @@ _HTML = re.compile(r"(<img\b[^<>]{0,1000}?\bsrc\s*=\s*[\"'])([^\"']+)", re.IGNOR
 _NOT_A_FILE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class ImageFolders:
+class ImageFolders(Struct, frozen=True):
     """The folders in which a text's images are looked for; only files below `roots` are used."""
 
     folders: Sequence[Path]

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
+
+from msgspec import Struct
 
 from papers.build.entry import PaperEntry
 from papers.build.errors import BuildError
@@ -16,8 +17,7 @@ _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 _HEADING_BYTES = 4096
 
 
-@dataclass(frozen=True)
-class Translation:
+class Translation(Struct, frozen=True):
     lang: str
     path: Path
 

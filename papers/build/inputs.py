@@ -1,8 +1,9 @@
 """What a build is given: files with entries, PDFs, and folders with the papers' files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papers.build.errors import UnusableInput
 from papers.build.input_files import pdfs_in
@@ -10,8 +11,7 @@ from papers.build.readers import ENDINGS, Reader, reader_of
 from papers.build.zotero import is_zotero, read_zotero
 
 
-@dataclass(frozen=True)
-class BuildFolders:
+class BuildFolders(Struct, frozen=True):
     """Folders that hold the papers' files."""
 
     markdown: Path | None = None
@@ -20,8 +20,7 @@ class BuildFolders:
     zotero: Path | None = None
 
 
-@dataclass(frozen=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """Every input with its reader, the PDFs that are inputs themselves, and the folders."""
 
     readers: Sequence[tuple[Path, Reader]]

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class TextAsset:
+
+class TextAsset(Struct, frozen=True):
     """A markdown text: the hash it is stored under, and its words for the full-text index."""
 
     sha256: str

@@ -4,8 +4,9 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papercore.identifiers import ARXIV_DOI_PREFIX
 from papercore.snapshot_file import BadSnapshot, open_read_only, refuse_unfinished_wal
@@ -13,16 +14,14 @@ from papers.build.errors import BuildError
 from papers.build.paper_keys import STRENGTH, Key, paper_id_of
 
 
-@dataclass(frozen=True)
-class KeyAlias:
+class KeyAlias(Struct, frozen=True):
     """A key, and the paper that it leads to."""
 
     key: Key
     paper_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class PaperIdentity:
+class PaperIdentity(Struct, frozen=True):
     """A paper's id, its strongest key, and every key that leads to it."""
 
     paper_id: str

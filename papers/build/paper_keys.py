@@ -3,8 +3,9 @@
 import hashlib
 import json
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from papercore.dates import UNKNOWN, parse_date
 from papercore.text import one_line
@@ -15,8 +16,7 @@ KeyType = Literal["doi", "arxiv", "bib", "meta"]
 STRENGTH: tuple[KeyType, ...] = ("doi", "arxiv", "bib", "meta")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     type: KeyType
     text: str
     fingerprint: str | None = None

@@ -1,9 +1,10 @@
 """Makes papers ready for the tables, in other processes where there are many."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from papers.build.assets import write_documents
 from papers.build.entry_store import merged
@@ -13,8 +14,7 @@ from papers.build.prepared_paper import PreparedPaper, prepare
 from papers.build.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
 
 
-@dataclass(frozen=True, slots=True)
-class PaperJob:
+class PaperJob(Struct, frozen=True):
     """A paper's identity, its entries as they were stored, and its files."""
 
     identity: PaperIdentity

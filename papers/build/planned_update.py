@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from papercore.dates import UNKNOWN, parse_date
 from papercore.identifiers import canonical_arxiv, canonical_doi
@@ -30,15 +31,13 @@ from papers.progress import TaskProgress
 _NOT_COMPARED = {"source_paths", "bib_keys", "bibtex", "publication", "tags"}
 
 
-@dataclass(frozen=True)
-class _ReadEntry:
+class _ReadEntry(Struct, frozen=True):
     place: str
     entry: PaperEntry
     number: int
 
 
-@dataclass(frozen=True)
-class _PlannedPaper:
+class _PlannedPaper(Struct, frozen=True, dict=True):
     """A paper as it will be, the papers of the library that it joins, and the one that was to go and comes back.
 
     `own_files` are those of the inputs; `files` has those of the library as well.

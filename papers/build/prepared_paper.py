@@ -1,7 +1,8 @@
 """A paper made ready for the tables: everything that can be computed without them, and so in another process."""
 
 from collections.abc import Set
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from papercore.citation import unique_key
 from papercore.text import one_line
@@ -14,8 +15,7 @@ from papers.build.paper_ids import PaperIdentity
 from papers.build.text import plain_text, preview, spaced_cjk
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedPaper:
+class PreparedPaper(Struct, frozen=True):
     """The rows of one paper. The texts are those of the full-text table, the trigrams those of the other one."""
 
     identity: PaperIdentity

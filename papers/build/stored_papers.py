@@ -4,12 +4,13 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import orjson
+from msgspec import Struct
+from msgspec.structs import fields
 from numpy.typing import NDArray
 
 from papercore import limits
@@ -40,8 +41,7 @@ _PAPER = (
 )
 
 
-@dataclass(frozen=True)
-class StoredPaper:
+class StoredPaper(Struct, frozen=True, dict=True):
     """A paper of a library: its place in the tables, its keys, what it says, and its files."""
 
     paper_id: str

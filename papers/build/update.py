@@ -5,10 +5,11 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.snapshot_checksum import write_checksum
@@ -36,8 +37,7 @@ from papers.progress import NoProgress, TaskProgress
 _COPY_BYTES = 1 << 30
 
 
-@dataclass(frozen=True)
-class NewVersion:
+class NewVersion(Struct, frozen=True):
     """A version of a library that is complete but not yet in use, as its index needs to know it."""
 
     library: Path

@@ -3,7 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papercore.bibtex import bibtex_entry
 from papercore.citation import Citation, bibtex_key, csl_item, csv_table, markdown_text, ris_record
@@ -32,8 +34,7 @@ _STORED_COLUMNS = [field.attname for field in PaperBibtex._meta.concrete_fields]
 _STORED = f"SELECT {', '.join(_STORED_COLUMNS)} FROM paper_bibtex WHERE paper_id = ?"  # noqa: S608 (our own names)
 
 
-@dataclass(frozen=True)
-class Citations:
+class Citations(Struct, frozen=True):
     """One paper's citation in every format.
 
     `stored` says that the BibTeX is the entry kept with the paper; `note` says why an entry that is kept is not given.

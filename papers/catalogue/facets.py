@@ -1,9 +1,9 @@
 """Top facet values and totals of the library, computed once per snapshot."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db.models import Count, Model, QuerySet
+from msgspec import Struct
 
 from papercore import limits
 from papers.catalogue.names import as_written
@@ -48,8 +48,7 @@ def _top_values(version: int, category: Category) -> tuple[FacetValue, ...]:
     return tuple(FacetValue(value=value, paper_count=count) for value, count in rows[: limits.PAGE_SIZE])
 
 
-@dataclass(frozen=True)
-class FirstValues:
+class FirstValues(Struct, frozen=True):
     """The most common values of a facet with their papers, as the tables have them, and how many values there are."""
 
     rows: list[tuple[str, int]]

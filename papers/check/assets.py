@@ -6,8 +6,9 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papercore.errors import ToolError
 from papercore.operating_system.file_access import open_regular
@@ -28,8 +29,7 @@ _LANG = re.compile(r"[a-z0-9-]+")
 _OTHER_HASH = "its content has another hash"
 
 
-@dataclass(frozen=True)
-class _Asset:
+class _Asset(Struct, frozen=True):
     """`problem_with` describes what is wrong with the content; empty for nothing."""
 
     key: str

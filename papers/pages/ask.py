@@ -1,12 +1,12 @@
 """The page that answers a question with evidence: passages of the papers, word for word."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from msgspec import Struct
 
 from papercore.passages.ranking import sought_in
 from papercore.retrieval import Filters, QueryTerms
@@ -28,8 +28,7 @@ PASSAGES = 12
 BESIDE_BEST = 0.5
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """A passage: with what counts marked, and as a quotation with its citation, for copying."""
 
     hit: PassageHit
@@ -46,16 +45,14 @@ class Evidence:
         return anchor_of(self.hit.address)
 
 
-@dataclass(frozen=True)
-class PaperEvidence:
+class PaperEvidence(Struct, frozen=True):
     """What one paper says about the question."""
 
     paper: PaperMetadata
     passages: list[Evidence]
 
 
-@dataclass(frozen=True)
-class EvidenceBoard:
+class EvidenceBoard(Struct, frozen=True):
     """A question with its filters, and the passages that bear on it, by paper, the best paper first."""
 
     query: ListQuery

@@ -1,15 +1,16 @@
 """ETags for pages made from the snapshot: an unchanged page is neither written nor sent again."""
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from msgspec.structs import replace
 
 from papers.pages.page_memory import MEMORY, KeptPage
 from papers.search import index
@@ -85,7 +86,7 @@ def _etag(request: HttpRequest, key: str) -> str:
 def _index_name() -> str:
     """What identifies the index: one that is built later changes the pages."""
     used = index.current()
-    return str(used.manifest) if used else ""
+    return str(replace(used.manifest, files=())) if used else ""
 
 
 @cache
@@ -95,7 +96,8 @@ def code_version() -> str:
     root = Path(settings.BASE_DIR)
     for path in sorted(_code_files(root)):
         digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
-    packages = sorted(f"{package.name} {package.version}" for package in distributions())
+    # Named by package and version. Reading what is inside would take the first reader of a worker 0.1 s.
+    packages = sorted({path.name for folder in sys.path for path in Path(folder).glob("*.dist-info")})
     digest.update("\0".join(packages).encode())
     return digest.hexdigest()
 

@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
+
+from msgspec import Struct
 
 AXIS = 20  # pixels below the bars, for the labels
 HEADROOM = 16  # pixels above the tallest bar
@@ -42,8 +43,7 @@ class GridLine(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True)
-class Chart:
+class Chart(Struct, frozen=True):
     height: int
     base: int
     # Years that each bar stands for.

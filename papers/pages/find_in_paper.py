@@ -1,10 +1,10 @@
 """Finds in one paper, by words and by meaning: the places in the text that is shown, and in its other texts."""
 
 from collections import Counter
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
+from msgspec import Struct
 
 from papercore import limits
 from papercore.errors import InvalidInput
@@ -23,8 +23,7 @@ from papers.texts.rendered import Choice, Shown
 MOST_PLACES = 100
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """A passage with the words, and the address that opens it as the current one."""
 
     url: str
@@ -35,15 +34,13 @@ class Place:
     words: str
 
 
-@dataclass(frozen=True)
-class OutlineEntry:
+class OutlineEntry(Struct, frozen=True):
     heading: Heading
     # Places in the section and in those below it.
     places: int
 
 
-@dataclass(frozen=True)
-class FoundInPaper:
+class FoundInPaper(Struct, frozen=True):
     """What was looked for, where it is in the text shown, and how often it is in the paper's other texts."""
 
     words: str

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from django.http import HttpResponse
+from msgspec import Struct
 
 from papers.catalogue import citations
 from papers.schemas import PaperMetadata
@@ -19,8 +19,7 @@ def as_json(content: object) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-@dataclass(frozen=True)
-class ListFormat:
+class ListFormat(Struct, frozen=True):
     """A format for several papers in one file."""
 
     suffix: str

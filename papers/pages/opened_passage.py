@@ -1,8 +1,7 @@
 """The passage that a link to a text names: the page marks it, and says so if the text no longer has it."""
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest
+from msgspec import Struct
 
 from papercore import limits
 from papercore.errors import ToolError
@@ -13,8 +12,7 @@ from papers.schemas import PaperMetadata
 from papers.texts.named import ABSTRACT
 
 
-@dataclass(frozen=True)
-class OpenedPassage:
+class OpenedPassage(Struct, frozen=True):
     """Where it is on the page, and its words as they are read there; without an anchor it is nowhere."""
 
     anchor: str = ""

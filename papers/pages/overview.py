@@ -1,10 +1,9 @@
 """Pages about the library as a whole: home, statistics, the values of a facet and the papers of one value."""
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from msgspec import Struct
 from pydantic import ValidationError
 
 from papers import tools
@@ -25,8 +24,7 @@ CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword",
 HOME_PAPERS, HOME_VALUES, STATS_VALUES, TOGETHER = 5, 7, 10, 8
 
 
-@dataclass(frozen=True)
-class ValueBar:
+class ValueBar(Struct, frozen=True):
     """A facet value with its count, and that as a percentage of the largest."""
 
     label: str
@@ -35,8 +33,7 @@ class ValueBar:
     percent: float
 
 
-@dataclass(frozen=True)
-class TopValues:
+class TopValues(Struct, frozen=True):
     """Values of one facet, most frequent first."""
 
     category: str

@@ -2,19 +2,18 @@
 
 import re
 from collections import OrderedDict
-from dataclasses import dataclass
 from threading import Lock
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
+from msgspec import Struct
 
 from papercore import limits
 
 _FORM_TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="([A-Za-z0-9]+)"')
 
 
-@dataclass(frozen=True)
-class KeptPage:
+class KeptPage(Struct, frozen=True):
     """The headers that the view set, and the page in parts: between them each reader gets a form token of their own."""
 
     headers: dict[str, str]

@@ -1,12 +1,12 @@
 """One paper: its texts, two of them side by side, its PDF, its citation, and its neighbours in a list."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control
+from msgspec import Struct
 
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
@@ -32,8 +32,7 @@ Show = Callable[[PaperMetadata, Choice, str, int], Shown]
 SIMILAR = 5
 
 
-@dataclass(frozen=True)
-class Tab:
+class Tab(Struct, frozen=True):
     """A view of the paper; one that the library does not have has no address."""
 
     label: str
@@ -121,8 +120,7 @@ def _sides(given: QueryDict, available: list[Choice]) -> tuple[Choice, Choice]:
     return by_key[left], by_key[right]
 
 
-@dataclass(frozen=True)
-class Pane:
+class Pane(Struct, frozen=True):
     choice: Choice
     shown: Shown | None
     problem: str
@@ -209,8 +207,7 @@ def tabs(paper: PaperMetadata, view: str) -> list[Tab]:
     ]
 
 
-@dataclass(frozen=True)
-class ListPosition:
+class ListPosition(Struct, frozen=True):
     """The list the reader came from, and the papers next to this one in it."""
 
     list_url: str

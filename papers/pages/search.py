@@ -1,6 +1,5 @@
 """The search page: a list of papers, its filters, and what to try when it is empty."""
 
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2s
 from typing import NamedTuple
@@ -9,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papers.catalogue.names import as_written, display_name, facet_labels
 from papers.catalogue.paper_links import facet_key
@@ -38,8 +39,7 @@ class FacetOption(NamedTuple):
     on: bool
 
 
-@dataclass(frozen=True)
-class FacetGroup:
+class FacetGroup(Struct, frozen=True):
     facet: Facet
     open: bool
     visible: list[FacetOption]
@@ -54,8 +54,7 @@ class FacetGroup:
         return any(option.on for option in self.more)
 
 
-@dataclass(frozen=True)
-class Chip:
+class Chip(Struct, frozen=True):
     """A filter in use, with the address of the list without it."""
 
     name: str
@@ -65,8 +64,7 @@ class Chip:
     is_alternative: bool = False
 
 
-@dataclass(frozen=True)
-class WiderQuery:
+class WiderQuery(Struct, frozen=True):
     """A query with fewer conditions that finds something."""
 
     label: str

@@ -1,9 +1,9 @@
 """Passages as the search index holds them: cut from a paper's texts, and found again in them by their place."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import orjson
+from msgspec import Struct
 
 from papercore.errors import ToolError
 from papercore.passages import CutText, Passage, cut_once
@@ -18,8 +18,7 @@ from papers.texts.named import NamedText, read_named
 _SEARCHED = ("text", "item", "table")
 
 
-@dataclass(frozen=True)
-class PlacedCandidate:
+class PlacedCandidate(Struct, frozen=True):
     """A passage that may answer a query, read from its text, and how well its paper fits."""
 
     located: LocatedPassage

@@ -1,7 +1,8 @@
 """A passage as pages show it: without markup, the words of a query marked, and the sentence that counts set apart."""
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from papercore.passages import sentence_spans
 from papercore.retrieval import QueryTerms, with_marks
@@ -14,8 +15,7 @@ _RULE = re.compile(r"[|:\s-]+")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
-@dataclass(frozen=True)
-class MarkedPassage:
+class MarkedPassage(Struct, frozen=True):
     """[[[ and ]]] stand around the words. Of a single sentence nothing is set apart; a table has rows instead."""
 
     before: str = ""

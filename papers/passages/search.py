@@ -3,8 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papercore import limits
 from papercore.errors import ToolError
@@ -26,8 +28,7 @@ _NOT_SOUGHT = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class FoundPassage:
+class FoundPassage(Struct, frozen=True):
     """A passage that bears on a query."""
 
     located: LocatedPassage

@@ -1,7 +1,8 @@
 """The papers of the library as references may name them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from papercore.identifiers import arxiv_of_doi
 from papercore.references import CitablePaper
@@ -11,8 +12,7 @@ from papers.models import Paper
 from papers.snapshot.served import connection
 
 
-@dataclass(frozen=True)
-class LibraryPaper:
+class LibraryPaper(Struct, frozen=True):
     """A paper of the library, as it is listed and as it is cited."""
 
     paper_id: str

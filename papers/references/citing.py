@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.identifiers import arxiv_of_doi
@@ -19,16 +20,14 @@ _MENTIONING = "SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s LIMIT %s"
 _TITLE_WORDS = 12
 
 
-@dataclass(frozen=True)
-class Citing:
+class Citing(Struct, frozen=True):
     """A paper that cites another, and the reference by which it does."""
 
     paper: LibraryPaper
     reference: Reference
 
 
-@dataclass(frozen=True)
-class CitingPapers:
+class CitingPapers(Struct, frozen=True):
     """`complete` is false where there were more papers to look into than time or bounds allow."""
 
     papers: list[Citing]

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.references import cites
@@ -17,8 +18,7 @@ NEAR, FAR = 18, 66
 ARROW = 6
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     paper_id: str
     title: str
     year: int | None
@@ -26,8 +26,7 @@ class Row:
     current: bool
 
 
-@dataclass(frozen=True)
-class Arc:
+class Arc(Struct, frozen=True):
     """From the citing paper to the cited one; `own` if the current paper is one of the two."""
 
     path: str
@@ -35,8 +34,7 @@ class Arc:
     own: bool
 
 
-@dataclass(frozen=True)
-class CitationGraph:
+class CitationGraph(Struct, frozen=True):
     rows: list[Row]
     arcs: list[Arc]
     left_out: int

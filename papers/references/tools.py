@@ -1,8 +1,9 @@
 """The tool for references, and what its page shows of the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.references import Reference
@@ -17,8 +18,7 @@ from papers.snapshot import served
 from papers.snapshot.served import paper_tool
 
 
-@dataclass(frozen=True)
-class Citations:
+class Citations(Struct, frozen=True):
     """The citations of a paper in both directions; `cited` has the papers of the library beside the references."""
 
     paper: LibraryPaper

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
 import orjson
+from msgspec import Struct
 
 from papercore.errors import ToolError
 from papercore.retrieval import Document
@@ -48,8 +48,7 @@ _TRANSLATIONS = "SELECT lang, md_content_hash FROM paper_translation WHERE paper
 _Place = tuple[str, int | None]
 
 
-@dataclass(frozen=True)
-class PaperRow:
+class PaperRow(Struct, frozen=True):
     title: str
     year: str
     venue: str
@@ -60,8 +59,7 @@ class PaperRow:
     pdf_content_hash: str | None
 
 
-@dataclass(frozen=True)
-class PlainTexts:
+class PlainTexts(Struct, frozen=True):
     summary: str = ""
     source: str = ""
     translated: str = ""

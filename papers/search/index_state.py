@@ -1,16 +1,16 @@
 """The search index of any snapshot, beside it or on a cluster: opened, and described. Knows no web framework."""
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from papercore.retrieval import ClusterAddress, IndexFolder, SearchIndexes, SentenceModel, open_cluster
 from papercore.snapshot_layout import index_beside
 
 
-@dataclass(frozen=True)
-class IndexState:
+class IndexState(Struct, frozen=True):
     """How a snapshot is searched, in a word for programs and a sentence for people."""
 
     status: Literal["ready", "filling", "verifying", "words_only", "damaged", "unreachable", "missing"]

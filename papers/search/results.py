@@ -1,11 +1,12 @@
 """Lists of papers: these papers, in this order, with these counts. Every page, tool, feed and export asks here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import NamedTuple, Protocol, TypeVar
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from papercore.retrieval import Completion, Count, DocumentNotFound, EngineFailed, Hit, Mode, Request, Results
 from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
@@ -60,8 +61,7 @@ class ListedPaper(NamedTuple):
     passages: tuple[ShownPassage, ...] = ()
 
 
-@dataclass(frozen=True)
-class PaperList:
+class PaperList(Struct, frozen=True):
     """Part of a list, and what was counted over all of it."""
 
     papers: list[ListedPaper]
@@ -166,8 +166,7 @@ def papers_by_id(paper_ids: Sequence[str]) -> list[ListedPaper]:
         return _with_texts([_listed(hit) for hit in Tables().hits(dict.fromkeys(paper_ids, ""))])
 
 
-@dataclass(frozen=True)
-class SimilarList:
+class SimilarList(Struct, frozen=True):
     """The papers most like one paper, nearest first."""
 
     papers: tuple[ListedPaper, ...]

@@ -1,15 +1,14 @@
 """Where a snapshot and its assets are: the ones that are served, or those that a command is given."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
+from msgspec import Struct
 
 from papercore.snapshot_layout import assets_beside, database_in
 
 
-@dataclass(frozen=True)
-class SnapshotLocation:
+class SnapshotLocation(Struct, frozen=True):
     """`assets` is a folder or a URL."""
 
     database: Path

@@ -2,9 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore import limits
@@ -31,8 +31,7 @@ _STEPS = [(1, 1), (1, 2), (2, 1), (1, 0), (0, 1)]
 _ONE_TO_ONE, _ONE_TO_TWO, _TWO_TO_ONE, _LEFT_ALONE, _RIGHT_ALONE = range(5)
 
 
-@dataclass(frozen=True)
-class AlignedRow:
+class AlignedRow(Struct, frozen=True):
     """Blocks that stand beside each other, as ranges of both texts; one of them may be empty."""
 
     left: range

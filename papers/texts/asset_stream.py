@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from papercore.errors import ToolError
 
@@ -18,8 +19,7 @@ class RangeNotSatisfiable(ToolError):
     code = "range_not_satisfiable"
 
 
-@dataclass(frozen=True)
-class ByteRange:
+class ByteRange(Struct, frozen=True):
     """The bytes from `first` to `last`, both included, of so many in all."""
 
     first: int
@@ -34,8 +34,7 @@ class ByteRange:
         return f"bytes {self.first}-{self.last}/{self.total}"
 
 
-@dataclass(frozen=True)
-class AssetStream:
+class AssetStream(Struct, frozen=True):
     """Iterate over it once, and close it in any case. `length` is None where a remote store does not say it."""
 
     pieces: Iterator[bytes]

@@ -1,8 +1,9 @@
 """What a block of a text keeps in every language: its kind, its length, its numbers, names, formulas and pictures."""
 
 import re
-from dataclasses import dataclass
 from html import unescape
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.text import CJK
@@ -26,8 +27,7 @@ _CJK = re.compile(f"[{CJK}]")
 _CJK_LETTERS = 3
 
 
-@dataclass(frozen=True)
-class BlockTraits:
+class BlockTraits(Struct, frozen=True):
     kind: str
     length: int
     marks: frozenset[str]

@@ -1,6 +1,6 @@
 """The texts of a paper by name (`abstract`, `summary:simple`, `source`, `translation:de`): which exist, reading one."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from papers.catalogue.metadata import preferred_document, templates_of
 from papers.errors import (
@@ -16,8 +16,7 @@ from papers.texts import stored
 ABSTRACT, SOURCE, SUMMARY, TRANSLATION = "abstract", "source", "summary:", "translation:"
 
 
-@dataclass(frozen=True)
-class NamedText:
+class NamedText(Struct, frozen=True):
     """A text of a paper; `language` is None where nobody says which."""
 
     paper: Paper

@@ -2,10 +2,10 @@
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 
 from django.urls import reverse
+from msgspec import Struct
 
 from papercore import limits
 from papercore.rendering import Rendered, RendererBusy, as_typed, render
@@ -15,8 +15,7 @@ from papers.schemas import PaperMetadata
 from papers.texts.background import BackgroundRenderer, NotReady
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A text that a paper has: `summary:simple`, `source`, `translation:de`."""
 
     key: str
@@ -37,8 +36,7 @@ class Choice:
         return f"{self.kind}/{self.name}/" if self.name else f"{self.kind}/"
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A text on a page."""
 
     choice: Choice

@@ -1,8 +1,9 @@
 """Two texts of a paper in rows: what says the same stands side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from papers.texts.alignment import align, joined
 from papers.texts.block_traits import BlockTraits, block_traits
@@ -11,16 +12,14 @@ from papers.texts.block_traits import BlockTraits, block_traits
 _FITS_LETTERS = 900
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Struct, frozen=True):
     """The blocks of one text in a row."""
 
     html: str
     stays_in_view: bool
 
 
-@dataclass(frozen=True)
-class SideBySideRow:
+class SideBySideRow(Struct, frozen=True):
     left: Side
     right: Side
 

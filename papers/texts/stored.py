@@ -2,8 +2,8 @@
 
 import json
 import re
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papercore.errors import ToolError
@@ -18,8 +18,7 @@ MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>#|~$])")
 MARKED = re.compile(r"\[\[\[((?:(?!\[\[\[).)*?)\]\]\]", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A text that fits, and what it was cut from."""
 
     text: str

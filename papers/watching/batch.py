@@ -1,15 +1,15 @@
 """One update for files that appeared, changed or went: what it removes and adds, and what is remembered of it."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papers.build import PaperChange, UpdateReport, is_zotero
 from papers.watching.memory import FileMemory, WatchMemory
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """`changed` are files with their stamps; `read_again` are others that gave a paper which is made anew."""
 
     changed: Mapping[Path, str]

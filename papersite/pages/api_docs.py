@@ -1,12 +1,12 @@
 """The page that documents the REST API, made from its OpenAPI document."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from msgspec import Struct
 
 from papercore.errors import Conflict, InvalidInput, NotFound, Unavailable
 from papercore.rest import STATUS
@@ -28,8 +28,7 @@ _MEANING = {
 _LIMITS = {"minimum": "from", "maximum": "up to", "maxLength": "characters up to"}
 
 
-@dataclass(frozen=True)
-class ShownParameter:
+class ShownParameter(Struct, frozen=True):
     name: str
     place: str
     kind: str
@@ -37,8 +36,7 @@ class ShownParameter:
     default: str
 
 
-@dataclass(frozen=True)
-class ShownOperation:
+class ShownOperation(Struct, frozen=True):
     """One route, with what the page shows of it."""
 
     anchor: str

@@ -1,12 +1,12 @@
 """The page that connects an agent: the configuration for each client, and real requests to try."""
 
 import json
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from msgspec import Struct
 
 from mcpapi.clients import CLIENTS
 from mcpapi.endpoints import local_server, path_of, remote_server
@@ -22,8 +22,7 @@ _TRIED_TOOLS: tuple[tuple[str, str, str, dict[str, object]], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class ClientSetup:
+class ClientSetup(Struct, frozen=True):
     """What to paste or run for one client; `local` is empty where it would not help the reader."""
 
     name: str
@@ -33,8 +32,7 @@ class ClientSetup:
     local: str
 
 
-@dataclass(frozen=True)
-class TrialCall:
+class TrialCall(Struct, frozen=True):
     """A request to try; `argument` takes what the reader types."""
 
     label: str

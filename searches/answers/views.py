@@ -1,6 +1,5 @@
 """Asks for an answer to a question, and shows it when it is there; the evidence is shown whatever becomes of it."""
 
-from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from django.core.exceptions import PermissionDenied
@@ -10,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
+from msgspec import Struct
 
 from papercore.errors import ToolError
 from papercore.status import page_status
@@ -25,8 +25,7 @@ from searches.models import ModelAnswer
 INTERRUPTED = "it was interrupted"
 
 
-@dataclass(frozen=True)
-class AnswerPart:
+class AnswerPart(Struct, frozen=True):
     """What stands above the evidence: an answer, that it is being written, or why there is none."""
 
     # The question and its filters, to ask again.

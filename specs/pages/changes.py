@@ -1,7 +1,8 @@
 """Changes as the pages show them: what an open change does to a spec, and how its texts differ."""
 
 import difflib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from specs.pages.links import change_url, spec_url
 from specs.pages.requirements import ShownRequirement, requirement_anchor, shown_requirements
@@ -10,8 +11,7 @@ from specs.reading.changes import Change, Delta
 from specs.reading.document import DELTA_SECTIONS, Requirement
 
 
-@dataclass(frozen=True, slots=True)
-class DeltaRow:
+class DeltaRow(Struct, frozen=True):
     """A line in the table of what a change does to one spec."""
 
     kind: str
@@ -20,22 +20,19 @@ class DeltaRow:
     effect: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiffLine:
+class DiffLine(Struct, frozen=True):
     kind: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Struct, frozen=True):
     """How a modified requirement differs from the one in force."""
 
     name: str
     lines: list[DiffLine]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenChange:
+class OpenChange(Struct, frozen=True):
     """A change that touches the spec shown, with what it does to it."""
 
     change: Change
@@ -44,8 +41,7 @@ class OpenChange:
     diffs: list[Diff]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDelta:
+class ShownDelta(Struct, frozen=True):
     """One file of a change; `url` leads to the spec that it changes, and is empty for a new one."""
 
     delta: Delta

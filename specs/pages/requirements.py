@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
+from msgspec import Struct
 
 from papercore.text import cjk_language
 from specs.pages import html
@@ -15,8 +15,7 @@ from specs.reading.document import Requirement
 PARTS_SHOWN = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class ShownStep:
+class ShownStep(Struct, frozen=True):
     """One line of a scenario; `kind` decides its colour."""
 
     keyword: str
@@ -24,16 +23,14 @@ class ShownStep:
     text: SafeString
 
 
-@dataclass(frozen=True, slots=True)
-class ShownScenario:
+class ShownScenario(Struct, frozen=True):
     name: str
     anchor: str
     preamble: SafeString
     steps: list[ShownStep]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRequirement:
+class ShownRequirement(Struct, frozen=True):
     """`marks` are the kinds of open changes that touch it."""
 
     number: int

@@ -1,10 +1,9 @@
 """The pages of the specs: each reads the request, calls the core or a tool, and renders."""
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from msgspec import Struct
 
 from papercore import limits
 from papercore.text import cjk_language
@@ -26,8 +25,7 @@ SPECS_SHOWN = 200
 OUTLINE_SCENARIOS = 14
 
 
-@dataclass(frozen=True, slots=True)
-class ListedSpec:
+class ListedSpec(Struct, frozen=True):
     """A spec in a list."""
 
     spec: Spec
@@ -37,16 +35,14 @@ class ListedSpec:
     changes: int
 
 
-@dataclass(frozen=True, slots=True)
-class ListedProject:
+class ListedProject(Struct, frozen=True):
     project: Project
     specs: list[ListedSpec]
     total: int
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShownHit:
+class ShownHit(Struct, frozen=True):
     hit: SpecHit
     title: str
     url: str

@@ -1,10 +1,12 @@
 """Keeps the parsed specs of a project in memory, and reads again what changed on disk."""
 
 import time
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from threading import Lock
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from specs.reading.document import Notice, SpecDocument
 from specs.reading.files import SpecFile, Stamp, UnreadableFile, find_specs, read_text
@@ -17,8 +19,7 @@ LARGE_FOLDER = 300
 PAUSE = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Spec:
+class Spec(Struct, frozen=True, eq=False, weakref=True):
     """A spec as served: `id` is what callers use, `local_id` its folder, `file` its path in the project."""
 
     id: str
@@ -30,8 +31,7 @@ class Spec:
     document: SpecDocument
 
 
-@dataclass(frozen=True, slots=True)
-class FileNotice:
+class FileNotice(Struct, frozen=True):
     """A notice with the file it is about, relative to the project's folder."""
 
     project: str
@@ -40,8 +40,7 @@ class FileNotice:
     notice: Notice
 
 
-@dataclass(frozen=True, eq=False)
-class Catalogue:
+class Catalogue(Struct, frozen=True, eq=False, dict=True):
     """The specs of one project by id, and the files that cannot be read."""
 
     specs: dict[str, Spec]
@@ -67,8 +66,7 @@ class Catalogue:
         return [*self.unreadable, *found]
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadFile:
+class _ReadFile(Struct, frozen=True):
     stamp: Stamp
     settled: bool
     result: Spec | FileNotice

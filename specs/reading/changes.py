@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from specs.reading.catalogue import FileNotice, Spec, read_spec
 from specs.reading.document import DELTA_SECTIONS, Rename, Requirement, Section
@@ -17,8 +18,7 @@ TASK = re.compile(r"^[^\S\n]*[-*+][^\S\n]+\[( |x|X)\]\s", re.MULTILINE)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Struct, frozen=True):
     """What one file of a change does to one spec."""
 
     spec: Spec
@@ -36,8 +36,7 @@ class Delta:
         return sum(len(self.in_section(section)) for section in DELTA_SECTIONS) + len(self.renames)
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """The change in its author's words; empty where the file or the section is missing."""
 
     title: str
@@ -45,14 +44,12 @@ class Proposal:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tasks:
+class Tasks(Struct, frozen=True):
     done: int
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """`id` is what callers use; `local_id` the folder below `changes/`."""
 
     id: str

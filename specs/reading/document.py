@@ -1,8 +1,9 @@
 """What a spec file says: value objects that the parser makes and everything else reads."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Section = Literal["requirements", "added", "modified", "removed", "renamed", "outside"]
 Role = Literal["given", "when", "then"]
@@ -11,8 +12,7 @@ DELTA_SECTIONS: tuple[Section, ...] = ("added", "modified", "removed")
 BINDING_WORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """Something odd about the file; the rest of it is served all the same."""
 
     code: str
@@ -20,8 +20,7 @@ class Notice:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """One step of a scenario: its keyword in English, and the part of the scenario it belongs to."""
 
     keyword: str
@@ -34,8 +33,7 @@ class Clause:
         return f"{self.keyword} {self.text}" if self.keyword in ("BUT", "OR", "IF") else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     name: str
     line: int
     body: str
@@ -46,8 +44,7 @@ class Scenario:
         return [clause.full_text for clause in self.clauses if clause.role == role]
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     name: str
     line: int
     level: int
@@ -56,21 +53,18 @@ class Requirement:
     scenarios: tuple[Scenario, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SectionHeading:
+class SectionHeading(Struct, frozen=True):
     section: Section
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(Struct, frozen=True):
     old: str
     new: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class SpecDocument:
+class SpecDocument(Struct, frozen=True):
     """One parsed file. `requirements` holds those of every section, `in_force` all but the removed ones."""
 
     title: str

@@ -3,8 +3,9 @@
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.operating_system.file_access import NotRegular, open_regular
@@ -17,8 +18,7 @@ class UnreadableFile(Exception):
     """The file cannot be served; the message says why, without a path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Struct, frozen=True):
     """Changes whenever the file does."""
 
     modified_ns: int
@@ -30,8 +30,7 @@ class Stamp:
         return time.time_ns() - self.modified_ns > CLOCK_TICK_NS
 
 
-@dataclass(frozen=True, slots=True)
-class SpecFile:
+class SpecFile(Struct, frozen=True):
     """A file named `spec.md`; `id` is its folder relative to where the search began, with slashes."""
 
     id: str

@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 # OpenSpec also accepts `###Requirement:` without a space.
@@ -11,8 +12,7 @@ REQUIREMENT_LABEL = r"Requirement\s*[:：]\s*"
 RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingLine:
+class HeadingLine(Struct, frozen=True):
     """`index` counts lines from 0; `level` is the number of hashes."""
 
     index: int
@@ -20,8 +20,7 @@ class HeadingLine:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     lines: list[str]
     headings: list[HeadingLine]
     fenced: set[int]

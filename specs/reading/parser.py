@@ -1,7 +1,9 @@
 """Parses one spec file: pure, lenient, never raising; whatever is odd becomes a notice with its line."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from specs.reading.clauses import read_clauses
 from specs.reading.delta_lines import read_removed, read_renames

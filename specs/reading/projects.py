@@ -1,17 +1,16 @@
 """Which folders of specs are served: reads the setting PAPERSITE_SPECS."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
+from msgspec import Struct
 
 NAMED = re.compile(r"[A-Za-z0-9_.-]+=")
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """A folder of specs. An unnamed one (`prefixed` false) has plain spec ids, a named one `<name>:<id>`."""
 
     name: str

@@ -5,7 +5,8 @@ A story is a requirement with its acceptance scenarios; each FR and SC is a requ
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from specs.reading.clauses import read_clauses
 from specs.reading.document import Notice, Requirement, Scenario, SectionHeading, SpecDocument

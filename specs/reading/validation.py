@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from specs.reading.document import BINDING_WORD, Requirement, SpecDocument
 from specs.reading.notices import is_placeholder
@@ -14,8 +15,7 @@ MAX_STATEMENT_CHARS = 500
 METADATA = re.compile(r"\*\*[^*]+\*\*:")
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(Struct, frozen=True):
     """Errors and warnings make a spec invalid; an info does not."""
 
     level: Literal["error", "warning", "info"]

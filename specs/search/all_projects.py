@@ -1,7 +1,8 @@
 """Searches the indexes of several projects, and says which of them are missing or out of date."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from specs.errors import IndexNotBuilt
 from specs.reading.catalogue import current_catalogue
@@ -14,8 +15,7 @@ from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
 BUILD = "manage.py build_spec_index"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRequirements:
+class FoundRequirements(Struct, frozen=True):
     """What a search found; `notice` says what may be missing because an index is out of date."""
 
     hits: list[RequirementHit]

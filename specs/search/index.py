@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
+from msgspec import Struct
 
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement
@@ -17,8 +17,7 @@ from specs.search.words import words
 INDEXED_PURPOSE_CHARS = 600
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedRequirement:
+class IndexedRequirement(Struct, frozen=True):
     """`spec` is the spec's local id, `position` the requirement's among those in force, from 0."""
 
     spec: str
@@ -27,8 +26,7 @@ class IndexedRequirement:
     digest: str
 
 
-@dataclass(frozen=True)
-class SpecIndex:
+class SpecIndex(Struct, frozen=True):
     """`specs` maps each spec's local id to the digest of its file; without a sentence model there are no passages."""
 
     model_id: str
@@ -40,8 +38,7 @@ class SpecIndex:
     passages: Passages
 
 
-@dataclass(frozen=True, slots=True)
-class IndexReport:
+class IndexReport(Struct, frozen=True):
     """How many requirements were indexed, how many of them taken over, and how many are gone."""
 
     requirements: int

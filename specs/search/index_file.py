@@ -10,13 +10,13 @@ import logging
 import os
 import tempfile
 import zipfile
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any  # arrays of whatever type the file holds
 
 import numpy as np
 from django.conf import settings
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.npy import read_array
@@ -33,8 +33,7 @@ VERSION = 2
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
-@dataclass(frozen=True)
-class StoredIndex:
+class StoredIndex(Struct, frozen=True):
     """What the file holds. Without an index, `problem` says why, as the end of a sentence about the index."""
 
     index: SpecIndex | None

@@ -1,12 +1,12 @@
 """The passages of a requirement that a sentence model reads: its text and each scenario; and their nearness."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Protocol
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.retrieval import Matrix, Vector
@@ -36,8 +36,7 @@ class SentenceEncoder(Protocol):
         """Cosines on a scale from 0, for texts that have nothing in common, to 1."""
 
 
-@dataclass(frozen=True)
-class Passages:
+class Passages(Struct, frozen=True, dict=True):
     """A column per passage, so that scanning runs along the memory, and the digest of its text.
 
     Those of one requirement are adjacent: `starts` has the first of each, and the end.

@@ -2,9 +2,9 @@
 
 import math
 import re
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval import Vector
 from specs.excerpts import one_line
@@ -30,16 +30,14 @@ SNIPPET_CHARS = 240
 SNIPPET_PASSAGES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class RequirementHit:
+class RequirementHit(Struct, frozen=True):
     spec: Spec
     requirement: Requirement
     score: float
     snippet: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(Struct, frozen=True):
     """One value from 0 to 1 per requirement, and whether the query is off topic."""
 
     values: Vector

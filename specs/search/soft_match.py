@@ -1,10 +1,10 @@
 """Soft BM25: ranks requirements by words of similar meaning, weighted by how close their word vectors are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.retrieval import Matrix, Vector, WordVectors
@@ -19,8 +19,7 @@ LENGTH_SHARE = 0.9
 IDF_POWER = 0.5
 
 
-@dataclass(frozen=True)
-class WordEmbedder:
+class WordEmbedder(Struct, frozen=True):
     """Word vectors without `common`, the direction that all words share."""
 
     vectors: WordVectors
@@ -29,7 +28,7 @@ class WordEmbedder:
     @classmethod
     def load(cls) -> "WordEmbedder":
         vectors = WordVectors.load()
-        return cls(vectors, principal_direction(vectors.table))
+        return cls(vectors, principal_direction(vectors.table.astype(np.float32)))
 
     def embed(self, surfaces: Sequence[str]) -> Matrix:
         """One row of length one per word; zeros for an empty one, which then matches nothing but itself."""
@@ -57,8 +56,7 @@ def _unit(rows: Matrix) -> Matrix:
     return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
-@dataclass(frozen=True)
-class WordCounts:
+class WordCounts(Struct, frozen=True, dict=True):
     """How often each word occurs in which document, sorted by word; `starts` has where each word's counts begin."""
 
     stems: tuple[str, ...]
@@ -98,8 +96,7 @@ class WordCounts:
         return np.bincount(self.documents[entries], weights, self.size).astype(np.float32)
 
 
-@dataclass(frozen=True)
-class SoftMatch:
+class SoftMatch(Struct, frozen=True):
     """`scores` are 0 to 1, one per document; `known` is the weighted share of the query's words that occur.
 
     `closeness` has a row per word of the query and a column per word of the collection; `weights` are the rows'.

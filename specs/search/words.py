@@ -1,8 +1,9 @@
 """How requirement text becomes words: camelCase in parts and whole, CJK in characters, stemmed, without noise."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from papercore.text import CJK_AND_SIGNS, IDEOGRAPHS, STOP_WORDS, stem
 
@@ -15,8 +16,7 @@ SEAM = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?
 NOISE = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then", "s", "t"}
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """`stem` is what counts are kept under; `surface` is what has a vector, empty for CJK."""
 
     stem: str

@@ -4,12 +4,12 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from msgspec.structs import replace
 from opensearchpy import OpenSearch
 from pytest_django import Settings
 

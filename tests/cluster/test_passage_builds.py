@@ -1,10 +1,10 @@
 """Passages on a real cluster: sent with their papers, changed with them, found in a few requests."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 import pytest
+from msgspec.structs import replace
 
 from papercore.retrieval import (
     BuildReport,

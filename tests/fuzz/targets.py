@@ -16,7 +16,8 @@ from paper_search.skills.intent_parser import RuleIntentParser
 from papercore import limits, passages
 from papercore.bibtex import bibtex_entry, has_balanced_braces
 from papercore.rendering.clean import clean
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import convert
+from papercore.rendering.rendered import Source
 from papercore.retrieval import query
 from papers.bibtex.stored_entry import read_stored_entry
 from papers.build.entry import LocatedEntry, Problem

@@ -1,5 +1,7 @@
 """The addresses that belong to the whole site rather than to one of its apps."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -30,6 +32,12 @@ def test_an_address_typed_without_its_closing_slash_is_redirected(client: Client
 
 def test_the_root_of_the_rest_api_leads_to_its_documentation(client: Client) -> None:
     assert client.get("/api/")["Location"] == "/api/docs"
+
+
+def test_a_page_names_the_address_that_completes_what_is_typed(client: Client) -> None:
+    address = re.search(r'id="suggestions" data-url="([^"]+)"', client.get("/").content.decode())
+    assert address
+    assert client.get(address[1], {"prefix": "atten"}).json()["suggestions"]
 
 
 def test_pages_without_an_icon_of_their_own_get_the_sites(client: Client) -> None:

@@ -4,10 +4,10 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval import analysis, folder, schema
 from papercore.retrieval.build import BuildReport
@@ -72,8 +72,7 @@ def build_cluster_index(
             return build.update(previous) if previous and read.is_update() else build.fill()
 
 
-@dataclass(frozen=True)
-class _Filling:
+class _Filling(Struct, frozen=True):
     """One run, after the documents were read."""
 
     cluster: Cluster

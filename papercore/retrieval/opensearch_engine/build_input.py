@@ -3,11 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval import schema
 from papercore.retrieval.build import GROWTH, SPOOL, UNCHANGED_SHARE
@@ -32,8 +32,7 @@ from papercore.retrieval.sentence_model import SentenceModel, text_of
 LINES = "documents.jsonl"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A document as it is sent, and its passages."""
 
     paper: Json

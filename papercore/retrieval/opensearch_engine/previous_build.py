@@ -1,8 +1,9 @@
 """What a new build takes over from the one before: documents that did not change, and the numbers of facet values."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.retrieval import schema
@@ -16,16 +17,14 @@ from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import WordVectors
 
 
-@dataclass(frozen=True)
-class KnownValue:
+class KnownValue(Struct, frozen=True):
     """A facet's value as it is listed: its spelling, and the number of documents with it."""
 
     name: str
     count: int
 
 
-@dataclass(frozen=True)
-class PreviousBuild:
+class PreviousBuild(Struct, frozen=True):
     """The newest build, if documents of it can be taken over."""
 
     build: Build

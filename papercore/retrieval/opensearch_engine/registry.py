@@ -4,10 +4,12 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Self
 from uuid import uuid4
+
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import asdict, fields
 
 from papercore import limits
 from papercore.retrieval import folder
@@ -24,8 +26,7 @@ _MAPPINGS: Json = {"dynamic": "strict", "properties": {"build": {"type": "object
 _INDEX_NAME_PART = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
-@dataclass(frozen=True)
-class IndexNames:
+class IndexNames(Struct, frozen=True):
     """The names of the indexes of one build."""
 
     papers: str
@@ -45,8 +46,7 @@ class IndexNames:
 KINDS = tuple(field.name for field in fields(IndexNames))
 
 
-@dataclass(frozen=True)
-class Build:
+class Build(Struct, frozen=True):
     """A complete build: its manifest, its indexes, and when it was published, for telling which is newer."""
 
     manifest: Manifest
@@ -54,7 +54,7 @@ class Build:
     published: float
 
     def entry(self) -> Json:
-        return {"manifest": asdict(self.manifest), **asdict(self.indexes), "published": self.published}
+        return {"manifest": to_builtins(self.manifest), **asdict(self.indexes), "published": self.published}
 
 
 class Registry:
@@ -222,5 +222,5 @@ def _build(entry: Json) -> Build | None:
     indexes = IndexNames.listed(entry)
     if entry["manifest"].get("version") != folder.VERSION or indexes is None:
         return None
-    manifest = Manifest(**{**entry["manifest"], "facets": tuple(entry["manifest"]["facets"]), "files": ()})
+    manifest = convert({**entry["manifest"], "files": ()}, Manifest)
     return Build(manifest, indexes, float(entry["published"]))

@@ -4,9 +4,9 @@ import base64
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
 from papercore.retrieval.opensearch_engine.documents import TABLE, decoded, encoded
@@ -19,8 +19,7 @@ COMMON_SHARE = 20_000
 TABLE_ID = value_id("", 0)
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """The tables of one build."""
 
     projection: Matrix

@@ -1,10 +1,10 @@
 """Counts the values of facets over all hits of a query."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypedDict
 
 import tantivy
+from msgspec import Struct
 from tantivy import Occur, Query
 
 from papercore.retrieval import schema
@@ -26,8 +26,7 @@ class Terms(TypedDict):
     doc_count_error_upper_bound: int
 
 
-@dataclass(frozen=True)
-class FacetCounter:
+class FacetCounter(Struct, frozen=True):
     """Counts what one request asks for. `year` may be one of its facets."""
 
     schema: tantivy.Schema

@@ -1,11 +1,11 @@
 """The documents' vectors of one build in memory-mapped files, and the search for the nearest ones."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.npy import map_array
@@ -41,8 +41,7 @@ def sketches_of(vectors: Matrix, directions: Matrix) -> Sketches:
     return np.ascontiguousarray(bits.view(np.uint64).T)
 
 
-@dataclass(frozen=True)
-class DocumentVectors:
+class DocumentVectors(Struct, frozen=True):
     """Vectors that are searched: by their sketches, and the candidates found so by themselves."""
 
     # One row per document.
@@ -89,8 +88,7 @@ class DocumentVectors:
         return distances
 
 
-@dataclass(frozen=True)
-class HalfPrecisionVectors:
+class HalfPrecisionVectors(Struct, frozen=True, dict=True):
     """Vectors of a sentence model, one row per document, in half precision; NaN for a document that has none yet.
 
     They are searched in fewer dimensions, which are computed at the first search and kept in memory.

@@ -3,10 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papers.build.pdf.lines import Line
 
@@ -29,8 +31,7 @@ _LARGER = 1.08
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """A heading or a paragraph, and the page on which it begins. `level` is a heading's."""
 
     kind: Literal["heading", "paragraph"]
@@ -80,8 +81,7 @@ def _with_title(blocks: list[Block]) -> list[Block]:
     return [*blocks[:title], replace(blocks[title], level=1), *front, *blocks[first:]]
 
 
-@dataclass(frozen=True)
-class _Style:
+class _Style(Struct, frozen=True):
     """How the text itself is set, which headings differ from."""
 
     size: float

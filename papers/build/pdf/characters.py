@@ -3,10 +3,10 @@
 import unicodedata
 from collections.abc import Iterator
 from ctypes import addressof, c_double, c_int, create_string_buffer
-from dataclasses import dataclass
 from math import pi
 
 import pypdfium2.raw as pdfium
+from msgspec import Struct
 from pypdfium2 import PdfPage, PdfTextPage
 
 from papercore import limits
@@ -61,8 +61,7 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
         yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright)
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
+class _Style(Struct, frozen=True):
     """What all characters of a piece of text have in common."""
 
     size: float

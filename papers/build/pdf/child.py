@@ -1,7 +1,8 @@
 """The process that reads PDFs: takes paths from its standard input, one after the other, and answers."""
 
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec import to_builtins
 
 from papercore import limits
 from papercore.child_process import answer_parent
@@ -14,13 +15,15 @@ def main() -> None:
 
 def _answer(message: bytes) -> dict[str, object]:
     try:
-        return asdict(read_pdf(Path(message.decode())))
+        text = read_pdf(Path(message.decode()))
     except CannotReadPdf as error:
         return {"failure": str(error)}
     except MemoryError:
         return {"failure": "it needs too much memory"}
     except Exception as error:  # noqa: BLE001 (any file must get an answer)
         return {"failure": f"reading it failed ({type(error).__name__})"}
+    answer: dict[str, object] = to_builtins(text)
+    return answer
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ A wrong fact is worse than a missing one: what is not sure stays empty.
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from papercore.identifiers import arxiv_mentioned_in, canonical_arxiv, canonical_doi
 from papercore.text import one_line
@@ -50,8 +52,7 @@ _TITLE_CHARS = 400
 _AUTHORS = 60
 
 
-@dataclass(frozen=True)
-class PdfDescription:
+class PdfDescription(Struct, frozen=True):
     title: str
     authors: tuple[str, ...] = ()
     year: str = ""
@@ -60,8 +61,7 @@ class PdfDescription:
     abstract: str = ""
 
 
-@dataclass(frozen=True)
-class _FileName:
+class _FileName(Struct, frozen=True):
     """The parts of a name that a reference manager gave."""
 
     authors: str
@@ -94,8 +94,7 @@ def describe(
     )
 
 
-@dataclass(frozen=True)
-class _Xmp:
+class _Xmp(Struct, frozen=True):
     title: str = ""
     authors: tuple[str, ...] = ()
     year: str = ""

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from papercore import limits
 from papercore.text import clean_text
@@ -16,8 +17,7 @@ _ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\`*_<>#|$"})
 _LINK = re.compile(r"(?<=\])(?=[(:])")
 
 
-@dataclass(frozen=True)
-class PdfText:
+class PdfText(Struct, frozen=True):
     """`markdown` is empty where the pages hold no text, as in a scan."""
 
     pages: int

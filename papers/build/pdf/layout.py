@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
+
+from msgspec import Struct
 
 from papers.build.pdf.lines import Line
 
@@ -25,8 +26,7 @@ _COLUMN_LINES = 6
 _CROSSING = 0.35
 
 
-@dataclass(frozen=True)
-class PageLines:
+class PageLines(Struct, frozen=True):
     """The lines of a page, and its size."""
 
     number: int

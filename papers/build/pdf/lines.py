@@ -2,7 +2,8 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # In shares of the font size: wider gaps are spaces between words, and gaps between columns.
 _SPACE = 0.15
@@ -32,8 +33,7 @@ _ACCENTS = {
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 
 
-@dataclass(frozen=True, slots=True)
-class Character:
+class Character(Struct, frozen=True):
     text: str
     left: float
     right: float
@@ -43,8 +43,7 @@ class Character:
     upright: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line of one column. `top` counts from the top of the page, in points."""
 
     text: str

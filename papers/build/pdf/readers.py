@@ -9,10 +9,11 @@ from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
+from msgspec import convert
+
 from papercore import limits
 from papercore.child_process import ChildProcess
 from papers.build.errors import BuildError
-from papers.build.pdf.description import PdfDescription
 from papers.build.pdf.document import PdfText
 
 
@@ -32,9 +33,7 @@ class _ReaderProcess(ChildProcess):
         fields = json.loads(answer)
         if "failure" in fields:
             raise UnreadablePdf(fields["failure"])
-        described = fields["description"]
-        description = PdfDescription(**described | {"authors": tuple(described["authors"])})
-        return PdfText(fields["pages"], fields["markdown"], description)
+        return convert(fields, PdfText)
 
 
 class PdfReaders:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from papercore.text import clean_text, one_line
 from papers.bibtex.entries import BibtexFields, UnreadableEntry, parse_entries, parse_macros

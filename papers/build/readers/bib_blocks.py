@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papers.build.readers.lines import NumberedLine, encoding_warnings, read_lines
 
 _OPENING = re.compile(r"\s*@\s*([A-Za-z]+)\s*[{(]\s*([^\s,{}()=]*)")
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """The text from one `@` at the start of a line to the next; with its kind and key."""
 
     line: int

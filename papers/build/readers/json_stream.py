@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Struct, frozen=True):
     value: object
     start: int
     end: int

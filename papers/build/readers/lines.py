@@ -4,9 +4,10 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
+
+from msgspec import Struct
 
 from papers.build.readers.encodings import UNKNOWN_ENCODING, decode_line, utf16_variant
 
@@ -16,8 +17,7 @@ GZIP_ERRORS = (gzip.BadGzipFile, EOFError, zlib.error)
 _SNIFFED_BYTES = 1024
 
 
-@dataclass(frozen=True)
-class NumberedLine:
+class NumberedLine(Struct, frozen=True):
     """`encoding` is empty for UTF-8. `problem` says why a line cannot be used; its text is then what could be read."""
 
     number: int

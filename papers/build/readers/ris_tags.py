@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from papers.build.readers.lines import NumberedLine, encoding_warnings, read_lines
 
@@ -12,8 +13,7 @@ _TAG = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,2}-(?: (.*))?")
 Tags = dict[str, list[str]]
 
 
-@dataclass(frozen=True)
-class TaggedEntry:
+class TaggedEntry(Struct, frozen=True):
     """The values of each tag in order, and the line at which the entry starts."""
 
     line: int

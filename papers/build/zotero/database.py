@@ -3,10 +3,11 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from papers.build.errors import BuildError
 
@@ -46,8 +47,7 @@ _ANNOTATIONS = """
 """
 
 
-@dataclass(frozen=True)
-class ZoteroItem:
+class ZoteroItem(Struct, frozen=True):
     """A work in a library; `group` is the name of the group library that it is in."""
 
     number: int
@@ -61,15 +61,13 @@ class ZoteroItem:
     collections: list[str]
 
 
-@dataclass(frozen=True)
-class Attachment:
+class Attachment(Struct, frozen=True):
     number: int
     key: str
     path: str
 
 
-@dataclass(frozen=True)
-class Annotation:
+class Annotation(Struct, frozen=True):
     text: str
     comment: str
     colour: str

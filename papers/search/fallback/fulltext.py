@@ -1,7 +1,8 @@
 """Search in the snapshot's own full-text table, for a library without an index."""
 
 import json
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from papercore import limits, snapshot_words
 from papercore.retrieval import QueryTerms, best_snippet
@@ -9,8 +10,7 @@ from papercore.snapshot_words import query_terms, without_cjk_blanks
 from papers.snapshot.served import connection
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """A row of the full-text table and the paper it is about."""
 
     rowid: int

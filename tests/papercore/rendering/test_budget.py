@@ -12,8 +12,9 @@ import pytest
 
 from papercore import limits
 from papercore.rendering import RendererBusy, render
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import convert
 from papercore.rendering.processes import CannotRender, RenderProcess, RenderProcesses
+from papercore.rendering.rendered import Source
 from papercore.rendering.slow import SlowTexts, TooSlow, stop_after
 from tests.growth import grows_too_fast
 from tests.server import wait_for

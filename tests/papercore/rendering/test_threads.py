@@ -6,7 +6,8 @@ import pytest
 from markdown_it.ruler import Ruler
 
 from papercore.rendering import markdown
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import convert
+from papercore.rendering.rendered import Source
 
 TEXT = "# Title\n\n*word* `code` [link](https://example.org/)[^1]\n\n- a\n\n| x |\n|---|\n| $y$ |\n\n[^1]: Note."
 

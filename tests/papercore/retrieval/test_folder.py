@@ -2,11 +2,11 @@
 
 import json
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from papercore.retrieval import Document, IndexBusy, IndexFolder, Request, build_index, folder
 from tests.papercore.retrieval.collection import FACETS, PAPERS, build, found, opened, paper

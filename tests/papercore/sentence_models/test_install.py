@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from papercore.retrieval import SentenceModel
 from papercore.sentence_models import sources

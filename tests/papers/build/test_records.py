@@ -2,11 +2,11 @@
 
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from papercore.bibtex import bibtex_entry
 from papercore.citation import Citation, csl_item, ris_record

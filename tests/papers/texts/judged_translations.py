@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import papers
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import convert
+from papercore.rendering.rendered import Source
 from papers.texts.alignment import AlignedRow
 from papers.texts.block_traits import BlockTraits, block_traits
 
