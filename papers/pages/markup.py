@@ -8,7 +8,6 @@ from html import escape
 from django.utils.safestring import SafeString
 
 from papercore.rendering.clean import clean
-from papercore.rendering.math import mathml
 from papers.texts.stored import MARKED
 
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
@@ -38,7 +37,10 @@ def _escaped(value: object) -> object:
 
 def marked_words(title: str) -> SafeString:
     """A title in which [[[ and ]]] stand around what matched."""
-    return SafeString(MARKED.sub(r"<mark>\1</mark>", escape(title)))
+    parts = MARKED.split(escape(title))
+    # What stood between the brackets is every other part.
+    parts[1::2] = [f"<mark>{part}</mark>" for part in parts[1::2]]
+    return SafeString("".join(parts))
 
 
 def marked(snippet: str) -> SafeString:
@@ -57,4 +59,7 @@ def _with_math(text: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def _formula(tex: str) -> str:
+    # Few lists have formulas.
+    from papercore.rendering.math import mathml
+
     return clean(mathml(tex, display=False))

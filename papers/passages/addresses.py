@@ -1,9 +1,10 @@
 """The address of a passage: paper, text, number and a check, as in `1a2b/source/17-3fa9c2`."""
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
+
+from msgspec import Struct
 
 from papercore.passages import CutText, Passage, check_of, cut
 from papers.catalogue.paper_lookup import find_paper
@@ -19,8 +20,7 @@ _ADDRESS = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class LocatedPassage:
+class LocatedPassage(Struct, frozen=True, dict=True):
     """A passage of a paper, and where it is."""
 
     paper: Paper
@@ -55,8 +55,7 @@ class LocatedPassage:
         return passage_url(self.paper.paper_id, self.text, self.place, self.block)
 
 
-@dataclass(frozen=True)
-class TextPassage:
+class TextPassage(Struct, frozen=True):
     """A passage in a text that was cut."""
 
     source: NamedText
@@ -78,10 +77,11 @@ def headings_below(title: str, path: tuple[str, ...]) -> tuple[str, ...]:
 
 def passage_url(paper_id: str, text: str, place: str, block: int) -> str:
     """The page of a text at a passage: the passage to mark in the query, the anchor of its block in the fragment."""
+    marked = f"?passage={quote_plus(place)}"
     if text == ABSTRACT:
-        return f"{paper_url(paper_id)}?{urlencode({'passage': place})}#abstract"
+        return f"{paper_url(paper_id)}{marked}#abstract"
     view, _, part = text.partition(":")
-    return f"{paper_url(paper_id, view, part)}?{urlencode({'passage': place})}#p-{block}"
+    return f"{paper_url(paper_id, view, part)}{marked}#p-{block}"
 
 
 def split_address(address: str) -> tuple[str, str] | None:

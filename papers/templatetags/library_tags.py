@@ -43,6 +43,11 @@ _OPTION = '<li><a id="{0}" href="{1}#{0}"{2}><span><bdi>{3}</bdi>{4}</span><span
 _ON, _REMOVE = SafeString(' class="on"'), SafeString('<span class="vh"> (selected, remove)</span>')
 _VALUE = '<a href="{}"><bdi>{}</bdi></a>'
 _VALUE_BADGE = '<a class="badge" href="{}"><bdi>{}</bdi></a>\n'
+_GAP = SafeString('<li><span aria-hidden="true">…</span></li>')
+_CURRENT_PAGE = '<li><span aria-current="page"><span class="vh">Page </span>{}</span></li>'
+_PAGE_LINK = '<li><a href="{}"{}><span class="vh">Page </span>{}</a></li>'
+_NEXT = SafeString(' rel="next"')
+_EXPORT = '<a href="{}">{}</a>'
 _META = '<meta name="{}" content="{}">\n'
 _HIDDEN = '<input type="hidden" name="{}" value="{}">'
 _VALUE_BAR = (
@@ -116,6 +121,25 @@ def meta_tags(named: Iterable[tuple[str, str]]) -> SafeString:
 def hidden_fields(parameters: Iterable[tuple[str, str]], *left_out: str) -> SafeString:
     """The parameters of a query as form fields, without those the form sets itself."""
     return filled_rows(_HIDDEN, ((name, value) for name, value in parameters if name not in left_out))
+
+
+@register.simple_tag
+def page_links(pages: Iterable[tuple[int | None, str]], current: int) -> SafeString:
+    """Links to the pages of a list; None stands for those between two others."""
+    return SafeString("".join(_page_link(number, url, current) for number, url in pages))
+
+
+def _page_link(number: int | None, url: str, current: int) -> SafeString:
+    if number is None:
+        return _GAP
+    if number == current:
+        return filled(_CURRENT_PAGE, number)
+    return filled(_PAGE_LINK, url, _NEXT if number == current + 1 else "", number)
+
+
+@register.simple_tag
+def export_links(exports: Iterable[tuple[str, str]]) -> SafeString:
+    return SafeString(", ".join(filled(_EXPORT, url, name) for name, url in exports))
 
 
 @register.simple_tag
