@@ -38,6 +38,11 @@ class ByWords(Struct, frozen=True):
         kept = among(self.rows, rows)
         return ByWords(self.rows[kept], self.scores[kept], self.cosines[kept], self.nearest)
 
+    def first(self, count: int) -> "ByWords":
+        """So many of them, those with the highest scores by words and meaning."""
+        order = np.lexsort((self.rows, -self.fused()))[:count]
+        return ByWords(self.rows[order], self.scores[order], self.cosines[order], self.nearest)
+
     def fused(self) -> Vector:
         return fused(self.scores, share_of_best(self.cosines, self.nearest), None, self.rows)
 
