@@ -1,9 +1,10 @@
 """Parts of the frame around every page."""
 
 import pytest
+from django.template import Context, Template
 from django.test.utils import override_script_prefix
 
-from papersite.templatetags.site_tags import nav_link, theme_choice
+from papersite.templatetags.site_tags import kept_part, nav_link, theme_choice
 
 
 @pytest.mark.parametrize(
@@ -27,3 +28,21 @@ def test_links_of_a_site_below_a_path_are_below_it() -> None:
 def test_the_theme_in_use_is_checked() -> None:
     assert " checked>" in theme_choice("dark", "Dark", "dark")
     assert "checked" not in theme_choice("light", "Light", "dark")
+
+
+def test_a_kept_part_is_written_anew_for_other_values_and_another_prefix() -> None:
+    for theme in ("dark", "light", "dark"):
+        assert f'value="{theme}" checked' in kept_part("_footer.html", theme=theme, build_id="")
+    assert "build <code>abcdef0</code>" in kept_part("_footer.html", theme="dark", build_id="abcdef0123")
+    with override_script_prefix("/library/"):
+        assert 'href="/library/stats/"' in kept_part("_footer.html", theme="dark", build_id="")
+
+
+def test_a_kept_part_escapes_what_it_is_given() -> None:
+    assert "&lt;b&gt;" in kept_part("_footer.html", theme="dark", build_id="<b>")
+
+
+def test_a_kept_part_sees_nothing_but_what_it_is_given() -> None:
+    page = Context({"theme": "dark"})
+    part = Template('{% load site_tags %}{% kept_part "_footer.html" build_id="" %}')
+    assert 'value="auto" checked' in part.render(page)
