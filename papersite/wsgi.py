@@ -28,21 +28,11 @@ class Application(WSGIHandler):
     request_class = TolerantRequest
 
 
-def load_application() -> Application:
-    """Load all code before a server forks its workers; what takes a while without the interpreter goes on beside it."""
-    from papercore.retrieval import WordVectors
-
-    django.setup(set_prefix=False)
-    reading = Thread(target=WordVectors.load, daemon=True)
-    reading.start()
-    loaded = Application()
-    # Loads the addresses and the code behind them, so that the first request need not wait for it.
-    resolve("/healthz")
-    reading.join()
-    return loaded
-
-
 checking = Thread(target=served_file().check_ahead, daemon=True)
 checking.start()
-application = load_application()
+# All code is loaded before a server forks its workers, and beside it the snapshot is compared with its checksum.
+django.setup(set_prefix=False)
+application = Application()
+# Loads the addresses and the code behind them, so that the first request need not wait for it.
+resolve("/healthz")
 checking.join(limits.SNAPSHOT_START_SECONDS)

@@ -52,6 +52,10 @@ class WeightedWordVectors(Struct, frozen=True):
         weights = np.array([self.weight(word) for word in words], dtype=np.float32)
         return np.asarray(self.vectors.words(words) @ self.projection * weights[:, None], dtype=np.float32)
 
+    def word(self, word: str) -> Vector:
+        """The row of one word."""
+        return np.asarray(self.vectors.word(word) @ self.projection * self.weight(word), dtype=np.float32)
+
     def weight(self, word: str) -> float:
         if analysis.is_stop_word(word):
             return 0.0
@@ -64,10 +68,7 @@ class Meaning:
     def __init__(self, word_vectors: WeightedWordVectors, vectors: VectorEngine) -> None:
         self.word_vectors = word_vectors
         self.vectors = vectors
-        self._word = lru_cache(maxsize=CACHED_WORDS)(self._word_vector)
-
-    def _word_vector(self, word: str) -> Vector:
-        return np.asarray(self.word_vectors.table([word])[0], dtype=np.float32)
+        self._word = lru_cache(maxsize=CACHED_WORDS)(word_vectors.word)
 
     def vector(self, text: str) -> Vector | None:
         """The vector of a text; None if none of its words has one."""

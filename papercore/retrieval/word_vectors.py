@@ -1,16 +1,21 @@
 """Word vectors of the installed wordllama package: a word is the sum of its subword rows. No network."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
+
+from papercore.retrieval.subwords import Subwords
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 Vector = NDArray[np.float32]
 Matrix = NDArray[np.float32]
@@ -18,15 +23,19 @@ HalfMatrix = NDArray[np.float16]
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+# Of a longer word, its beginning counts.
+WORD_CHARS = 100
 
 
-class WordVectors(Struct, frozen=True):
-    """The subword table and its tokenizer; read-only, so any number of threads may share one."""
+class WordVectors(Struct, frozen=True, dict=True):
+    """The table of subwords, and what splits words into them; any number of threads may share one."""
 
     model_id: str
     # As stored: what is read of it becomes numbers of 32 bits, which is exact.
     table: HalfMatrix
-    tokenizer: Tokenizer
+    subwords: Subwords
+    # The file that both kinds of splitting words read.
+    tokenizer_file: Path
 
     @classmethod
     def load(cls) -> "WordVectors":
@@ -39,12 +48,13 @@ class WordVectors(Struct, frozen=True):
 
     def word(self, word: str) -> Vector:
         """The vector of one word, case as written; zeros for an empty word."""
-        rows = self.tokenizer.encode(word, add_special_tokens=False).ids
+        rows = self.subwords.of(word[:WORD_CHARS])
         return np.asarray(self.table[rows].sum(axis=0, dtype=np.float32), dtype=np.float32)
 
     def words(self, words: Sequence[str]) -> Matrix:
-        """One row per word, as from `word`, many at once."""
-        encoded = [item.ids for item in self.tokenizer.encode_batch(list(words), add_special_tokens=False)]
+        """One row per word, as from `word`, for the many words of a collection."""
+        cut = [word[:WORD_CHARS] for word in words]
+        encoded = [item.ids for item in self._tokenizer.encode_batch(cut, add_special_tokens=False)]
         vectors = np.zeros((len(encoded), self.dimensions), dtype=np.float32)
         lengths = np.array([len(ids) for ids in encoded], dtype=np.int64)
         rows = np.fromiter(chain.from_iterable(encoded), dtype=np.int64, count=lengths.sum())
@@ -52,6 +62,13 @@ class WordVectors(Struct, frozen=True):
             starts = np.cumsum(lengths) - lengths
             vectors[lengths > 0] = np.add.reduceat(self.table[rows].astype(np.float32), starts[lengths > 0], axis=0)
         return vectors
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        """Loaded by whoever builds an index: searches split few words."""
+        from tokenizers import Tokenizer
+
+        return Tokenizer.from_file(str(self.tokenizer_file))
 
 
 @cache
@@ -61,8 +78,8 @@ def _load() -> WordVectors:
     folder = _package_folder()
     table = load_file(folder / WEIGHTS)["embedding.weight"]
     table.flags.writeable = False
-    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-    return WordVectors(f"wordllama-{version('wordllama')}-{table.shape[1]}", table, tokenizer)
+    file = folder / TOKENIZER
+    return WordVectors(f"wordllama-{version('wordllama')}-{table.shape[1]}", table, Subwords.read(file), file)
 
 
 def _package_folder() -> Path:
