@@ -111,7 +111,7 @@ def walk_rest(whole: bool) -> int:
     from papersite.api import api
 
     client, walked = Client(raise_request_exception=False), 0
-    document = api.get_openapi_schema()
+    document = api.get_openapi_schema(path_prefix="/api/")
     for path, operations in document["paths"].items():
         for parameter in operations.get("get", {}).get("parameters", []):
             walked += 1
