@@ -15,7 +15,7 @@ from searches.errors import StorageUnavailable
 
 # What a stranger may ask for: probes and the login. Static files and /mcp are answered before this middleware.
 OPEN_ROUTES = ("healthz", "readyz", "admin:login")
-# Below /api/ only its documentation is a page.
+# The REST API; below it only its documentation is a page.
 API = "/api/"
 FEED_SUFFIX = ".atom"
 

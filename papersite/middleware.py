@@ -18,6 +18,7 @@ from django.utils.cache import patch_cache_control
 from papercore.errors import ToolError
 from papers.snapshot.served import damage_error
 from papersite import logs, metrics
+from papersite.access import API
 from papersite.error_pages import error_response
 from searches.errors import StorageUnavailable
 
@@ -67,7 +68,7 @@ class RestMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.path_info.startswith("/api/"):
+        if request.path_info.startswith(API):
             request.urlconf = "papersite.rest_urls"
         return self.get_response(request)
 

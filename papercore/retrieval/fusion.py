@@ -2,6 +2,7 @@
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from papercore.retrieval.engine import Rows, ScoredRows, among
 from papercore.retrieval.meaning import unit
@@ -35,13 +36,14 @@ class ByWords(Struct, frozen=True):
         return cls(best.rows, min_max(best.scores), cosines, float(cosines.max(initial=0.0)))
 
     def only(self, rows: Rows) -> "ByWords":
-        kept = among(self.rows, rows)
-        return ByWords(self.rows[kept], self.scores[kept], self.cosines[kept], self.nearest)
+        return self._at(among(self.rows, rows))
 
     def first(self, count: int) -> "ByWords":
         """So many of them, those with the highest scores by words and meaning."""
-        order = np.lexsort((self.rows, -self.fused()))[:count]
-        return ByWords(self.rows[order], self.scores[order], self.cosines[order], self.nearest)
+        return self._at(np.lexsort((self.rows, -self.fused()))[:count])
+
+    def _at(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> "ByWords":
+        return ByWords(self.rows[chosen], self.scores[chosen], self.cosines[chosen], self.nearest)
 
     def fused(self) -> Vector:
         return fused(self.scores, share_of_best(self.cosines, self.nearest), None, self.rows)
