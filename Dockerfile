@@ -21,6 +21,7 @@ COPY mcpapi mcpapi
 COPY searches searches
 COPY papers papers
 COPY specs specs
+COPY ingest ingest
 COPY papercore papercore
 COPY paper_search paper_search
 COPY templates templates

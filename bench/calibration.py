@@ -29,7 +29,7 @@ from papercore.retrieval import Index, IndexFolder, Request, build_index, floor
 from papercore.retrieval.generation import Generation
 from papercore.retrieval.ranking import Ranking
 from papercore.retrieval.search_plan import SearchPlan, plan_search
-from papercore.snapshot_layout import index_beside
+from papercore.snapshot.layout import index_beside
 from tests.server import manage
 
 # Topics of off_topic.tsv that a library does have.

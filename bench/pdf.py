@@ -16,8 +16,8 @@ from pathlib import Path
 
 from pypdfium2 import PdfDocument
 
-from papers.build.pdf import PdfReaders, UnreadablePdf
-from tests.papers.build.pdf.made_pdf import Text, paragraph, write_pdf
+from ingest.pdf import PdfReaders, UnreadablePdf
+from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 
 PAPERS, PAGES = 40, 12
 WORDS = ("river", "sand", "delta", "flood", "sediment", "channel", "estuary", "tide", "measure", "model")

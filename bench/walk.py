@@ -27,7 +27,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any  # JSON as it comes
 
-PACKAGES = frozenset(("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore"))
+PACKAGES = frozenset(("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore"))
 BIB = """
 @article{shannon1948, title={A Mathematical Theory of Communication}, author={Claude E. Shannon},
   journal={Bell System Technical Journal}, year={1948}, doi={10.1002/j.1538-7305.1948.tb01338.x}}

@@ -12,7 +12,7 @@ from paper_search.sources.known_sources import ALIASES, KNOWN_SOURCES
 from paper_search.validation import problems
 from papercore import limits
 from papercore.errors import InvalidInput
-from papercore.snapshot_layout import DATABASE
+from papercore.snapshot.layout import DATABASE
 
 DEFAULT_SNAPSHOT = Path("var/demo") / DATABASE
 DEFAULT_RESULTS = 100

@@ -7,9 +7,9 @@ from typing import Literal
 from msgspec import Struct
 
 from paper_search.models import Paper, PaperCollection
-from papercore.bibtex import bibtex_entry
-from papercore.citation import Citation, bibtex_key, csv_table, markdown_text, ris_record, unique_key
-from papercore.person_name import parse_name
+from papercore.bibliography.bibtex import bibtex_entry
+from papercore.bibliography.citation import Citation, bibtex_key, csv_table, markdown_text, ris_record, unique_key
+from papercore.bibliography.names import parse_name
 from papercore.text import one_line
 
 _ENTRY_HEAD = re.compile(r"\s*@\w+\s*\{\s*([^\s,{}\"]+)\s*,")

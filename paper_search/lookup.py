@@ -19,7 +19,7 @@ from paper_search.sources.interface import PaperLookup
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.sources.openalex import OpenAlex
 from paper_search.workflow.assembly import source_client
-from papercore.identifier_list import Identifier, IdentifierKind
+from papercore.bibliography.identifier_list import Identifier, IdentifierKind
 
 # Who is asked, in this order.
 ASKED: dict[IdentifierKind, tuple[str, ...]] = {

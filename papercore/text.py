@@ -9,7 +9,7 @@ from functools import lru_cache
 KANA = "\u3040-\u30ff"
 HANGUL = "\uac00-\ud7a3"
 IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff"
-# Scripts written without blanks between words. papers.build puts blanks between these characters in paper_fts.
+# Scripts written without blanks between words. ingest puts blanks between these characters in paper_fts.
 CJK = KANA + IDEOGRAPHS + HANGUL
 # Specs also count the signs that are read as part of a word (々, 〆, 〇). Their stored index holds terms made by it.
 CJK_AND_SIGNS = "\u3005-\u303f" + CJK

@@ -77,14 +77,6 @@ class FacetNotFound(NotFound):
     code = "facet_not_found"
 
 
-class AssetFetchFailed(Unavailable):
-    code = "asset_fetch_failed"
-
-
-class AssetMissing(AssetFetchFailed):
-    """The store answers, and has no such asset. Callers get the same code: for them the text is out of reach."""
-
-
 class TooManyDownloads(Unavailable):
     code = "too_many_downloads"
 

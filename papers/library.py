@@ -7,10 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from papercore import limits
-from papercore.retrieval import EngineFailed, IndexBusy
-from papercore.snapshot_layout import ASSETS, DATABASE
-from papers.build import (
+from ingest import (
     BuildError,
     BuildFolders,
     NewVersion,
@@ -19,7 +16,10 @@ from papers.build import (
     undo_update,
     update_library,
 )
-from papers.progress import NoProgress, TaskProgress
+from ingest.progress import NoProgress, TaskProgress
+from papercore import limits
+from papercore.retrieval import EngineFailed, IndexBusy
+from papercore.snapshot.layout import ASSETS, DATABASE
 from papers.search import index_build, index_update
 from papers.snapshot.location import served_location
 

@@ -1,7 +1,7 @@
 """The paper tools: typed functions that agents, pages and scripts call alike."""
 
+from ingest.bibtex.stored_entry import read_stored_entry
 from papercore import limits
-from papers.bibtex.stored_entry import read_stored_entry
 from papers.catalogue import facets
 from papers.catalogue.citations import generated_entry, stored_entry
 from papers.catalogue.metadata import metadata_of

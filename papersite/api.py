@@ -9,7 +9,7 @@ from ninja import NinjaAPI
 from ninja.errors import ValidationError
 
 from papercore.errors import InvalidInput, ToolError
-from papercore.status import rest_status
+from papercore.http_status import rest_status
 from papers.api import router as papers
 from papers.snapshot.served import damage_error
 from specs.api import router as specs

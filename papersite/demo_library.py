@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.management import call_command
 
 import papers
-from papercore.snapshot_file import BadSnapshot, open_read_only, read_facts
-from papercore.snapshot_layout import DATABASE
+from papercore.snapshot.file import BadSnapshot, open_read_only, read_facts
+from papercore.snapshot.layout import DATABASE
 
 INPUTS = Path(papers.__file__).parent / "demo"
 _BUILT_FROM = "built-from"

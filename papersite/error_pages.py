@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from papercore.errors import ToolError
-from papercore.status import page_status
+from papercore.http_status import page_status
 
 HEADINGS = {
     400: "This request cannot be answered as it stands",

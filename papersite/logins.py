@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from papercore import limits
 from papercore.errors import Unavailable
-from papercore.rate_limit import RateLimit, network_of
+from papercore.processes.rate_limits import RateLimit, network_of
 
 failures = RateLimit(limits.LOGIN_FAILURES)
 

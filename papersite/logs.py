@@ -11,7 +11,7 @@ import orjson
 # The request that this thread is answering; every line logged meanwhile carries its id.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
-OUR_PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore")
+OUR_PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore")
 # The innermost calls say where an internal error happened; the outer ones are always the same.
 CALLS_SHOWN = 12
 

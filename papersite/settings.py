@@ -3,13 +3,14 @@
 import secrets
 from pathlib import Path
 
-from papercore import limits, snapshot_layout
+from papercore import limits
+from papercore.snapshot import layout as snapshot_layout
 from papersite import environment as env
 from papersite import logs, places
 from papersite.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore")
+PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore")
 
 CONFIG = env.config_file()
 DATA = env.data_folder("PAPERSITE_DATA", places.default_data_folder())

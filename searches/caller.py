@@ -14,7 +14,7 @@ from typing import Literal
 from django.http import HttpRequest
 
 from papercore import limits
-from papercore.rate_limit import network_of
+from papercore.processes.rate_limits import network_of
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from paper_search.skills.text import stems
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.session_state import Mark, paper_link
 from papercore import limits
-from papercore.identifiers import doi_url
+from papercore.bibliography.identifiers import doi_url
 from papercore.text import one_line
 
 _WORD = re.compile(r"[^\W_]+")

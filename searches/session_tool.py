@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import DatabaseError
 
-from papercore.rate_limit import RateLimit
+from papercore.processes.rate_limits import RateLimit
 from papercore.tool import tool
 from searches import caller
 from searches.errors import StorageUnavailable, TooManyCalls

@@ -13,7 +13,7 @@ from paper_search.models import Paper, PaperCollection
 def write_zip(collection: PaperCollection, file: IO[bytes]) -> None:
     """Write a zip archive with a snapshot of the collection."""
     # Here, because it takes long to load, and few sites ever build one while they serve.
-    from papers.build import build_snapshot
+    from ingest import build_snapshot
 
     with TemporaryDirectory() as scratch:
         lines, bibliography = Path(scratch) / "papers.jsonl", Path(scratch) / "papers.bib"

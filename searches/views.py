@@ -13,7 +13,7 @@ from paper_search.export import EXPORT_FORMATS
 from paper_search.models import PaperCollection
 from paper_search.workflow.errors import NoPendingCheckpoint
 from papercore.errors import ToolError
-from papercore.status import page_status
+from papercore.http_status import page_status
 from searches import forms, marks, runner, sessions, snapshot_export, store
 from searches.caller import calling, person
 from searches.models import SearchSession

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-PACKAGES = ("papers", "specs", "searches", "mcpapi", "paper_search", "papercore")
+PACKAGES = ("papers", "specs", "searches", "mcpapi", "paper_search", "ingest", "papercore")
 MINIMUM_SHARE = 0.95
 
 

@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from papercore.snapshot_file import FACETS
+from papercore.snapshot.file import FACETS
 
 BUILD_ID = "0123456789abcdef0123456789abcdef"
 BUILT_AT = "2026-01-02T03:04:05+00:00"

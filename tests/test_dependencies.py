@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore"}
+OURS = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LISTS: dict[str, list[str]] = {
     "site": PROJECT["project"]["dependencies"],
@@ -103,7 +103,7 @@ def test_the_docs_have_a_line_for_each_direct_dependency(name: str) -> None:
 def test_the_product_starts_with_what_a_plain_install_brings() -> None:
     """Extras are imported where they are needed; modules that are nothing without one have it in their name here."""
     product = [path for package in OURS for path in python_files(package)]
-    pdf = {ROOT / "papers" / "build" / "pdf" / name for name in ("characters.py", "reading.py")}
+    pdf = {ROOT / "ingest" / "pdf" / name for name in ("characters.py", "reading.py")}
     plain = [path for path in product if path not in pdf and "opensearch_engine" not in path.parts]
     assert missing(plain, direct("site"), anywhere=False) == set()
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore"}
+PACKAGES = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore"}
 
 
 def test_the_image_holds_every_package_and_the_build_may_see_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import get_commands
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = "papersite|mcpapi|searches|papers|specs|paper_search|papercore|tests|bench"
+PACKAGES = "papersite|mcpapi|searches|papers|specs|paper_search|ingest|papercore|tests|bench"
 # Not preceded by a slash: those are addresses of the site.
 FILE = re.compile(
     rf"(?<![\w/.<-])(?:{PACKAGES}|docs|deploy|templates|openspec)/[\w./-]+\.(?:py|md|tsv|txt|html|conf)\b"

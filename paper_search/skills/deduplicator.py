@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from paper_search.models import Author, Paper, RawPaper
 from paper_search.skills.text import normal_title
-from papercore.citation import slug_words
-from papercore.identifiers import arxiv_mentioned_in, bare_doi
-from papercore.person_name import parse_name
+from papercore.bibliography.citation import slug_words
+from papercore.bibliography.identifiers import arxiv_mentioned_in, bare_doi
+from papercore.bibliography.names import parse_name
 
 # Prefixes under which preprint servers register DOIs: arXiv, bioRxiv, ChemRxiv, SSRN, and others.
 _PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.26434/", "10.2139/", "10.21203/", "10.31234/", "10.20944/", "10.31219/")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
-from papercore.identifier_list import Identifier
+from papercore.bibliography.identifier_list import Identifier
 
 PAGE_SIZE = 200
 # What is registered beside papers: figures and supplements of a paper, referees' reports, whole journals and volumes.

@@ -7,7 +7,7 @@ from typing import ClassVar
 from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
-from papercore.identifier_list import Identifier
+from papercore.bibliography.identifier_list import Identifier
 
 PAGE_SIZE = 100
 # The service has languages by codes of three letters.

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from paper_search.models import Author
-from papercore.identifiers import bare_doi
+from papercore.bibliography.identifiers import bare_doi
 from papercore.text import one_line
 
 # A tag begins with a letter: `p < 0.05 in A, and r > 0.8` has none.

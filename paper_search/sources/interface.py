@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.skills.text import stems
-from papercore.identifier_list import Identifier
+from papercore.bibliography.identifier_list import Identifier
 
 
 class Source(Protocol):

@@ -8,8 +8,8 @@ from paper_search.domains import Domain
 from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
-from papercore.identifier_list import Identifier
-from papercore.identifiers import ARXIV_DOI_PREFIX
+from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 
 PAGE_SIZE = 100
 _FIELDS = (

@@ -20,9 +20,9 @@ from paper_search.sources.library_request import mentions_request
 from paper_search.sources.library_search import ScoredId, scaled, search_library
 from papercore.errors import ToolError
 from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
-from papercore.snapshot_file import BadSnapshot, Connection, open_read_only
-from papercore.snapshot_layout import assets_beside, index_beside, preferred_summary_key
-from papercore.snapshot_words import RANK, match_expression
+from papercore.snapshot.file import BadSnapshot, Connection, open_read_only
+from papercore.snapshot.fulltext import RANK, match_expression
+from papercore.snapshot.layout import assets_beside, index_beside, preferred_summary_key
 
 # A summary with its metadata is far smaller; a larger file is not read.
 MAX_SUMMARY_BYTES = 2_000_000

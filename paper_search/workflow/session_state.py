@@ -19,7 +19,7 @@ from paper_search.workflow.checkpoints import (
 from paper_search.workflow.errors import SearchFailed
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
-from papercore.identifiers import doi_url
+from papercore.bibliography.identifiers import doi_url
 
 Mark = Literal["relevant", "irrelevant", "unsure"]
 

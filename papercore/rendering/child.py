@@ -6,7 +6,7 @@ import traceback
 from msgspec import to_builtins
 
 from papercore import limits
-from papercore.child_process import answer_parent
+from papercore.processes.children import answer_parent
 from papercore.rendering.markdown import convert
 from papercore.rendering.rendered import Source
 

@@ -8,8 +8,8 @@ from msgspec import convert
 from msgspec.structs import asdict
 
 from papercore import limits
-from papercore.child_process import ChildProcess
 from papercore.errors import Unavailable
+from papercore.processes.children import ChildProcess
 from papercore.rendering.rendered import Rendered, Source
 
 logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from papercore.npy import map_array
-from papercore.operating_system.file_lock import try_lock
+from papercore.processes.locks import try_lock
 from papercore.retrieval import checksums, folder
 from papercore.retrieval.engine import HitSet, Rows, WordQuery
 from papercore.retrieval.errors import IndexBusy, engine_panics_translated

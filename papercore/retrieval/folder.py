@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import fields, replace
 
-from papercore.operating_system.file_lock import try_lock
+from papercore.processes.locks import try_lock
 from papercore.retrieval.checksums import FileSum, sums_of
 from papercore.retrieval.errors import IndexBusy
 

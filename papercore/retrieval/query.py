@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from papercore import identifiers
+from papercore.bibliography import identifiers
 from papercore.retrieval.analysis import clean
 
 

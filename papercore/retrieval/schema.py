@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from papercore import identifiers
+from papercore.bibliography import identifiers
 from papercore.retrieval import analysis
 from papercore.retrieval.document import Document
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from papercore.operating_system.file_access import sync
+from papercore.processes.files import sync
 from papercore.retrieval import SentenceModel
 from papercore.sentence_models import sources
 from papercore.sentence_models.errors import ModelDamaged, ModelNotInstalled

@@ -11,9 +11,9 @@ from typing import Literal
 from django.conf import settings
 from pydantic import BaseModel, ValidationError
 
+from ingest import PaperChange
 from papercore import limits
 from papercore.errors import NotFound
-from papers.build import PaperChange
 
 Status = Literal["reading", "ready", "applying", "done", "failed"]
 _ID = re.compile(r"[0-9a-f]{32}")

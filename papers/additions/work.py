@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from ingest import BuildError, UpdateReport, preview_update
 from papercore import limits
+from papercore.bibliography.identifier_list import Identifier
 from papercore.errors import Conflict
-from papercore.identifier_list import Identifier
 from papercore.text import one_line
 from papers import library
 from papers.additions.received_files import ReceivedFiles
 from papers.additions.store import Addition, AdditionState
-from papers.build import BuildError, UpdateReport, preview_update
 from papers.search import fill_process
 from papers.snapshot.location import served_location
 

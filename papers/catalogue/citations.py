@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from papercore.bibtex import bibtex_entry
-from papercore.citation import Citation, bibtex_key, csl_item, csv_table, markdown_text, ris_record
-from papercore.citation import unique_key as free_key
-from papercore.citation_kinds import bibtex_type
-from papercore.dates import UNKNOWN
-from papercore.identifiers import doi_url
-from papercore.person_name import PersonName, parse_name
+from ingest.bibtex.stored_entry import StoredEntry, read_stored_entry
+from papercore.bibliography.bibtex import bibtex_entry
+from papercore.bibliography.citation import Citation, bibtex_key, csl_item, csv_table, markdown_text, ris_record
+from papercore.bibliography.citation import unique_key as free_key
+from papercore.bibliography.dates import UNKNOWN
+from papercore.bibliography.identifiers import doi_url
+from papercore.bibliography.kinds import bibtex_type
+from papercore.bibliography.names import PersonName, parse_name
 from papercore.text import one_line
-from papers.bibtex.stored_entry import StoredEntry, read_stored_entry
 from papers.models import PaperBibtex
 from papers.router import ALIAS
 from papers.schemas import PaperMetadata

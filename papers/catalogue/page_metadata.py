@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from django.urls import reverse
 
-from papercore.citation import Citation
-from papercore.identifiers import doi_url
+from papercore.bibliography.citation import Citation
+from papercore.bibliography.identifiers import doi_url
 from papers.schemas import PaperMetadata
 
 _VENUE_TAGS = {"paper-conference": "citation_conference_title", "chapter": "citation_inbook_title"}

@@ -1,7 +1,7 @@
 """Finds the paper that a caller names: by its id, or by a DOI, an arXiv id or a citation key that only it has."""
 
 from papercore import limits
-from papercore.identifiers import paper_key
+from papercore.bibliography.identifiers import paper_key
 from papers.catalogue.paper_rows import paper_with_id
 from papers.errors import AmbiguousPaper, PaperNotFound
 from papers.models import Paper, PaperBibtex, PaperKeyAlias

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from ingest import BuildError, UpdateReport
 from papers import library
-from papers.build import BuildError, UpdateReport
 
 
 class UpdateCommand(BaseCommand):

@@ -10,11 +10,11 @@ from django.utils.cache import get_conditional_response
 
 from papercore import limits
 from papercore.concurrency import ConcurrencyLimit
-from papercore.rate_limit import network_of
-from papers.errors import AssetFetchFailed, TooManyDownloads
+from papercore.processes.rate_limits import network_of
+from papercore.snapshot.asset_stream import AssetStream, RangeNotSatisfiable
+from papercore.snapshot.assets import AssetFetchFailed, checked
+from papers.errors import TooManyDownloads
 from papers.texts import assets
-from papers.texts.asset_store import checked
-from papers.texts.asset_stream import AssetStream, RangeNotSatisfiable
 
 # Less than this fits into the buffers of a connection, so that sending it holds no thread for long.
 SMALL_BYTES = 1_000_000

@@ -11,11 +11,12 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
-from papercore.snapshot_layout import IMAGE_EXTENSIONS, image_key, pdf_key
+from papercore.snapshot.assets import AssetMissing
+from papercore.snapshot.layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
 from papers.catalogue import citations
 from papers.catalogue.paper_lookup import find_paper
-from papers.errors import AssetMissing, SourceNotAvailable
+from papers.errors import SourceNotAvailable
 from papers.pages.caching import snapshot_page
 from papers.pages.downloads import download
 from papers.pages.formats import BIBTEX_TYPE, CSL_TYPE, MARKDOWN_TYPE, RIS_TYPE, as_json, papers_file, text_file

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from papercore.dates import UNKNOWN
+from papercore.bibliography.dates import UNKNOWN
 from papercore.text import cjk_language
 from papers.catalogue.names import language_name
 from papers.pages.links import listed_link, listed_paper_url, paper_url, value_url

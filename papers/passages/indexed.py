@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import orjson
 from msgspec import Struct
 
+from papercore.bibliography.references import is_references_heading
 from papercore.errors import ToolError
 from papercore.passages import CutText, Passage, cut_once
-from papercore.references import is_references_heading
 from papercore.retrieval import PassageCandidate, PassageEntry
 from papers.catalogue.paper_rows import papers_with_ids
 from papers.models import Paper

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from papercore.identifiers import arxiv_of_doi
-from papercore.references import CitablePaper
+from papercore.bibliography.identifiers import arxiv_of_doi
+from papercore.bibliography.references import CitablePaper
 from papers.catalogue.metadata import preferred_document
 from papers.catalogue.paper_links import links_of_papers, year_number
 from papers.models import Paper

@@ -7,9 +7,9 @@ from functools import lru_cache
 from msgspec import Struct
 
 from papercore import limits
-from papercore.identifiers import arxiv_of_doi
-from papercore.references import Reference, cites
-from papercore.snapshot_words import match_expression
+from papercore.bibliography.identifiers import arxiv_of_doi
+from papercore.bibliography.references import Reference, cites
+from papercore.snapshot.fulltext import match_expression
 from papers.models import Paper, PaperBibtex
 from papers.references.citable import LibraryPaper, library_papers
 from papers.references.of_paper import CITING_FIELDS, listed_in, references_of

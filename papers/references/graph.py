@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from papercore import limits
-from papercore.references import cites
+from papercore.bibliography.references import cites
 from papers.models import Paper
 from papers.references.citable import LibraryPaper
 from papers.references.of_paper import references_of

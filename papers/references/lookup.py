@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from papercore import limits
-from papercore.references import Reference, certain_match, possible_beginnings
-from papercore.snapshot_words import match_expression
+from papercore.bibliography.references import Reference, certain_match, possible_beginnings
+from papercore.snapshot.fulltext import match_expression
 from papers.models import PaperKeyAlias
 from papers.references.citable import LibraryPaper, library_papers
 from papers.snapshot.served import connection

@@ -3,11 +3,11 @@
 import re
 from functools import lru_cache
 
+from ingest.bibtex.entries import BibtexFields, parse_entries
 from papercore import limits
+from papercore.bibliography.references import Reference, read_reference, references_in
 from papercore.errors import ToolError
-from papercore.references import Reference, read_reference, references_in
 from papercore.text import one_line
-from papers.bibtex.entries import BibtexFields, parse_entries
 from papers.models import Paper, PaperBibtex
 from papers.texts.named import source_of
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from papercore import limits
-from papercore.references import Reference
+from papercore.bibliography.references import Reference
 from papers.catalogue.paper_lookup import find_paper
 from papers.references.citable import LibraryPaper, library_papers
 from papers.references.citing import CitingPapers, papers_citing

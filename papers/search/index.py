@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from django.conf import settings
 
+from ingest.index_state import IndexState, cluster_indexes, index_folder, state_of
 from papercore.retrieval import EngineFailed, Index, SearchIndexes
-from papers.search.index_state import IndexState, cluster_indexes, index_folder, state_of
 from papers.snapshot import served
 
 R = TypeVar("R")

@@ -6,6 +6,9 @@ from pathlib import Path
 import django
 from django.conf import settings
 
+from ingest.index_state import load_model
+from ingest.progress import TaskProgress
+from ingest.workers import Workers
 from papercore import limits
 from papercore.retrieval import (
     BuildReport,
@@ -14,13 +17,10 @@ from papercore.retrieval import (
     fill_sentence_vectors,
     missing_sentence_vectors,
 )
-from papercore.snapshot_file import BadSnapshot, SnapshotFacts, check, open_read_only
-from papercore.snapshot_layout import index_beside
-from papers.build.workers import Workers
-from papers.progress import TaskProgress
+from papercore.snapshot.assets import AssetStore
+from papercore.snapshot.file import BadSnapshot, SnapshotFacts, check, open_read_only
+from papercore.snapshot.layout import index_beside
 from papers.search import index_documents
-from papers.search.index_state import load_model
-from papers.texts.asset_store import AssetStore
 
 
 def build(database: Path, store: AssetStore, progress: TaskProgress, folder: Path | None = None) -> BuildReport:

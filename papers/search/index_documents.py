@@ -10,17 +10,17 @@ from pathlib import Path
 import orjson
 from msgspec import Struct
 
+from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
 from papercore.errors import ToolError
 from papercore.retrieval import Document
-from papercore.snapshot_file import Connection, open_read_only
-from papercore.snapshot_layout import preferred_summary_key, source_key, summary_key, translation_key
-from papercore.snapshot_words import without_cjk_blanks
-from papers.build.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
+from papercore.snapshot.assets import AssetStore
+from papercore.snapshot.file import Connection, open_read_only
+from papercore.snapshot.fulltext import without_cjk_blanks
+from papercore.snapshot.layout import preferred_summary_key, source_key, summary_key, translation_key
 from papers.catalogue.paper_links import Links, facet_key, links_of_papers, year_number
 from papers.passages.indexed import passage_entries
 from papers.search.list_query import Facet
 from papers.texts import stored
-from papers.texts.asset_store import AssetStore
 from papers.texts.named import ABSTRACT, SOURCE, SUMMARY, TRANSLATION
 
 # In the order in which a hit names the ones it matched; pages have an order of their own.

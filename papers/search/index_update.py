@@ -5,15 +5,14 @@ from pathlib import Path
 
 from django.conf import settings
 
+from ingest import NewVersion
+from ingest.index_state import load_model
+from ingest.progress import TaskProgress
 from papercore.retrieval import Document, update_index
-from papercore.snapshot_layout import DATABASE, index_beside
-from papers.build import NewVersion
-from papers.errors import AssetMissing
-from papers.progress import TaskProgress
+from papercore.snapshot.asset_stream import AssetStream
+from papercore.snapshot.assets import AssetMissing, FolderStore
+from papercore.snapshot.layout import DATABASE, index_beside
 from papers.search import index_build, index_documents
-from papers.search.index_state import load_model
-from papers.texts.asset_store import FolderStore
-from papers.texts.asset_stream import AssetStream
 
 
 def update(version: NewVersion, progress: TaskProgress) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.conf import settings
 from msgspec import Struct
 
-from papercore.snapshot_layout import assets_beside, database_in
+from papercore.snapshot.layout import assets_beside, database_in
 
 
 class SnapshotLocation(Struct, frozen=True):

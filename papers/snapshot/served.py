@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 from django.db import DatabaseError, connections
 
 from papercore.errors import ToolError
-from papercore.snapshot_file import SnapshotFacts
+from papercore.snapshot.file import SnapshotFacts
 from papercore.tool import tool
 from papers.errors import QueryTimeout, SnapshotUnavailable
 from papers.router import ALIAS

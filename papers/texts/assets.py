@@ -4,8 +4,8 @@ from functools import cache
 
 from django.conf import settings
 
+from papercore.snapshot.assets import AssetStore, FolderStore
 from papers.errors import AssetParseFailed
-from papers.texts.asset_store import AssetStore, FolderStore
 
 
 @cache

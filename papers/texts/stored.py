@@ -7,7 +7,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papercore.errors import ToolError
-from papercore.snapshot_layout import preferred_summary_key, source_key, summary_key, translation_key
+from papercore.snapshot.layout import preferred_summary_key, source_key, summary_key, translation_key
 from papercore.text import truncate as truncated_text
 from papers.errors import AssetParseFailed
 from papers.models import Paper

@@ -8,9 +8,8 @@ import httpx
 
 from papercore import limits
 from papercore.errors import ToolError
-from papers.errors import AssetFetchFailed
-from papers.texts.asset_store import checked, missing, no_answer, too_large
-from papers.texts.asset_stream import PIECE_BYTES, AssetStream, is_range, range_not_satisfiable, sent_range
+from papercore.snapshot.asset_stream import PIECE_BYTES, AssetStream, is_range, range_not_satisfiable, sent_range
+from papercore.snapshot.assets import AssetFetchFailed, checked, missing, no_answer, too_large
 
 _DIGITS = re.compile(r"[0-9]{1,18}")
 

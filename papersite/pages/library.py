@@ -15,16 +15,16 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from ingest import BuildError, updates_of
 from paper_search.config import load_config
 from papercore import limits
-from papercore.identifier_list import Identifier
-from papercore.status import page_status
+from papercore.bibliography.identifier_list import Identifier
+from papercore.http_status import page_status
 from papers import library
 from papers.additions import work
 from papers.additions.received_files import KINDS, ReceivedFiles
 from papers.additions.store import find_addition, new_addition
 from papers.additions.work import AdditionRefused
-from papers.build import BuildError, updates_of
 from papers.search import fill_process
 from searches.errors import StorageUnavailable
 from searches.identified_papers import identified_papers

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from msgspec import Struct
 
 from papercore.errors import ToolError
-from papercore.status import page_status
+from papercore.http_status import page_status
 from papers.pages.ask import EvidenceBoard, evidence_board
 from papers.search.list_query import read_list_query
 from searches.answers import store, worker

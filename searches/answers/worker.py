@@ -13,7 +13,7 @@ from paper_search.llm import ModelFailed
 from papercore import limits
 from papercore.concurrency import ConcurrencyLimit
 from papercore.errors import ToolError
-from papercore.rate_limit import RateLimit
+from papercore.processes.rate_limits import RateLimit
 from papers.pages.ask import EvidenceBoard
 from papers.passages.schemas import PassageHit
 from papers.snapshot import served

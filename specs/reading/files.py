@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from papercore import limits
-from papercore.operating_system.file_access import NotRegular, open_regular
+from papercore.processes.files import NotRegular, open_regular
 
 # A file may change again within the clock tick of its last change, and keep its stamp.
 CLOCK_TICK_NS = 100_000_000

@@ -6,9 +6,9 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
-from papers.progress import NoProgress
+from ingest.progress import NoProgress
+from papercore.snapshot.assets import FolderStore
 from papers.search import index_build
-from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 

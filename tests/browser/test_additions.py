@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
-from papers.build import build_snapshot
+from ingest import build_snapshot
 from papers.snapshot import served
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import looks_right
-from tests.papers.build.library import LSTM, write_lines
+from tests.ingest.library import LSTM, write_lines
 
 BIB = "@article{cats, title={On the weight of cats}, author={Ames, Ada}, year={1999}, doi={10.5555/cats}}"
 DROP = """([box, text]) => {

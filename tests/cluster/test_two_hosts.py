@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 
 from papercore.retrieval import ClusterAddress
-from papercore.snapshot_checksum import write_checksum
-from papercore.snapshot_layout import index_beside
+from papercore.snapshot.checksum import write_checksum
+from papercore.snapshot.layout import index_beside
 from tests import snapshot as sample
 from tests.cluster.conftest import remove_indexes
 from tests.searches import postgres

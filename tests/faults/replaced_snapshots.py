@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from papers.progress import NoProgress
+from ingest.progress import NoProgress
+from papercore.snapshot.assets import FolderStore
 from papers.search import index_build
-from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.load import KeepAliveClient
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from papers.build import BuildError, LibraryBusy, undo_update, update_library
-from papers.build.publish import build_folder
+from ingest import BuildError, LibraryBusy, undo_update, update_library
+from ingest.publish import build_folder
 from tests.faults.conftest import MakeServer
 from tests.faults.disks import filled, small_disk
-from tests.papers.build.library import build, write_lines
-from tests.papers.build.library_content import assets, content
+from tests.ingest.library import build, write_lines
+from tests.ingest.library_content import assets, content
 from tests.server import ROOT, manage
 
 OLD = {"title": "Old paper", "authors": ["Ann Old"], "year": 2001, "abstract": "About rivers.", "doi": "10.1000/old"}
@@ -26,7 +26,7 @@ CHANGED = {**OLD, "abstract": "About glaciers."}
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from papers.build import update_library
+from ingest import update_library
 library, added, last = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seen = 0
 def hook(event, args):
@@ -109,7 +109,7 @@ def test_a_library_that_cannot_be_written_is_said_to_be_so(library: Path, tmp_pa
     before = content(library)
     subprocess.run(["chmod", "-R", "a-w", str(library)], check=True)
     capabilities = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
-    code = "import sys; from pathlib import Path; from papers.build import update_library as u; "
+    code = "import sys; from pathlib import Path; from ingest import update_library as u; "
     code += "u(Path(sys.argv[1]), [Path(sys.argv[2])])"
     command = [*capabilities, sys.executable, "-c", code, str(library), str(added)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)

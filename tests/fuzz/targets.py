@@ -11,19 +11,19 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from ingest.bibtex.stored_entry import read_stored_entry
+from ingest.entry import LocatedEntry, Problem
+from ingest.generated_bibtex import generated_bibtex
+from ingest.merge import merge
+from ingest.readers import reader_of
 from mcpapi import http
 from paper_search.skills.intent_parser import RuleIntentParser
 from papercore import limits, passages
-from papercore.bibtex import bibtex_entry, has_balanced_braces
+from papercore.bibliography.bibtex import bibtex_entry, has_balanced_braces
 from papercore.rendering.clean import clean
 from papercore.rendering.markdown import convert
 from papercore.rendering.rendered import Source
 from papercore.retrieval import query
-from papers.bibtex.stored_entry import read_stored_entry
-from papers.build.entry import LocatedEntry, Problem
-from papers.build.generated_bibtex import generated_bibtex
-from papers.build.merge import merge
-from papers.build.readers import reader_of
 from specs.reading.parser import parse as parse_spec
 from specs.reading.validation import validate
 from tests.mcpapi.sample import SAMPLE

@@ -10,7 +10,7 @@ import pytest
 
 from tests.server import KEY, ROOT
 
-PACKAGES = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "papercore"}
+PACKAGES = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore"}
 
 
 @pytest.fixture(scope="session")

@@ -26,8 +26,8 @@ from paper_search.export import (
     short_authors,
 )
 from paper_search.models import PaperCollection
-from papercore.citation import Citation
-from papercore.person_name import parse_name
+from papercore.bibliography.citation import Citation
+from papercore.bibliography.names import parse_name
 from papercore.text import one_line
 from tests.paper_search.samples import collection, paper
 

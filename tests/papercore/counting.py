@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from papercore.rate_limit import RateLimit
+from papercore.processes.rate_limits import RateLimit
 
 STILL = 1000.0
 

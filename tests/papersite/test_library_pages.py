@@ -14,12 +14,12 @@ from django.http import HttpResponseBase
 from django.test import Client
 from pytest_django import Settings
 
+from ingest import build_snapshot
 from papercore import limits
 from papers.additions import work
-from papers.build import build_snapshot
 from papers.snapshot import served
 from papersite.incoming_request import IncomingRequest
-from tests.papers.build.library import LSTM, write_lines
+from tests.ingest.library import LSTM, write_lines
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 NEW = b"@article{cats, title={On the weight of cats}, author={Ames, Ada}, year={1999}, doi={10.5555/cats}}\n"

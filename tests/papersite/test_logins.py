@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from papercore import limits
-from papercore.rate_limit import RateLimit
+from papercore.processes.rate_limits import RateLimit
 from papersite import logins
 
 # Any request may look at the default database, if only to close an old connection.

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.ingest.library import build
 from tests.paper_search.http_server import Answer, serving
 from tests.paper_search.test_lookup import CROSSREF_WORK, NOT_FOUND
-from tests.papers.build.library import build
 
 
 def look_up(*names: str, out: Path, offline: bool = False) -> tuple[int, str, str]:

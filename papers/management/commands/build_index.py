@@ -5,14 +5,14 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from ingest import BuildError
+from ingest.index_state import verified_state_of
+from ingest.progress import TaskProgress, command_progress
 from papercore.retrieval import EngineFailed, IndexBusy
-from papercore.snapshot_file import BadSnapshot
-from papercore.snapshot_layout import index_beside
-from papers.build import BuildError
-from papers.progress import TaskProgress, command_progress
+from papercore.snapshot.file import BadSnapshot
+from papercore.snapshot.layout import index_beside
 from papers.search import index_build
 from papers.search.index import indexes_of
-from papers.search.index_state import verified_state_of
 from papers.snapshot.location import SnapshotLocation, location_of, served_location
 from papers.texts.assets import store_at
 

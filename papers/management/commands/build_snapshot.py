@@ -7,8 +7,8 @@ from pathlib import Path
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from papers.build import BuildError, BuildFolders, build_snapshot
-from papers.progress import command_progress
+from ingest import BuildError, BuildFolders, build_snapshot
+from ingest.progress import command_progress
 
 
 class Command(BaseCommand):

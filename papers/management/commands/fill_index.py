@@ -5,8 +5,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from ingest.progress import command_progress
 from papercore.retrieval import EngineFailed, IndexBusy
-from papers.progress import command_progress
 from papers.search import index_build
 from papers.snapshot.location import location_of, served_location
 

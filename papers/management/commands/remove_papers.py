@@ -4,10 +4,10 @@ from pathlib import Path
 
 from django.core.management.base import CommandParser
 
+from ingest import preview_update
+from ingest.progress import command_progress
 from papers import library
-from papers.build import preview_update
 from papers.management.update_command import UpdateCommand
-from papers.progress import command_progress
 
 
 class Command(UpdateCommand):

@@ -9,13 +9,13 @@ from types import FrameType
 
 from django.core.management.base import CommandError, CommandParser
 
+from ingest import UpdateReport
+from ingest.progress import command_progress
+from ingest.watching.memory import only_watcher
+from ingest.watching.watcher import Watcher
 from papercore import limits
 from papers import library
-from papers.build import UpdateReport
 from papers.management.update_command import UpdateCommand
-from papers.progress import command_progress
-from papers.watching.memory import only_watcher
-from papers.watching.watcher import Watcher
 
 
 class Command(UpdateCommand):

@@ -6,7 +6,7 @@ from operator import or_
 from django.db.models import Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from papercore.identifiers import paper_key
+from papercore.bibliography.identifiers import paper_key
 from papercore.retrieval import Filters
 from papers.catalogue.paper_links import facet_key
 from papers.models import (

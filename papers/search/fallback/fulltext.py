@@ -4,9 +4,10 @@ import json
 
 from msgspec import Struct
 
-from papercore import limits, snapshot_words
+from papercore import limits
 from papercore.retrieval import QueryTerms, best_snippet
-from papercore.snapshot_words import query_terms, without_cjk_blanks
+from papercore.snapshot import fulltext as snapshot_words
+from papercore.snapshot.fulltext import query_terms, without_cjk_blanks
 from papers.snapshot.served import connection
 
 

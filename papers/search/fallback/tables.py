@@ -7,7 +7,7 @@ from django.db.models import Case, IntegerField, Model, QuerySet, Value, When
 from django.db.models.expressions import RawSQL
 
 from papercore import limits
-from papercore.identifiers import paper_key
+from papercore.bibliography.identifiers import paper_key
 from papercore.retrieval import Completion, DocumentNotFound, Hit, QueryTerms, Request, Results, with_marks
 from papers.catalogue import facets, names
 from papers.catalogue.paper_links import facet_key, year_number

@@ -10,8 +10,8 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3._functions import register as register_functions  # type: ignore[import-untyped]
 
-from papercore.snapshot_file import BadSnapshot, Connection, SnapshotFacts
-from papercore.snapshot_versions import GoodFile, SnapshotFile
+from papercore.snapshot.file import BadSnapshot, Connection, SnapshotFacts
+from papercore.snapshot.versions import GoodFile, SnapshotFile
 
 
 @cache

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from ingest.progress import NoProgress
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
 from paper_search.sources.snapshot import Snapshot
-from papers.progress import NoProgress
+from papercore.snapshot.assets import FolderStore
 from papers.search import index_build
-from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 
 

@@ -12,17 +12,17 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.progress import NoProgress
 from papercore.retrieval import Request, folder
-from papercore.snapshot_layout import index_beside
+from papercore.snapshot.assets import FolderStore
+from papercore.snapshot.layout import index_beside
 from papers import tools
 from papers.catalogue import names
-from papers.progress import NoProgress
 from papers.search import index, index_build
 from papers.search.fallback.tables import Tables
 from papers.search.list_query import ListQuery
 from papers.search.results import list_page, papers_by_id
 from papers.snapshot import served
-from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from tests.papers.build.library import ATTENTION, LSTM, write_lines, write_summaries
+from tests.ingest.library import ATTENTION, LSTM, write_lines, write_summaries
 
 
 class Ran:

@@ -37,5 +37,5 @@ def test_files_of_the_same_content_make_the_same_version_whenever_they_were_writ
 def test_every_package_of_this_project_counts() -> None:
     root = Path(__file__).parents[3]
     covered = {path.relative_to(root).parts[0] for path in caching._code_files(root)}
-    packages = {"mcpapi", "paper_search", "papercore", "papers", "papersite", "searches", "specs"}
+    packages = {"ingest", "mcpapi", "paper_search", "papercore", "papers", "papersite", "searches", "specs"}
     assert covered == packages | {"templates"}

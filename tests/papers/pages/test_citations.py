@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from papers import tools
 from papers.snapshot import served
-from tests.papers.build.library import build, write_lines, write_summaries
+from tests.ingest.library import build, write_lines, write_summaries
 
 RIS = """TY  - JOUR
 AU  - Pérez Marc, Gonzalo

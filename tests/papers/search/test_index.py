@@ -14,15 +14,15 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from pytest_django import Settings
 
+from ingest import BuildFolders, build_snapshot
+from ingest.workers import Workers
 from papercore.errors import InvalidInput
+from papercore.snapshot.assets import FolderStore
 from papers import tools
-from papers.build import BuildFolders, build_snapshot
-from papers.build.workers import Workers
 from papers.errors import PaperNotFound
 from papers.schemas import SearchPage
 from papers.search import index, index_documents
 from papers.snapshot import served
-from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 
@@ -256,7 +256,7 @@ def test_documents_are_the_same_from_several_processes(own_library: Path, monkey
     store = FolderStore(str(own_library.parent / "static"))
     alone = list(index_documents.documents(own_library, store))
     monkeypatch.setattr(index_documents, "PAPERS_WORTH_PROCESSES", 1)
-    monkeypatch.setattr("papers.build.workers._PAPERS_AT_ONCE", 2)
+    monkeypatch.setattr("ingest.workers._PAPERS_AT_ONCE", 2)
     with closing(Workers(django.setup)) as workers:
         assert list(index_documents.documents(own_library, store, workers)) == alone
     assert len(alone) == len(PAPERS)

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from papercore.retrieval import folder
-from papercore.snapshot_layout import index_beside
+from papercore.snapshot.layout import index_beside
 from papers import health, tools
 from papers.search import index
 from tests.papercore.retrieval.tiny_model import write_model

@@ -7,12 +7,12 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from papers.progress import NoProgress
+from ingest.progress import NoProgress
+from papercore.snapshot.assets import FolderStore
 from papers.search import index_build
 from papers.search.list_query import ListQuery
 from papers.search.results import count, list_page, neighbours
 from papers.snapshot import served
-from papers.texts.asset_store import FolderStore
 from tests import snapshot as sample
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from papercore import limits
 from papercore.errors import ToolError
-from papercore.snapshot_checksum import write_checksum
+from papercore.snapshot.checksum import write_checksum
 from papers import health, tools
 from papers.snapshot import served
 

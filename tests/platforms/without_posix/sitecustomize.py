@@ -30,7 +30,7 @@ NAMES = (
     "O_NOFOLLOW", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC", "O_SYNC",
 )  # fmt: skip
 SIGNALS = ("setitimer", "getitimer", "alarm", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGKILL", "SIGHUP", "SIGUSR1")
-OUR_PACKAGES = r"(papersite|mcpapi|searches|papers|specs|paper_search|papercore|__main__)(\.|$)"
+OUR_PACKAGES = r"(papersite|mcpapi|searches|papers|specs|paper_search|ingest|papercore|__main__)(\.|$)"
 FORBIDDEN_IN_NAMES = frozenset('<>:"|?*')
 _open, _fsync, _import = os.open, os.fsync, builtins.__import__
 WINDOWS = ModuleType("msvcrt")

@@ -1,0 +1,108 @@
+"""What readers return: an entry for a paper, or a problem; each with its place in the input."""
+
+from pathlib import Path
+
+from msgspec import Struct
+from pydantic import BaseModel, ConfigDict
+
+from papercore.bibliography.names import PersonName
+
+# The template of the abstract, which serves as the summary of a paper that has none.
+ABSTRACT_TEMPLATE = "abstract"
+
+
+class Provenance(BaseModel):
+    """How a summary was made."""
+
+    model_config = ConfigDict(frozen=True)
+
+    output_language: str = ""
+    provider: str = ""
+    model: str = ""
+    prompt_template: str = ""
+    extracted_at: str = ""
+
+
+class Summary(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    template: str
+    text: str
+    provenance: Provenance = Provenance()
+
+
+class BibtexEntry(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    raw: str
+    key: str
+    entry_type: str
+
+
+class Publication(BaseModel):
+    """How and where a paper was published, as a citation needs it: names in their parts, CSL's name for the kind."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: str = ""
+    venue: str = ""
+    authors: tuple[PersonName, ...] = ()
+    editors: tuple[PersonName, ...] = ()
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+    place: str = ""
+    series: str = ""
+    edition: str = ""
+    isbn: str = ""
+    issn: str = ""
+    url: str = ""
+    language: str = ""
+    note: str = ""
+
+
+class PaperEntry(BaseModel):
+    """One paper as one input describes it: clean text, canonical DOI and arXiv id, authors as `First Last`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    authors: tuple[str, ...] = ()
+    date: str = ""
+    venue: str = ""
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+    institutions: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    doi: str | None = None
+    arxiv: str | None = None
+    bib_key: str | None = None
+    bibtex: BibtexEntry | None = None
+    publication: Publication | None = None
+    summaries: tuple[Summary, ...] = ()
+    source_path: str = ""
+    source_hash: str = ""
+
+
+class LocatedEntry(Struct, frozen=True):
+    """An entry, the line of the input at which it starts, what is odd about it, and the file that comes with it."""
+
+    line: int
+    entry: PaperEntry
+    warnings: tuple[str, ...] = ()
+    pdf: Path | None = None
+
+
+class Problem(Struct, frozen=True):
+    """Something in an input that cannot be used, and where it is."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+class BadEntry(ValueError):
+    """One entry cannot be read; the message says why, and the reader adds the place."""

@@ -1,0 +1,127 @@
+"""Finds a paper's files in the folders of markdown, translations and PDFs, by name or by title."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PureWindowsPath
+
+from msgspec import Struct
+
+from ingest.entry import PaperEntry
+from ingest.errors import BuildError
+from ingest.merge import Record
+from ingest.text import folded
+
+_TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
+_HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
+# Where a source's title is looked for.
+_HEADING_BYTES = 4096
+
+
+class Translation(Struct, frozen=True):
+    lang: str
+    path: Path
+
+
+class FilesByName:
+    """The files with one ending in a folder tree, by name and, for texts, by title."""
+
+    def __init__(self, root: Path | None, ending: str, titles: bool = False, also: Iterable[Path] = ()) -> None:
+        self.root = root
+        self.paths = [*_files(root, ending), *also]
+        self._by_name: dict[str, Path] = {}
+        self._used: set[Path | None] = set()
+        for path in self.paths:
+            self._by_name.setdefault(path.stem.lower(), path)
+            self._by_name.setdefault(folded(path.stem), path)
+        for path in list(self._by_name.values()) if titles else ():
+            self._by_name.setdefault(folded(_heading(path)), path)
+        self._by_name.pop("", None)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._by_name)
+
+    def find(self, record: Record) -> Path | None:
+        if not self._by_name:
+            return None
+        found = next((self._by_name[name] for name in names_of(record) if name in self._by_name), None)
+        self._used.add(found)
+        return found
+
+    def unused(self) -> list[Path]:
+        """Files that belong to no paper, once all papers were looked up."""
+        return [path for path in dict.fromkeys(self._by_name.values()) if path not in self._used]
+
+
+class TranslationsByName:
+    """Files named `<stem>.<lang>.md`, by the same names as a source: its own, a key, or a title."""
+
+    def __init__(self, root: Path | None) -> None:
+        self.root = root
+        self._by_name: dict[str, list[Translation]] = {}
+        self._used: set[Path] = set()
+        for path in _files(root, ".md"):
+            match = _TRANSLATION.fullmatch(path.name)
+            if match:
+                translation = Translation(match[2].lower().replace("_", "-"), path)
+                for name in dict.fromkeys((match[1].lower(), folded(match[1]), folded(_heading(path)))):
+                    self._by_name.setdefault(name, []).append(translation)
+        self._by_name.pop("", None)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._by_name)
+
+    def find(self, record: Record, source: Path | None) -> list[Translation]:
+        if not self._by_name:
+            return []
+        names = [*([source.stem.lower()] if source else []), *names_of(record)]
+        found = [translation for name in names for translation in self._by_name.get(name, ())]
+        by_lang: dict[str, Translation] = {}
+        for translation in found:
+            by_lang.setdefault(translation.lang, translation)
+        self._used.update(translation.path for translation in found)
+        return list(by_lang.values())
+
+    def unused(self) -> list[Path]:
+        paths = (translation.path for found in self._by_name.values() for translation in found)
+        return [path for path in dict.fromkeys(paths) if path not in self._used]
+
+
+def names_of(paper: Record | PaperEntry) -> Iterator[str]:
+    """The names a paper's files may have: its source's name, its .bib key, arXiv id, DOI or title."""
+    source_paths: tuple[str, ...] = (paper.source_path,) if isinstance(paper, PaperEntry) else paper.source_paths
+    bib_keys: tuple[str, ...] = (paper.bib_key or "",) if isinstance(paper, PaperEntry) else paper.bib_keys
+    yield from (PureWindowsPath(path).stem.lower() for path in source_paths if path)
+    yield from (key.lower() for key in bib_keys if key)
+    if paper.arxiv:
+        yield paper.arxiv.replace("/", "_")
+    if paper.doi:
+        yield paper.doi.replace("/", "_")
+    yield folded(paper.title)
+
+
+def _files(root: Path | None, ending: str) -> Iterable[Path]:
+    """Regular files below the folder in a fixed order; links are not followed."""
+    if root is None:
+        return []
+    if not root.is_dir():
+        raise BuildError(f"{root} is not a folder.")
+    found = (path for path in root.rglob("*") if path.suffix.lower() == ending)
+    return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
+def pdfs_in(path: Path) -> Iterable[Path]:
+    """An input that is a PDF, or the PDFs of one that is a folder."""
+    if path.is_dir():
+        found = _files(path, ".pdf")
+        if not found:
+            raise BuildError(f"{path} has no PDFs in it. Name its bibliography files themselves.")
+        return found
+    return [path] if path.suffix.lower() == ".pdf" and path.is_file() else []
+
+
+def _heading(path: Path) -> str:
+    with path.open("rb") as stream:
+        match = _HEADING.search(stream.read(_HEADING_BYTES).decode("utf-8", "ignore"))
+    return match[1] if match else ""

@@ -1,0 +1,9 @@
+"""Reads PDFs: their text in reading order with its pages, and what they say of themselves.
+
+Each is read in a process of its own, which ends when a file takes too much time or memory.
+"""
+
+from ingest.pdf.document import PAGE_MARK, PdfText, escape_markdown
+from ingest.pdf.readers import PdfReaders, UnreadablePdf
+
+__all__ = ["PAGE_MARK", "PdfReaders", "PdfText", "UnreadablePdf", "escape_markdown"]

@@ -1,0 +1,80 @@
+"""Looks through folders for files that papers are made from, without opening any."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ingest import BuildError, is_input, is_zotero
+from papercore import limits
+
+_ZOTERO_DATABASE = "zotero.sqlite"
+# Editors, office programs and synchronisation keep files of their own beside those they write.
+_TEMPORARY = (".", "~", "#")
+
+
+@dataclass
+class Scan:
+    """The stamp of every file, and the places that could not be looked into."""
+
+    stamps: dict[Path, str] = field(default_factory=dict)
+    unreadable: dict[Path, str] = field(default_factory=dict)
+
+    def is_hidden(self, path: Path) -> bool:
+        """Whether the file may be there, in a place that could not be looked into."""
+        return any(path == place or path.is_relative_to(place) for place in self.unreadable)
+
+
+def scan_folders(folders: Sequence[Path], left_out: Path) -> Scan:
+    """Every bibliography and PDF below the folders; Zotero's data folder counts as one file."""
+    scan = Scan()
+    for folder in folders:
+        for path in _candidates(folder, left_out, scan.unreadable.__setitem__):
+            try:
+                state = (path / _ZOTERO_DATABASE if path.is_dir() else path).lstat()
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                scan.unreadable[path] = str(error)
+                continue
+            scan.stamps[path] = f"{state.st_mtime_ns}-{state.st_size}"
+            if len(scan.stamps) > limits.WATCHED_FILES:
+                raise BuildError(f"There are more than {limits.WATCHED_FILES:,} files: watch smaller folders.")
+    return scan
+
+
+def identity_of(folder: Path) -> str:
+    """Which folder it is, whatever its name; nothing if it cannot be seen."""
+    try:
+        state = folder.stat()
+    except OSError:
+        return ""
+    return f"{state.st_dev}-{state.st_ino}"
+
+
+def _candidates(folder: Path, left_out: Path, on_error: Callable[[Path, str], None]) -> Iterator[Path]:
+    def note(error: OSError) -> None:
+        on_error(Path(error.filename or folder), str(error))
+
+    for name, folders, files in os.walk(folder, onerror=note):
+        here = Path(name)
+        if is_zotero(here):
+            folders.clear()
+            yield here
+            continue
+        folders[:] = [each for each in folders if not each.startswith(".") and here / each != left_out]
+        for each in files:
+            path = here / each
+            if not each.startswith(_TEMPORARY) and is_input(path) and not path.is_symlink():
+                if _is_text(each):
+                    yield path
+                else:
+                    on_error(path, f"{os.fsencode(path)!r}: the name is not UTF-8")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

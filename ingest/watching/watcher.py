@@ -1,0 +1,193 @@
+"""Watches folders and brings their changes into a library, update by update."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from threading import Event
+from typing import Protocol, TypeVar
+
+from ingest import BuildError, LibraryBusy, UnusableInput, UpdateReport, fingerprints
+from ingest.progress import TaskProgress
+from ingest.watching.batch import Batch, batch_for, remember
+from ingest.watching.memory import WatchMemory
+from ingest.watching.scan import Scan, identity_of, scan_folders
+from ingest.watching.settling import Settling, Stamps
+from papercore import limits
+
+T = TypeVar("T")
+
+
+class LibraryUpdate(Protocol):
+    """Changes the library, as `papers.library.update` does."""
+
+    def __call__(
+        self, library: Path, add: Sequence[Path], remove: Sequence[str], *, progress: TaskProgress
+    ) -> UpdateReport: ...
+
+
+class WatchListener(Protocol):
+    """Is told what happens."""
+
+    def updated(self, report: UpdateReport) -> None: ...
+
+    def say(self, message: str) -> None: ...
+
+
+class WatchEnded(Exception):
+    """The end was asked for while an update was prepared; nothing of that update is in the library."""
+
+
+class Watcher:
+    """Knows what was read of each file; `look` compares that with the folders and updates the library."""
+
+    def __init__(
+        self,
+        library: Path,
+        folders: Sequence[Path],
+        update: LibraryUpdate,
+        listener: WatchListener,
+        progress: TaskProgress,
+        end: Event,
+    ) -> None:
+        self._library = library.absolute()
+        self._folders = _outermost([folder.absolute() for folder in folders])
+        self._update = update
+        self._listener = listener
+        self._progress = _EndingProgress(progress, end)
+        self._end = end
+        self._memory = WatchMemory.read(self._library)
+        self._settling = Settling()
+        # Stamps of files that could not be used: they are tried again when they change.
+        self._failed: dict[Path, str] = {}
+        self._said: dict[str, set[str]] = {}
+        self._retry_at = 0.0
+
+    def run(self, seconds: float) -> None:
+        """Watch until the end is asked for. BuildError if there is too much to watch."""
+        while not self._end.is_set():
+            started = time.monotonic()
+            try:
+                self.look()
+            except WatchEnded:
+                return
+            took = time.monotonic() - started
+            self._end.wait(min(max(seconds, took * limits.WATCH_PAUSE_PER_SCAN), limits.WATCH_LONGEST_SECONDS))
+
+    def look(self) -> None:
+        """Look through the folders once, and bring in what has settled."""
+        if not self._memory.is_stored(self._library):
+            # Nothing was read yet, or the library was built anew.
+            self._memory = WatchMemory()
+        scan = scan_folders(self._folders, self._library)
+        self._hide_unmounted(scan)
+        self._say_new("places", scan.unreadable.values())
+        settled = self._settling.settled(self._pending(scan))
+        if settled and time.monotonic() >= self._retry_at:
+            for part in _parts(settled, self._memory):
+                self._apply(part)
+
+    def _hide_unmounted(self, scan: Scan) -> None:
+        """A folder that is empty and another than before is the place of a disk that is not mounted."""
+        for folder in self._folders:
+            identity = identity_of(folder)
+            is_empty = not any(path.is_relative_to(folder) for path in scan.stamps)
+            if is_empty and identity != self._memory.folders.get(folder, identity):
+                scan.unreadable[folder] = f"{folder} is empty: is its disk mounted? The papers of its files stay."
+            elif not is_empty:
+                self._memory.folders[folder] = identity
+
+    def _pending(self, scan: Scan) -> dict[Path, str | None]:
+        known = {path: file.stamp for path, file in self._memory.files.items()} | self._failed
+        changed = {path: stamp for path, stamp in scan.stamps.items() if known.get(path) != stamp}
+        watched = [path for path in self._memory.files if any(path.is_relative_to(root) for root in self._folders)]
+        gone = [path for path in watched if path not in scan.stamps and not scan.is_hidden(path)]
+        return changed | dict.fromkeys(gone)
+
+    def _apply(self, part: Stamps) -> None:
+        """One update. A file that cannot be used is left out, and what it gave before stays."""
+        changed = {path: stamp for path, stamp in part.items() if stamp is not None}
+        gone = [path for path, stamp in part.items() if stamp is None]
+        unusable = set[Path]()
+        while changed or gone:
+            try:
+                present = fingerprints(self._library, self._memory.papers_of(part))
+                self._bring_in(batch_for(changed, gone, self._memory, present, unusable))
+                return
+            except UnusableInput as error:
+                self._listener.say(str(error))
+                unusable.update(error.paths)
+                self._failed |= {path: changed.pop(path) for path in error.paths if path in changed}
+            except LibraryBusy as error:
+                self._say_new("updates", [str(error)])
+                return
+            except (BuildError, OSError) as error:
+                self._say_new("updates", [f"{error} It is tried again."])
+                self._retry_at = time.monotonic() + limits.WATCH_RETRY_SECONDS
+                return
+
+    def _bring_in(self, batch: Batch) -> None:
+        if batch.add or batch.remove:
+            report = self._update(self._library, batch.add, batch.remove, progress=self._progress)
+            after = fingerprints(self._library, [change.paper_id for change in report.changes])
+            self._listener.updated(report)
+        else:
+            report, after = UpdateReport(), {}
+        self._say_new("updates", [])
+        remember(batch, report, self._memory, after)
+        for path in batch.changed:
+            self._failed.pop(path, None)
+        self._memory.write(self._library)
+
+    def _say_new(self, topic: str, messages: Iterable[str]) -> None:
+        """Say what was not said the last time."""
+        now = set(messages)
+        for message in sorted(now - self._said.get(topic, set())):
+            self._listener.say(message)
+        self._said[topic] = now
+
+
+class _EndingProgress:
+    """Ends an update where its loops are, all of which are before the library is touched."""
+
+    def __init__(self, progress: TaskProgress, end: Event) -> None:
+        self._progress = progress
+        self._end = end
+
+    def say(self, message: str) -> None:
+        self._progress.say(message)
+
+    def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
+        for item in self._progress.track(label, items, total):
+            if self._end.is_set():
+                raise WatchEnded
+            yield item
+
+
+def _outermost(folders: Sequence[Path]) -> list[Path]:
+    """Without those that are inside of another."""
+    return [folder for folder in dict.fromkeys(folders) if not any(other in folder.parents for other in folders)]
+
+
+def _parts(settled: Stamps, memory: WatchMemory) -> Iterator[dict[Path, str | None]]:
+    """The files of each update. A PDF that gave papers before comes alone: if it cannot be read now, they stay."""
+    gone = {path: stamp for path, stamp in settled.items() if stamp is None}
+    alone = [path for path in settled if path not in gone and _is_read_pdf(path, memory)]
+    for path in alone:
+        yield {path: settled[path]}
+    others = sorted(
+        (path for path in settled if path not in gone and path not in alone),
+        key=lambda path: (path.suffix.lower() == ".pdf", path),
+    )
+    size = limits.WATCH_FILES_AT_ONCE
+    parts: list[Mapping[Path, str | None]] = [
+        {path: settled[path] for path in others[start : start + size]} for start in range(0, len(others), size)
+    ]
+    # Last, because a file that was moved is gone at one place and new at another.
+    last = parts.pop() if parts else {}
+    yield from map(dict, parts)
+    if last or gone:
+        yield {**last, **gone}
+
+
+def _is_read_pdf(path: Path, memory: WatchMemory) -> bool:
+    return path.suffix.lower() == ".pdf" and bool(memory.papers_of([path]))

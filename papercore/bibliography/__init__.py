@@ -1,0 +1,1 @@
+"""What papers say of themselves: names, dates, identifiers, citations, references."""

@@ -1,1 +1,0 @@
-"""What operating systems do differently, in one place: locks, opening files, limits on processes."""

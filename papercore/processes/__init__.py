@@ -1,0 +1,1 @@
+"""Child processes with limits, locks, files and counters that processes share."""

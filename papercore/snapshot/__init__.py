@@ -1,0 +1,1 @@
+"""The snapshot: the names of its files, opening and checking it, its versions, its assets."""

@@ -1,0 +1,163 @@
+"""A snapshot file: its facet tables, opening it read-only, and checking it."""
+
+import sqlite3
+import time
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from msgspec import Struct
+
+from papercore import limits
+from papercore.snapshot.checksum import checksum_state
+
+# Each has a table of values and a table of links, paper_X.
+FACETS = ("author", "keyword", "institution", "tag", "venue")
+REQUIRED_TABLES = {"snapshot_meta", "paper", "paper_summary", "paper_translation", "paper_key_alias", "paper_fts"}
+REQUIRED_TABLES |= {"facet_node", "paper_facet", "facet_edge", "year_count", "month_count"}
+REQUIRED_TABLES |= {name for facet in FACETS for name in (facet, f"paper_{facet}")}
+# Make an older file look like a current one: temporary, in memory, for one connection.
+LEGACY_DOI = "CREATE TEMP VIEW paper AS SELECT *, NULL AS doi FROM main.paper"
+LEGACY_BIBTEX = (
+    "CREATE TEMP TABLE paper_bibtex (paper_id TEXT PRIMARY KEY, bibtex_raw TEXT, bibtex_key TEXT, entry_type TEXT)"
+)
+# Instructions of SQLite's virtual machine between two looks at the clock: often enough, and too rare to slow it down.
+STEPS_BETWEEN_CHECKS = 10_000
+_COPY_AGAIN = "build it again, or copy it again and rename it into place."
+# changed: SQLite can read it, but it is not as it was built; damaged: SQLite's own check fails.
+Verdict = Literal["sound", "changed", "damaged", "unfinished"]
+PROBLEMS: dict[Verdict, str] = {
+    "changed": f"The snapshot file is damaged, its checksum differs: {_COPY_AGAIN}",
+    "damaged": f"The snapshot file is damaged, SQLite's quick_check fails on it: {_COPY_AGAIN}",
+}
+
+
+class BadSnapshot(Exception):
+    """The file cannot be served. The message says why and what to do, and names no path."""
+
+
+class FileIdentity(Struct, frozen=True):
+    """Tells one version of a file from the next."""
+
+    inode: int
+    modified_ns: int
+    size: int
+
+    @classmethod
+    def of(cls, path: Path) -> "FileIdentity":
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.") from None
+        except OSError as error:
+            raise BadSnapshot(f"The snapshot file cannot be read: {error.strerror}.") from None
+        return cls(stat.st_ino, stat.st_mtime_ns, stat.st_size)
+
+
+class SnapshotFacts(Struct, frozen=True):
+    """What a snapshot file holds, read once when it is opened."""
+
+    build_id: str
+    built_at: str
+    has_doi: bool
+    has_bibtex: bool
+
+
+class Connection(sqlite3.Connection):
+    """A read-only connection on which every query has a time limit."""
+
+    deadline = float("inf")
+
+    def restart_clock(self) -> None:
+        self.deadline = time.monotonic() + limits.QUERY_SECONDS
+
+    def out_of_time(self) -> bool:
+        return time.monotonic() > self.deadline
+
+
+def refuse_unfinished_wal(path: Path) -> None:
+    """Refuse a file with a write-ahead log: an immutable read would miss what the log still holds."""
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists() and wal.stat().st_size > 0:
+        raise BadSnapshot(
+            "The snapshot has an unfinished write-ahead log beside it: stop its writer, or run "
+            "'PRAGMA wal_checkpoint(TRUNCATE)' on it, and publish it by renaming."
+        )
+
+
+def open_read_only(path: Path) -> Connection:
+    """Open a snapshot, which nobody may change meanwhile. An older one looks like a current one."""
+    uri = f"file:{quote(str(path))}?mode=ro&immutable=1"
+    connection: Connection | None = None
+    try:
+        connection = sqlite3.connect(uri, uri=True, factory=Connection, check_same_thread=False, isolation_level=None)
+        connection.execute("PRAGMA temp_store = MEMORY")
+        columns = {row[1] for row in connection.execute("PRAGMA main.table_info(paper)")}
+        if columns and "doi" not in columns:
+            connection.execute(LEGACY_DOI)
+        if not connection.execute("PRAGMA main.table_info(paper_bibtex)").fetchone():
+            connection.execute(LEGACY_BIBTEX)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except sqlite3.DatabaseError as error:
+        if connection:
+            connection.close()
+        raise BadSnapshot(f"The snapshot file is not a readable SQLite database: {error}.") from None
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.set_progress_handler(connection.out_of_time, STEPS_BETWEEN_CHECKS)
+    return connection
+
+
+def check(path: Path, connection: Connection, seconds: float = limits.QUERY_SECONDS) -> SnapshotFacts:
+    """Refuse a file that is cut short, damaged or of another format; return what a good one holds."""
+    facts = read_facts(connection, path.stat().st_size)
+    if problem := PROBLEMS.get(verify(path, connection, seconds)):
+        raise BadSnapshot(problem)
+    return facts
+
+
+def read_facts(connection: Connection, size: int) -> SnapshotFacts:
+    """Refuse a file that is cut short or of another format; return what a good one holds."""
+    try:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        if pages * connection.execute("PRAGMA page_size").fetchone()[0] > size:
+            raise BadSnapshot("The snapshot file is cut short: copy it again, then rename it into place.")
+        tables = {row[0] for row in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")}
+        if missing := sorted(REQUIRED_TABLES - tables):
+            raise BadSnapshot(f"The file is not a paper snapshot: it lacks {', '.join(missing[:5])}.")
+        return _facts(connection, tables)
+    except sqlite3.DatabaseError as error:
+        raise BadSnapshot(f"The snapshot file is damaged: {error}.") from None
+
+
+def verify(path: Path, connection: Connection, seconds: float) -> Verdict:
+    """Whether the file is as it was built. Without a checksum, SQLite's own check has to do."""
+    checksum = checksum_state(path, seconds)
+    if checksum == "fits":
+        return "sound"
+    if checksum == "unfinished":
+        return "unfinished"
+    found = quick_check(connection, seconds)
+    return "changed" if checksum == "differs" and found != "damaged" else found
+
+
+def quick_check(connection: Connection, seconds: float) -> Verdict:
+    """SQLite's own check, as far as it gets in this time."""
+    connection.deadline = time.monotonic() + seconds
+    try:
+        answer = connection.execute("PRAGMA main.quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        return "unfinished" if str(error) == "interrupted" else "damaged"
+    finally:
+        connection.deadline = float("inf")
+    return "sound" if answer == "ok" else "damaged"
+
+
+def _facts(connection: Connection, tables: set[str]) -> SnapshotFacts:
+    meta = dict(connection.execute("SELECT key, value FROM snapshot_meta"))
+    return SnapshotFacts(
+        build_id=str(meta.get("snapshot_build_id", "")),
+        built_at=str(meta.get("built_at", "")),
+        has_doi=any(row[1] == "doi" for row in connection.execute("PRAGMA main.table_info(paper)")),
+        has_bibtex="paper_bibtex" in tables,
+    )

@@ -1,9 +1,0 @@
-"""Reads PDFs: their text in reading order with its pages, and what they say of themselves.
-
-Each is read in a process of its own, which ends when a file takes too much time or memory.
-"""
-
-from papers.build.pdf.document import PAGE_MARK, PdfText, escape_markdown
-from papers.build.pdf.readers import PdfReaders, UnreadablePdf
-
-__all__ = ["PAGE_MARK", "PdfReaders", "PdfText", "UnreadablePdf", "escape_markdown"]

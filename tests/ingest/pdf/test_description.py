@@ -1,0 +1,73 @@
+"""What is believed of a PDF's own words about itself."""
+
+from pathlib import Path
+
+from ingest.pdf.description import PdfDescription
+from ingest.pdf.reading import read_pdf
+from tests.ingest.pdf.made_pdf import BOLD, Fields, Text, paragraph, write_pdf
+
+FIRST_PAGE = [
+    Text("Proceedings of the Workshop on Deltas, 2019", 72, 40, 8),
+    Text("How Rivers Build Land", 150, 80, 18, BOLD),
+    Text("at the Edge of the Sea", 150, 102, 18, BOLD),
+    Text("Ana Shore*, Ben van der Bank1 and Chloé O'Dune", 150, 130, 11),
+    Text("University of the Coast", 150, 145, 9),
+    Text("Abstract", 72, 170, 10, BOLD),
+    *paragraph("We measure sand. It moves more than was thought.", 72, 186, 80),
+    Text("1 Introduction", 72, 230, 12, BOLD),
+    *paragraph("Rivers carry sand to the sea.", 72, 250, 80),
+]
+
+
+def described(path: Path, page: list[Text], fields: Fields | None = None) -> PdfDescription:
+    return read_pdf(write_pdf(path, [page], fields)).description
+
+
+def test_the_first_page_tells_title_authors_year_and_abstract(tmp_path: Path) -> None:
+    assert described(tmp_path / "x1.pdf", FIRST_PAGE) == PdfDescription(
+        title="How Rivers Build Land at the Edge of the Sea",
+        authors=("Ana Shore", "Ben van der Bank", "Chloé O'Dune"),
+        year="2019",
+        abstract="We measure sand. It moves more than was thought.",
+    )
+
+
+def test_a_field_is_believed_only_if_the_first_page_has_it(tmp_path: Path) -> None:
+    believed = described(tmp_path / "a.pdf", FIRST_PAGE, Fields("How rivers build land", "Chloé O'Dune"))
+    assert (believed.title, believed.authors) == ("How rivers build land", ("Chloé O'Dune",))
+    doubted = described(tmp_path / "b.pdf", FIRST_PAGE, Fields("Microsoft Word - final.docx", "Office User"))
+    assert doubted.title == "How Rivers Build Land at the Edge of the Sea"
+    assert doubted.authors[0] == "Ana Shore"
+
+
+def test_the_file_name_of_a_reference_manager_fills_gaps(tmp_path: Path) -> None:
+    name = "Shore et al. - 2021 - Sand on the move.pdf"
+    description = described(tmp_path / name, paragraph("some words in one size only " * 30, 72, 100, 80))
+    assert (description.title, description.year) == ("Sand on the move", "2021")
+
+
+def test_a_file_without_anything_is_called_by_its_name(tmp_path: Path) -> None:
+    assert described(tmp_path / "tide_tables-1890.pdf", []).title == "tide tables 1890"
+
+
+def test_the_arxiv_stamp_in_the_margin_is_read_and_not_part_of_the_text(tmp_path: Path) -> None:
+    stamp = Text("arXiv:1706.03762v5 [cs.CL] 6 Dec 2017", 30, 600, 14, turned=True)
+    pdf = read_pdf(write_pdf(tmp_path / "x2.pdf", [[stamp, *FIRST_PAGE]]))
+    assert pdf.description.arxiv == "1706.03762"
+    assert "1706" not in pdf.markdown
+
+
+def test_one_doi_on_the_first_page_is_the_papers_and_two_are_nobodys(tmp_path: Path) -> None:
+    first = Text("https://doi.org/10.1000/delta.7", 72, 740, 8)
+    assert described(tmp_path / "a.pdf", [*FIRST_PAGE, first]).doi == "10.1000/delta.7"
+    cited = Text("see doi:10.1000/other.1", 72, 700, 8)
+    assert described(tmp_path / "b.pdf", [*FIRST_PAGE, first, cited]).doi is None
+
+
+def test_xmp_is_read(tmp_path: Path) -> None:
+    xmp = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description xmlns:prism="http://prismstandard.org/namespaces/basic/2.0/">
+    <prism:doi>10.1000/Delta.7</prism:doi><prism:publicationDate>2018-03-01</prism:publicationDate>
+    </rdf:Description></rdf:RDF></x:xmpmeta>"""
+    description = described(tmp_path / "a.pdf", FIRST_PAGE, Fields(xmp=xmp))
+    assert (description.doi, description.year) == ("10.1000/delta.7", "2018")
