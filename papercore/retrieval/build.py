@@ -12,15 +12,15 @@ from papercore.retrieval import checksums, folder
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded, fit
 from papercore.retrieval.engine import Rows
+from papercore.retrieval.engines.embedded import suggestions
+from papercore.retrieval.engines.embedded.passages import PassageWriter, new_passages
+from papercore.retrieval.engines.embedded.vector_writer import VectorWriter
+from papercore.retrieval.engines.embedded.word_writer import WordWriter, new_words
 from papercore.retrieval.errors import IndexDamaged
 from papercore.retrieval.facets import ValueNumbers
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, open_vectors, write_vectors
-from papercore.retrieval.tantivy_engine import suggestions
-from papercore.retrieval.tantivy_engine.passages import PassageWriter, new_passages
-from papercore.retrieval.tantivy_engine.vector_writer import VectorWriter
-from papercore.retrieval.tantivy_engine.word_writer import WordWriter, new_words
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 
 SPOOL = "words.spool"

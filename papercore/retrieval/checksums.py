@@ -6,8 +6,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from papercore.retrieval.engines.embedded.word_index import LOCK_SUFFIX
 from papercore.retrieval.errors import IndexDamaged
-from papercore.retrieval.tantivy_engine.word_index import LOCK_SUFFIX
 
 # Tells whether a file was changed since it was verified: size, time and inode; None if it is missing.
 FileStamp = tuple[int, int, int] | None

@@ -12,12 +12,12 @@ from papercore.npy import map_array
 from papercore.processes.locks import try_lock
 from papercore.retrieval import checksums, folder
 from papercore.retrieval.engine import HitSet, Rows, WordQuery
+from papercore.retrieval.engines.embedded.shared_files import link_file
+from papercore.retrieval.engines.embedded.words import TantivyWords
 from papercore.retrieval.errors import IndexBusy, engine_panics_translated
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import has_meaning
 from papercore.retrieval.sentence_model import SentenceModel, known_rows, open_vectors, text_of
-from papercore.retrieval.tantivy_engine.shared_files import link_file
-from papercore.retrieval.tantivy_engine.words import TantivyWords
 from papercore.retrieval.word_vectors import Vector
 
 # Documents after which the vectors so far are published; of a large index a hundredth, since each step copies all.

@@ -13,11 +13,11 @@ from pathlib import Path
 from papercore.errors import ToolError
 from papercore.retrieval import checksums, folder
 from papercore.retrieval.checksums import FileStamp, FileSum
+from papercore.retrieval.engines.embedded.opening import open_generation
 from papercore.retrieval.errors import EngineFailed, IndexDamaged, engine_panics_translated
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index
 from papercore.retrieval.sentence_model import SentenceModel
-from papercore.retrieval.tantivy_engine.opening import open_generation
 
 logger = logging.getLogger(__name__)
 

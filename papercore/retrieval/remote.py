@@ -12,8 +12,8 @@ from papercore.retrieval.sentence_model import SentenceModel
 
 def open_cluster(address: ClusterAddress, model: SentenceModel | None = None) -> SearchIndexes:
     """The indexes on a cluster. Nothing is asked of it yet."""
-    from papercore.retrieval.opensearch_engine.cluster import Cluster
-    from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
+    from papercore.retrieval.engines.opensearch.cluster import Cluster
+    from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 
     return ClusterIndexes(Cluster(address), model)
 
@@ -32,8 +32,8 @@ def build_index_on_cluster(
 
     `progress` is called with the number of documents read so far; `watch` wraps what is then sent, one by one.
     """
-    from papercore.retrieval.opensearch_engine.build import build_cluster_index
-    from papercore.retrieval.opensearch_engine.cluster import Cluster
+    from papercore.retrieval.engines.opensearch.build import build_cluster_index
+    from papercore.retrieval.engines.opensearch.cluster import Cluster
 
     cluster = Cluster(address, limits.CLUSTER_BUILD_SECONDS)
     return build_cluster_index(

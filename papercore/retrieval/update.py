@@ -11,6 +11,11 @@ from papercore.retrieval import checksums, folder
 from papercore.retrieval.build import GROWTH, SPOOL, UNCHANGED_SHARE
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded
+from papercore.retrieval.engines.embedded import suggestions
+from papercore.retrieval.engines.embedded.passages import PassageWriter, shared_passages
+from papercore.retrieval.engines.embedded.shared_files import link_file
+from papercore.retrieval.engines.embedded.vector_writer import VectorWriter
+from papercore.retrieval.engines.embedded.word_updater import HEAP_BYTES, WordUpdater
 from papercore.retrieval.errors import EngineFailed, IndexDamaged, engine_panics_translated
 from papercore.retrieval.facet_updates import GrowingValues
 from papercore.retrieval.facets import FacetValueTable
@@ -19,11 +24,6 @@ from papercore.retrieval.generation import has_meaning
 from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.row_plan import RowPlan, plan_rows
 from papercore.retrieval.sentence_model import SentenceModel, open_vectors, write_vectors
-from papercore.retrieval.tantivy_engine import suggestions
-from papercore.retrieval.tantivy_engine.passages import PassageWriter, shared_passages
-from papercore.retrieval.tantivy_engine.shared_files import link_file
-from papercore.retrieval.tantivy_engine.vector_writer import VectorWriter
-from papercore.retrieval.tantivy_engine.word_updater import HEAP_BYTES, WordUpdater
 from papercore.retrieval.word_vectors import WordVectors
 
 DocumentsOf = Callable[[Sequence[str]], Iterable[Document]]

@@ -19,10 +19,10 @@ from papercore.retrieval import (
     Request,
     build_index_on_cluster,
 )
-from papercore.retrieval.opensearch_engine.cluster import Cluster
-from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
-from papercore.retrieval.opensearch_engine.documents import values_index
-from papercore.retrieval.opensearch_engine.registry import Registry
+from papercore.retrieval.engines.opensearch.cluster import Cluster
+from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
+from papercore.retrieval.engines.opensearch.documents import values_index
+from papercore.retrieval.engines.opensearch.registry import Registry
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.papercore.retrieval.collection import FACETS, PAPERS, ids, paper
 

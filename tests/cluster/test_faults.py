@@ -21,9 +21,9 @@ from papercore.retrieval import (
     build_index_on_cluster,
     open_cluster,
 )
-from papercore.retrieval.opensearch_engine.cluster import Cluster
-from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
-from papercore.retrieval.opensearch_engine.registry import Registry
+from papercore.retrieval.engines.opensearch.cluster import Cluster
+from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
+from papercore.retrieval.engines.opensearch.registry import Registry
 from papers.search import index as site_index
 from papers.search.tools import search_papers
 from tests.cluster.conftest import PATIENCE_SECONDS

@@ -16,7 +16,7 @@ from papercore.retrieval import (
     PassageRequest,
     build_index_on_cluster,
 )
-from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
+from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.cluster.test_round_trips import CountingCluster
 from tests.papercore.retrieval.test_passages import documents, found

@@ -18,14 +18,14 @@ from papercore.retrieval import (
     query,
 )
 from papercore.retrieval.engine import PassageQuery, WordQuery
+from papercore.retrieval.engines.opensearch.cluster import CircuitBreaker, Cluster
+from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
+from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
+from papercore.retrieval.engines.opensearch.documents import fill_document, spaced
+from papercore.retrieval.engines.opensearch.passages import fill_passages, numbered, search_body
+from papercore.retrieval.engines.opensearch.read_cache import ReadCache
+from papercore.retrieval.engines.opensearch.registry import IndexNames
 from papercore.retrieval.errors import EngineFailed
-from papercore.retrieval.opensearch_engine.cluster import CircuitBreaker, Cluster
-from papercore.retrieval.opensearch_engine.cluster_indexes import ClusterIndexes
-from papercore.retrieval.opensearch_engine.compiler import QueryCompiler
-from papercore.retrieval.opensearch_engine.documents import fill_document, spaced
-from papercore.retrieval.opensearch_engine.passages import fill_passages, numbered, search_body
-from papercore.retrieval.opensearch_engine.read_cache import ReadCache
-from papercore.retrieval.opensearch_engine.registry import IndexNames
 from papercore.retrieval.word_query import WordClauses
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 

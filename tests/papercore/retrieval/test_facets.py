@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from papercore.retrieval import Count, Document, Filters, Index, Request, build_index, update_index
+from papercore.retrieval.engines.embedded.words import TantivyWords
 from papercore.retrieval.facets import same_value_key
-from papercore.retrieval.tantivy_engine.words import TantivyWords
 from tests.papercore.retrieval.collection import FACETS, build, found, opened, paper
 
 NAMES = ["Ada Smith", "ada smith", "ADA  SMITH", "Jürgen", "jurgen", "王小明", "O'Brien", "x"]

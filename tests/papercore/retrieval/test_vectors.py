@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from papercore.retrieval.engines.embedded.vector_writer import VectorWriter
+from papercore.retrieval.engines.embedded.vectors import ALL_COMPARED, DocumentVectors
 from papercore.retrieval.meaning import unit
-from papercore.retrieval.tantivy_engine.vector_writer import VectorWriter
-from papercore.retrieval.tantivy_engine.vectors import ALL_COMPARED, DocumentVectors
 from papercore.retrieval.word_vectors import Matrix
 
 DIMENSIONS = 80

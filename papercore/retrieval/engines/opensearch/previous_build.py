@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.retrieval import schema
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import COUNT, DIGEST, KIND, NAME, NUMBER
+from papercore.retrieval.engines.opensearch.passages import NUMBER as NUMBER_OF_PASSAGE
+from papercore.retrieval.engines.opensearch.registry import Build
+from papercore.retrieval.engines.opensearch.tables import Tables
 from papercore.retrieval.facets import ValueNumbers
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import COUNT, DIGEST, KIND, NAME, NUMBER
-from papercore.retrieval.opensearch_engine.passages import NUMBER as NUMBER_OF_PASSAGE
-from papercore.retrieval.opensearch_engine.registry import Build
-from papercore.retrieval.opensearch_engine.tables import Tables
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import WordVectors
 

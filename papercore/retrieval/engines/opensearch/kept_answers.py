@@ -10,10 +10,10 @@ from papercore import limits
 from papercore.retrieval import schema
 from papercore.retrieval.clauses import Clause
 from papercore.retrieval.engine import RankedSlice, Rows, ScoredRows, StoredDocument, WordQuery
-from papercore.retrieval.opensearch_engine.cluster import Json
-from papercore.retrieval.opensearch_engine.documents import STORED
-from papercore.retrieval.opensearch_engine.read_cache import ReadCache
-from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
+from papercore.retrieval.engines.opensearch.cluster import Json
+from papercore.retrieval.engines.opensearch.documents import STORED
+from papercore.retrieval.engines.opensearch.read_cache import ReadCache
+from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
 from papercore.retrieval.word_vectors import Vector
 
 

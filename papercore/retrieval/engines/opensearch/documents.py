@@ -14,7 +14,7 @@ from papercore import limits
 from papercore.retrieval import analysis, schema
 from papercore.retrieval.cluster_address import ClusterAddress
 from papercore.retrieval.document import Document
-from papercore.retrieval.opensearch_engine.cluster import Json
+from papercore.retrieval.engines.opensearch.cluster import Json
 from papercore.retrieval.word_vectors import Matrix, Vector
 
 # In place of a stop word: keeps the distance of the words around it, and no term has this sign.

@@ -8,7 +8,7 @@ from numpy.lib.format import open_memmap
 from papercore.npy import map_array
 from papercore.retrieval import folder
 from papercore.retrieval.engine import Rows
-from papercore.retrieval.tantivy_engine.vectors import SKETCH_BITS, UNIT, WORD_BITS, sketches_of
+from papercore.retrieval.engines.embedded.vectors import SKETCH_BITS, UNIT, WORD_BITS, sketches_of
 from papercore.retrieval.word_vectors import Matrix
 
 

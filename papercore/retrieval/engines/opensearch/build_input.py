@@ -14,10 +14,8 @@ from papercore.retrieval.build import GROWTH, SPOOL, UNCHANGED_SHARE
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import WordSpool, embedded
 from papercore.retrieval.engine import Rows
-from papercore.retrieval.facets import ValueNumbers
-from papercore.retrieval.meaning import WeightedWordVectors
-from papercore.retrieval.opensearch_engine.cluster import Json
-from papercore.retrieval.opensearch_engine.documents import (
+from papercore.retrieval.engines.opensearch.cluster import Json
+from papercore.retrieval.engines.opensearch.documents import (
     DIGEST,
     GAP,
     SENTENCE_BYTES,
@@ -25,8 +23,10 @@ from papercore.retrieval.opensearch_engine.documents import (
     fill_document,
     vector_fields,
 )
-from papercore.retrieval.opensearch_engine.passages import fill_passages, numbered
-from papercore.retrieval.opensearch_engine.previous_build import PreviousBuild
+from papercore.retrieval.engines.opensearch.passages import fill_passages, numbered
+from papercore.retrieval.engines.opensearch.previous_build import PreviousBuild
+from papercore.retrieval.facets import ValueNumbers
+from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, text_of
 
 LINES = "documents.jsonl"

@@ -4,10 +4,10 @@ import numpy as np
 
 from papercore.retrieval import schema
 from papercore.retrieval.engine import Ahead, LookAhead, Rows, ScoredRows
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import VECTOR
-from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
-from papercore.retrieval.opensearch_engine.words import ClusterWords
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import VECTOR
+from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
+from papercore.retrieval.engines.opensearch.words import ClusterWords
 from papercore.retrieval.word_vectors import Matrix, Vector
 
 _BEST_FIRST = [{"_score": "desc"}, {schema.ROW: "asc"}]

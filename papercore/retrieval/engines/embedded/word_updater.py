@@ -7,9 +7,9 @@ import tantivy
 
 from papercore.npy import map_array
 from papercore.retrieval import folder, schema
-from papercore.retrieval.tantivy_engine.shared_files import link_files
-from papercore.retrieval.tantivy_engine.word_index import open_to_write
-from papercore.retrieval.tantivy_engine.word_writer import WordWriter
+from papercore.retrieval.engines.embedded.shared_files import link_files
+from papercore.retrieval.engines.embedded.word_index import open_to_write
+from papercore.retrieval.engines.embedded.word_writer import WordWriter
 
 # For one writer; an update is small.
 HEAP_BYTES = 20_000_000

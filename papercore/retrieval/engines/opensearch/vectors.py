@@ -7,9 +7,9 @@ import numpy as np
 from papercore import limits
 from papercore.retrieval import schema
 from papercore.retrieval.engine import Rows, ScoredRows
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import decoded
-from papercore.retrieval.opensearch_engine.read_cache import ReadCache
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import decoded
+from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 from papercore.retrieval.word_vectors import Matrix, Vector
 
 

@@ -11,14 +11,14 @@ from papercore.npy import map_array
 from papercore.retrieval import folder, schema
 from papercore.retrieval.clauses import AllMatch, AnyMatch, Clause, HasTerm, InRows, weighed_parts
 from papercore.retrieval.engine import Ahead, HitSet, LookAhead, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engines.embedded.clause_logic import Matches, matches, single_parts
+from papercore.retrieval.engines.embedded.compiler import QueryCompiler
+from papercore.retrieval.engines.embedded.facet_counts import FacetCounter
+from papercore.retrieval.engines.embedded.suggestions import CompletionIndex, prefix_query
+from papercore.retrieval.engines.embedded.word_index import open_index
 from papercore.retrieval.facets import FacetValueTable
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.results import Completion, Count, Request, Sort
-from papercore.retrieval.tantivy_engine.clause_logic import Matches, matches, single_parts
-from papercore.retrieval.tantivy_engine.compiler import QueryCompiler
-from papercore.retrieval.tantivy_engine.facet_counts import FacetCounter
-from papercore.retrieval.tantivy_engine.suggestions import CompletionIndex, prefix_query
-from papercore.retrieval.tantivy_engine.word_index import open_index
 from papercore.retrieval.word_query import WordClauses, has_title
 from papercore.retrieval.word_vectors import Vector
 

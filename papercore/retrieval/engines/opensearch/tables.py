@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import TABLE, decoded, encoded
-from papercore.retrieval.opensearch_engine.facet_values import value_id
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import TABLE, decoded, encoded
+from papercore.retrieval.engines.opensearch.facet_values import value_id
 from papercore.retrieval.word_vectors import Matrix
 
 # A term that fewer than one in so many documents have is rare: its weight is 1 to three digits.

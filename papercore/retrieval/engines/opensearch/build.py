@@ -14,12 +14,9 @@ from papercore.retrieval.build import BuildReport
 from papercore.retrieval.document import Document
 from papercore.retrieval.embedding import fit
 from papercore.retrieval.engine import Rows
-from papercore.retrieval.errors import ClusterFailed, EngineFailed
-from papercore.retrieval.folder import Manifest
-from papercore.retrieval.meaning import WeightedWordVectors
-from papercore.retrieval.opensearch_engine.build_input import BuildInput, Entry
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import (
+from papercore.retrieval.engines.opensearch.build_input import BuildInput, Entry
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import (
     COUNT,
     KEY,
     KIND,
@@ -29,12 +26,15 @@ from papercore.retrieval.opensearch_engine.documents import (
     papers_index,
     values_index,
 )
-from papercore.retrieval.opensearch_engine.facet_values import value_id, value_key
-from papercore.retrieval.opensearch_engine.passages import NUMBER as NUMBER_OF_PASSAGE
-from papercore.retrieval.opensearch_engine.passages import passages_index
-from papercore.retrieval.opensearch_engine.previous_build import KnownValue, PreviousBuild, all_hits
-from papercore.retrieval.opensearch_engine.registry import Build, BuildLock, IndexNames, Registry
-from papercore.retrieval.opensearch_engine.tables import TABLE_ID, Tables
+from papercore.retrieval.engines.opensearch.facet_values import value_id, value_key
+from papercore.retrieval.engines.opensearch.passages import NUMBER as NUMBER_OF_PASSAGE
+from papercore.retrieval.engines.opensearch.passages import passages_index
+from papercore.retrieval.engines.opensearch.previous_build import KnownValue, PreviousBuild, all_hits
+from papercore.retrieval.engines.opensearch.registry import Build, BuildLock, IndexNames, Registry
+from papercore.retrieval.engines.opensearch.tables import TABLE_ID, Tables
+from papercore.retrieval.errors import ClusterFailed, EngineFailed
+from papercore.retrieval.folder import Manifest
+from papercore.retrieval.meaning import WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import Matrix, WordVectors
 

@@ -20,9 +20,9 @@ from papercore.retrieval.clauses import (
     Scored,
     SingleClause,
 )
-from papercore.retrieval.opensearch_engine.cluster import Json
-from papercore.retrieval.opensearch_engine.documents import ONCE, spaced
-from papercore.retrieval.opensearch_engine.facet_values import FacetValue
+from papercore.retrieval.engines.opensearch.cluster import Json
+from papercore.retrieval.engines.opensearch.documents import ONCE, spaced
+from papercore.retrieval.engines.opensearch.facet_values import FacetValue
 
 # The numbers of facets' values.
 Numbers = Mapping[FacetValue, Sequence[int]]

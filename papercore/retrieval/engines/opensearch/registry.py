@@ -13,10 +13,10 @@ from msgspec.structs import asdict, fields
 
 from papercore import limits
 from papercore.retrieval import folder
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import OWNER
 from papercore.retrieval.errors import IndexBusy
 from papercore.retrieval.folder import Manifest
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import OWNER
 
 LOCK, UNFINISHED = "lock", "unfinished"
 CONFLICT = 409

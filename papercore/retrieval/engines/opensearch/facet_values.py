@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from papercore import limits
 from papercore.retrieval import analysis
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import COUNT, KEY, KIND, NAME, NUMBER, WORDS
+from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 from papercore.retrieval.facets import same_value_key
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import COUNT, KEY, KIND, NAME, NUMBER, WORDS
-from papercore.retrieval.opensearch_engine.read_cache import ReadCache
 from papercore.retrieval.results import Completion
 
 # A facet and one of its values, in any spelling.

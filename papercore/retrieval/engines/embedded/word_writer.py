@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from papercore.retrieval import folder, schema
 from papercore.retrieval.document import Document
-from papercore.retrieval.tantivy_engine.documents import build_schema, fill_document
-from papercore.retrieval.tantivy_engine.word_index import new_index
+from papercore.retrieval.engines.embedded.documents import build_schema, fill_document
+from papercore.retrieval.engines.embedded.word_index import new_index
 
 # One writer keeps up with Python; a large heap makes few segments, which answer faster.
 WRITERS, HEAP_BYTES = 1, 600_000_000

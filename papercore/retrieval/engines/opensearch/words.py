@@ -16,13 +16,13 @@ from papercore.retrieval.engine import (
     StoredDocument,
     WordQuery,
 )
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
+from papercore.retrieval.engines.opensearch.documents import STORED
+from papercore.retrieval.engines.opensearch.facet_counts import FacetCounter
+from papercore.retrieval.engines.opensearch.facet_values import ClusterValues, unfinished
+from papercore.retrieval.engines.opensearch.kept_answers import KeptAnswers, scored_rows
 from papercore.retrieval.folder import Manifest
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.compiler import QueryCompiler
-from papercore.retrieval.opensearch_engine.documents import STORED
-from papercore.retrieval.opensearch_engine.facet_counts import FacetCounter
-from papercore.retrieval.opensearch_engine.facet_values import ClusterValues, unfinished
-from papercore.retrieval.opensearch_engine.kept_answers import KeptAnswers, scored_rows
 from papercore.retrieval.results import Completion, Count, Request, Sort
 from papercore.retrieval.word_query import WordClauses, has_title
 from papercore.retrieval.word_vectors import Vector

@@ -4,7 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
-from papercore.retrieval.tantivy_engine.word_index import LOCK_SUFFIX
+from papercore.retrieval.engines.embedded.word_index import LOCK_SUFFIX
 
 
 def link_files(source: Path, target: Path) -> None:

@@ -9,20 +9,20 @@ from contextlib import contextmanager, suppress
 
 from papercore import limits
 from papercore.errors import ToolError
+from papercore.retrieval.engines.opensearch.cluster import Cluster
+from papercore.retrieval.engines.opensearch.documents import SENTENCE_BYTES, VECTOR_BYTES
+from papercore.retrieval.engines.opensearch.facet_values import ClusterValues
+from papercore.retrieval.engines.opensearch.kept_answers import KeptAnswers
+from papercore.retrieval.engines.opensearch.nearest import ClusterVectors
+from papercore.retrieval.engines.opensearch.passages import ClusterPassages
+from papercore.retrieval.engines.opensearch.registry import Build, Registry
+from papercore.retrieval.engines.opensearch.tables import Tables
+from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
+from papercore.retrieval.engines.opensearch.words import ClusterWords
 from papercore.retrieval.errors import EngineFailed
 from papercore.retrieval.generation import Generation, has_meaning
 from papercore.retrieval.index import Index
 from papercore.retrieval.meaning import Meaning, WeightedWordVectors
-from papercore.retrieval.opensearch_engine.cluster import Cluster
-from papercore.retrieval.opensearch_engine.documents import SENTENCE_BYTES, VECTOR_BYTES
-from papercore.retrieval.opensearch_engine.facet_values import ClusterValues
-from papercore.retrieval.opensearch_engine.kept_answers import KeptAnswers
-from papercore.retrieval.opensearch_engine.nearest import ClusterVectors
-from papercore.retrieval.opensearch_engine.passages import ClusterPassages
-from papercore.retrieval.opensearch_engine.registry import Build, Registry
-from papercore.retrieval.opensearch_engine.tables import Tables
-from papercore.retrieval.opensearch_engine.vectors import ClusterRowVectors
-from papercore.retrieval.opensearch_engine.words import ClusterWords
 from papercore.retrieval.sentence_model import SentenceModel
 from papercore.retrieval.word_vectors import WordVectors
 

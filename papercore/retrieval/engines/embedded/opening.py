@@ -4,13 +4,13 @@ from pathlib import Path
 
 from papercore.npy import map_array
 from papercore.retrieval import folder
+from papercore.retrieval.engines.embedded.passages import TantivyPassages
+from papercore.retrieval.engines.embedded.vectors import DocumentVectors, HalfPrecisionVectors
+from papercore.retrieval.engines.embedded.words import TantivyWords
 from papercore.retrieval.folder import Manifest
 from papercore.retrieval.generation import Generation, has_meaning
 from papercore.retrieval.meaning import Meaning, WeightedWordVectors
 from papercore.retrieval.sentence_model import SentenceModel, open_vectors
-from papercore.retrieval.tantivy_engine.passages import TantivyPassages
-from papercore.retrieval.tantivy_engine.vectors import DocumentVectors, HalfPrecisionVectors
-from papercore.retrieval.tantivy_engine.words import TantivyWords
 from papercore.retrieval.word_vectors import WordVectors
 
 

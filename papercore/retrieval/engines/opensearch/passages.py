@@ -14,9 +14,9 @@ from papercore.retrieval import analysis
 from papercore.retrieval.cluster_address import ClusterAddress
 from papercore.retrieval.document import Document
 from papercore.retrieval.engine import PassageQuery, ScoredPassages
-from papercore.retrieval.opensearch_engine.cluster import Cluster, Json
-from papercore.retrieval.opensearch_engine.documents import NAMES, index_body
-from papercore.retrieval.opensearch_engine.read_cache import ReadCache
+from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
+from papercore.retrieval.engines.opensearch.documents import NAMES, index_body
+from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 from papercore.retrieval.schema import AROUND_BOOST
 from papercore.retrieval.schema import PASSAGE_AROUND as AROUND
 from papercore.retrieval.schema import PASSAGE_DOCUMENT as DOCUMENT
