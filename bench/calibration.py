@@ -25,10 +25,11 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bench import data, judged
-from papercore.retrieval import Index, IndexFolder, Request, build_index, floor
-from papercore.retrieval.generation import Generation
-from papercore.retrieval.ranking import Ranking
-from papercore.retrieval.search_plan import SearchPlan, plan_search
+from papercore.retrieval import Index, IndexFolder, Request, build_index
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.ranking import judge as floor
+from papercore.retrieval.ranking.plan import SearchPlan, plan_search
+from papercore.retrieval.ranking.rank import Ranking
 from papercore.snapshot.layout import index_beside
 from tests.server import manage
 

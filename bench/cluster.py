@@ -41,8 +41,8 @@ from papercore.retrieval import (
     build_index,
     build_index_on_cluster,
 )
+from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster, connect
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from tests.cluster.nodes import three_nodes
 
 BUILD = "bench"

@@ -22,7 +22,9 @@ from msgspec.structs import replace
 
 from bench.data import FACETS, read
 from bench.judged import search_ids
-from papercore.retrieval import Document, Index, IndexFolder, analysis, build_index, word_query
+from papercore.retrieval import Document, Index, IndexFolder, build_index
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.engines import word_clauses as word_query
 
 BODY_CHARS = 250_000
 # Papers that have each of the words, at least; at most ten times as many.

@@ -22,8 +22,8 @@ import numpy as np
 
 from bench.data import FACETS, PaperFile, read
 from papercore.retrieval import Index, IndexFolder, Request, build_index
-from papercore.retrieval.engine import Ahead, LookAhead, Rows, ScoredRows, VectorEngine
-from papercore.retrieval.word_vectors import Matrix, Vector
+from papercore.retrieval.engines.interface import Ahead, LookAhead, Rows, ScoredRows, VectorEngine
+from papercore.retrieval.vectors.word_vectors import Matrix, Vector
 
 COUNTS = (10, 100, 1_000)
 CHUNK = 50_000

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from bench import judged
 from bench.judged import Collection, Quality, search_ids
-from papercore.retrieval import fusion, word_query
+from papercore.retrieval.engines import word_clauses as word_query
+from papercore.retrieval.ranking import fuse as fusion
 
 
 class Weights(NamedTuple):

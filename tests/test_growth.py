@@ -9,7 +9,7 @@ import pytest
 from ingest.readers import reader_of
 from mcpapi import envelope
 from mcpapi.errors import RpcError
-from papercore.retrieval.query import parse as parse_query
+from papercore.retrieval.basics.query import parse as parse_query
 from specs.pages import html
 from specs.reading.changes import _parse_proposal, _parse_tasks
 from specs.reading.parser import parse

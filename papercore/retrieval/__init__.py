@@ -1,17 +1,8 @@
 """Find text by words and by meaning: an index of documents in a folder or on a cluster, with no framework around it."""
 
-from papercore.retrieval.build import BuildReport, build_index
-from papercore.retrieval.cluster_address import ClusterAddress
-from papercore.retrieval.document import Document, PassageEntry
-from papercore.retrieval.errors import DocumentNotFound, EngineFailed, IndexBusy
-from papercore.retrieval.filling import fill_sentence_vectors, missing_sentence_vectors
-from papercore.retrieval.folder import Manifest
-from papercore.retrieval.index import Index
-from papercore.retrieval.index_folder import IndexFolder
-from papercore.retrieval.indexes import SearchIndexes
-from papercore.retrieval.passage_reader import PassageReader
-from papercore.retrieval.remote import build_index_on_cluster, open_cluster
-from papercore.retrieval.results import (
+from papercore.retrieval.basics.document import Document, PassageEntry
+from papercore.retrieval.basics.errors import DocumentNotFound, EngineFailed, IndexBusy
+from papercore.retrieval.basics.request import (
     NO_FILTERS,
     Completion,
     Count,
@@ -24,10 +15,19 @@ from papercore.retrieval.results import (
     Results,
     Sort,
 )
-from papercore.retrieval.sentence_model import SentenceModel
-from papercore.retrieval.snippets import QueryTerms, best_snippet, with_marks
-from papercore.retrieval.update import update_index
-from papercore.retrieval.word_vectors import Matrix, Vector, WordVectors
+from papercore.retrieval.cluster import build_index_on_cluster, open_cluster
+from papercore.retrieval.engines.embedded.build import BuildReport, build_index
+from papercore.retrieval.engines.embedded.filling import fill_sentence_vectors, missing_sentence_vectors
+from papercore.retrieval.engines.embedded.folder import Manifest
+from papercore.retrieval.engines.embedded.update import update_index
+from papercore.retrieval.engines.opensearch.address import ClusterAddress
+from papercore.retrieval.index import Index
+from papercore.retrieval.index_folder import IndexFolder
+from papercore.retrieval.indexes import SearchIndexes
+from papercore.retrieval.ranking.passage_reader import PassageReader
+from papercore.retrieval.ranking.snippets import QueryTerms, best_snippet, with_marks
+from papercore.retrieval.vectors.sentence_model import SentenceModel
+from papercore.retrieval.vectors.word_vectors import Matrix, Vector, WordVectors
 
 __all__ = [
     "NO_FILTERS",

@@ -6,14 +6,8 @@ from itertools import count
 from msgspec import Struct, field
 
 from papercore import limits
-from papercore.retrieval.errors import engine_panics_translated
-from papercore.retrieval.folder import Manifest
-from papercore.retrieval.generation import Generation
-from papercore.retrieval.hits import hits_of
-from papercore.retrieval.passage_reader import PassageReader
-from papercore.retrieval.passage_search import find_candidates
-from papercore.retrieval.ranking import Ranking
-from papercore.retrieval.results import (
+from papercore.retrieval.basics.errors import engine_panics_translated
+from papercore.retrieval.basics.request import (
     Completion,
     Hit,
     PassageCandidate,
@@ -22,9 +16,15 @@ from papercore.retrieval.results import (
     Results,
     check_bounds,
 )
-from papercore.retrieval.search_plan import plan_search, plan_similar
-from papercore.retrieval.sentence_scores import SentenceScores
-from papercore.retrieval.snippets import QueryTerms
+from papercore.retrieval.engines.embedded.folder import Manifest
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.ranking.passage_reader import PassageReader
+from papercore.retrieval.ranking.passages import find_candidates
+from papercore.retrieval.ranking.plan import plan_search, plan_similar
+from papercore.retrieval.ranking.present import hits_of
+from papercore.retrieval.ranking.rank import Ranking
+from papercore.retrieval.ranking.sentence_scores import SentenceScores
+from papercore.retrieval.ranking.snippets import QueryTerms
 
 
 class Index(Struct, frozen=True):

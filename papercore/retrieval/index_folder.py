@@ -11,13 +11,13 @@ from itertools import accumulate
 from pathlib import Path
 
 from papercore.errors import ToolError
-from papercore.retrieval import checksums, folder
-from papercore.retrieval.checksums import FileStamp, FileSum
+from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged, engine_panics_translated
+from papercore.retrieval.engines.embedded import checksums, folder
+from papercore.retrieval.engines.embedded.checksums import FileStamp, FileSum
+from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.embedded.opening import open_generation
-from papercore.retrieval.errors import EngineFailed, IndexDamaged, engine_panics_translated
-from papercore.retrieval.folder import Manifest
 from papercore.retrieval.index import Index
-from papercore.retrieval.sentence_model import SentenceModel
+from papercore.retrieval.vectors.sentence_model import SentenceModel
 
 logger = logging.getLogger(__name__)
 

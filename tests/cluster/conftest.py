@@ -11,8 +11,8 @@ import pytest
 
 from papercore import limits
 from papercore.retrieval import ClusterAddress, Document, Index, build_index_on_cluster
+from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster, connect
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from tests.cluster.nodes import Nodes, Unavailable, three_nodes
 from tests.papercore.retrieval import test_facets, test_passages
 from tests.papercore.retrieval.collection import FACETS, PAPERS

@@ -19,8 +19,8 @@ from papercore.retrieval import (
     Request,
     build_index_on_cluster,
 )
+from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.documents import values_index
 from papercore.retrieval.engines.opensearch.registry import Registry
 from tests.cluster.conftest import PATIENCE_SECONDS

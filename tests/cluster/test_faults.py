@@ -21,8 +21,8 @@ from papercore.retrieval import (
     build_index_on_cluster,
     open_cluster,
 )
+from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.registry import Registry
 from papers.search import index as site_index
 from papers.search.tools import search_papers

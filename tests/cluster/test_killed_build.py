@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from papercore.retrieval import ClusterAddress, build_index_on_cluster
+from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.cluster.load import collection
 from tests.papercore.retrieval.collection import FACETS

@@ -16,7 +16,7 @@ from papercore.retrieval import (
     PassageRequest,
     build_index_on_cluster,
 )
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
+from papercore.retrieval.cluster_indexes import ClusterIndexes
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.cluster.test_round_trips import CountingCluster
 from tests.papercore.retrieval.test_passages import documents, found
@@ -78,7 +78,7 @@ def test_an_interrupted_build_is_continued_with_all_passages(
     address: ClusterAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("papercore.limits.CLUSTER_BULK_DOCUMENTS", 1)
-    monkeypatch.setattr("papercore.retrieval.embedding.CHUNK", 2)
+    monkeypatch.setattr("papercore.retrieval.vectors.embedding.CHUNK", 2)
 
     def interrupted(sent: Iterator[None], total: int) -> Iterator[None]:
         yield from islice(sent, 3)

@@ -6,8 +6,8 @@ from typing import ParamSpec, TypeVar
 import pytest
 
 from papercore.retrieval import ClusterAddress, Filters, Index, Request
+from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from tests.cluster.conftest import PATIENCE_SECONDS
 
 P = ParamSpec("P")

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from papercore.retrieval import folder
+from papercore.retrieval.engines.embedded import folder
 from tests.faults.conftest import MakeServer
 from tests.server import ROOT, SiteServer, environment, wait_for
 

@@ -23,7 +23,7 @@ from papercore.bibliography.bibtex import bibtex_entry, has_balanced_braces
 from papercore.rendering.clean import clean
 from papercore.rendering.markdown import convert
 from papercore.rendering.rendered import Source
-from papercore.retrieval import query
+from papercore.retrieval.basics import query
 from specs.reading.parser import parse as parse_spec
 from specs.reading.validation import validate
 from tests.mcpapi.sample import SAMPLE

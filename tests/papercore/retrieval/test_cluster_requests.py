@@ -15,18 +15,18 @@ from papercore.retrieval import (
     PassageEntry,
     build_index_on_cluster,
     open_cluster,
-    query,
 )
-from papercore.retrieval.engine import PassageQuery, WordQuery
+from papercore.retrieval.basics import query
+from papercore.retrieval.basics.errors import EngineFailed
+from papercore.retrieval.cluster_indexes import ClusterIndexes
+from papercore.retrieval.engines.interface import PassageQuery, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import CircuitBreaker, Cluster
-from papercore.retrieval.engines.opensearch.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
 from papercore.retrieval.engines.opensearch.documents import fill_document, spaced
 from papercore.retrieval.engines.opensearch.passages import fill_passages, numbered, search_body
 from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 from papercore.retrieval.engines.opensearch.registry import IndexNames
-from papercore.retrieval.errors import EngineFailed
-from papercore.retrieval.word_query import WordClauses
+from papercore.retrieval.engines.word_clauses import WordClauses
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 
 # Whatever parses text on the cluster, or runs as a program there.

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from papercore.retrieval import EngineFailed, IndexFolder, Request, build_index, folder, index_folder
+from papercore.retrieval import EngineFailed, IndexFolder, Request, build_index, index_folder
+from papercore.retrieval.engines.embedded import folder
 from tests.papercore.retrieval.collection import FACETS, PAPERS, build
 from tests.server import wait_for
 

@@ -17,12 +17,12 @@ from papercore.retrieval import (
     SentenceModel,
     build_index,
     fill_sentence_vectors,
-    folder,
     missing_sentence_vectors,
     update_index,
 )
-from papercore.retrieval.sentence_model import text_of
-from papercore.retrieval.sentence_scores import SentenceScores
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.ranking.sentence_scores import SentenceScores
+from papercore.retrieval.vectors.sentence_model import text_of
 from tests.papercore.retrieval.collection import opened
 from tests.papercore.retrieval.tiny_model import write_model
 

@@ -5,8 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from papercore.retrieval import Index, Request, fusion
-from papercore.retrieval.fusion import ByWords
+from papercore.retrieval import Index, Request
+from papercore.retrieval.ranking import fuse as fusion
+from papercore.retrieval.ranking.fuse import ByWords
 from tests.papercore.retrieval.collection import build, ids, paper
 
 COMMON = ["model", "method", "result", "language"]

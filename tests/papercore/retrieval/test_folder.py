@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from papercore.retrieval import Document, IndexBusy, IndexFolder, Request, build_index, folder
+from papercore.retrieval import Document, IndexBusy, IndexFolder, Request, build_index
+from papercore.retrieval.engines.embedded import folder
 from tests.papercore.retrieval.collection import FACETS, PAPERS, build, found, opened, paper
 
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from papercore.retrieval import Filters, Index, Mode, Request
-from papercore.retrieval.analysis import value_key
+from papercore.retrieval.basics.analysis import value_key
 from tests.papercore.retrieval.collection import build, ids, paper
 
 few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papercore.retrieval import query
-from papercore.retrieval.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
+from papercore.retrieval.basics import query
+from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
 
 FIELDS = ("title", "author", "venue")
 

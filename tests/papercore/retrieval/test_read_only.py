@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from papercore.retrieval import folder
+from papercore.retrieval.engines.embedded import folder
 from tests.papercore.retrieval.collection import build
 
 SEARCH = """

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papercore.retrieval import analysis, query, snippets
-from papercore.retrieval.snippets import QueryTerms
+from papercore.retrieval.basics import analysis, query
+from papercore.retrieval.ranking import snippets
+from papercore.retrieval.ranking.snippets import QueryTerms
 
 
 def sought(text: str) -> QueryTerms:

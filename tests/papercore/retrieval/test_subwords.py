@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-from papercore.retrieval import analysis
-from papercore.retrieval.subwords import Subwords
-from papercore.retrieval.word_vectors import WordVectors
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.vectors.subwords import Subwords
+from papercore.retrieval.vectors.word_vectors import WordVectors
 
 DEMO = Path(__file__).parents[3] / "papers" / "demo"
 LETTERS = (

@@ -18,8 +18,8 @@ from papercore.retrieval import (
     build_index,
     update_index,
 )
-from papercore.retrieval import folder as index_folder
-from papercore.retrieval.row_plan import plan_rows
+from papercore.retrieval.engines.embedded import folder as index_folder
+from papercore.retrieval.engines.embedded.row_plan import plan_rows
 
 FACETS = ("author", "venue")
 TOPICS = ("rivers", "sand", "tides", "floods", "deltas", "storms", "dunes", "reefs", "glaciers", "lakes")

@@ -7,8 +7,8 @@ import pytest
 
 from papercore.retrieval.engines.embedded.vector_writer import VectorWriter
 from papercore.retrieval.engines.embedded.vectors import ALL_COMPARED, DocumentVectors
-from papercore.retrieval.meaning import unit
-from papercore.retrieval.word_vectors import Matrix
+from papercore.retrieval.vectors.meaning import unit
+from papercore.retrieval.vectors.word_vectors import Matrix
 
 DIMENSIONS = 80
 ROUNDING = 1e-4

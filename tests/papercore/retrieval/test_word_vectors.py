@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from papercore.retrieval.word_vectors import WordVectors
+from papercore.retrieval.vectors.word_vectors import WordVectors
 
 
 def cosine(one: str, other: str) -> float:

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.progress import NoProgress
-from papercore.retrieval import Request, folder
+from papercore.retrieval import Request
+from papercore.retrieval.engines.embedded import folder
 from papercore.snapshot.assets import FolderStore
 from papercore.snapshot.layout import index_beside
 from papers import tools

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from papercore.retrieval import folder
+from papercore.retrieval.engines.embedded import folder
 from papercore.snapshot.layout import index_beside
 from papers import health, tools
 from papers.search import index

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from papercore.retrieval.clauses import AllMatch, AnyMatch, Boosted, Clause, Scored
+from papercore.retrieval.engines.clauses import AllMatch, AnyMatch, Boosted, Clause, Scored
 
 Matches = NDArray[np.bool_]
 

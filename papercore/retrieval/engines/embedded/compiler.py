@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import tantivy
 from tantivy import Occur, Query
 
-from papercore.retrieval import schema
-from papercore.retrieval.clauses import (
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.clauses import (
     AllMatch,
     AnyMatch,
     Boosted,
@@ -24,7 +24,7 @@ from papercore.retrieval.clauses import (
     SingleClause,
     rarity,
 )
-from papercore.retrieval.facets import FacetValueTable
+from papercore.retrieval.engines.facets import FacetValueTable
 
 
 class QueryCompiler:
@@ -47,7 +47,7 @@ class QueryCompiler:
                 return Query.const_score_query(self.query(part), score)
             case HasValue(facet, value, otherwise):
                 numbers = self.values[facet].numbers(value)
-                field = schema.facet_field(facet)
+                field = fields.facet_field(facet)
                 return _any([self._term(field, number) for number in numbers]) if numbers else self.query(otherwise)
             case _:
                 return self._single(clause)
@@ -64,10 +64,10 @@ class QueryCompiler:
             case HasTermStarting(field, start, limit):
                 return self._starting(field, start, limit)
             case InYears(first, last):
-                return Query.range_query(self.schema, schema.YEAR, tantivy.FieldType.Integer, first, last)
+                return Query.range_query(self.schema, fields.YEAR, tantivy.FieldType.Integer, first, last)
             case InRows(rows):
                 # A query for each row is faster than a set of terms in a field of numbers.
-                return Query.const_score_query(_any([self._term(schema.ROW, row) for row in rows]), 0.0)
+                return Query.const_score_query(_any([self._term(fields.ROW, row) for row in rows]), 0.0)
             case Everything():
                 return Query.all_query()
             case Nothing():

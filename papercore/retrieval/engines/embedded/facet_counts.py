@@ -7,9 +7,9 @@ import tantivy
 from msgspec import Struct
 from tantivy import Occur, Query
 
-from papercore.retrieval import schema
-from papercore.retrieval.facets import Bucket, FacetValueTable, commonest
-from papercore.retrieval.results import Count, Request
+from papercore.retrieval.basics.request import Count, Request
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.facets import Bucket, FacetValueTable, commonest
 
 # Values that each segment of the index reports at first: all of most facets, and of a hundred thousand authors so many
 # that few have to be counted by themselves. And more than any facet has.
@@ -36,7 +36,7 @@ class FacetCounter(Struct, frozen=True):
 
     def counts(self, query: tantivy.Query, *, is_broad: bool) -> dict[str, tuple[Count, ...]]:
         """For each facet asked for, the commonest values among the query's hits."""
-        known = [name for name in self.request.facets if name == schema.YEAR or name in self.values]
+        known = [name for name in self.request.facets if name == fields.YEAR or name in self.values]
         found = self._of_frequent(query, known) if is_broad else {}
         found |= self._of_all(query, [name for name in known if name not in found])
         unsure = [name for name in known if self._may_be_wrong(name, found[name])]
@@ -49,7 +49,7 @@ class FacetCounter(Struct, frozen=True):
     def _of_frequent(self, query: tantivy.Query, names: Iterable[str]) -> dict[str, Terms]:
         """The frequent values of those facets where no other value can be among the commonest."""
         apart = {name: table.frequent for name in names if (table := self.values.get(name)) and table.frequent}
-        found = self._aggregate(query, {name: schema.frequent_field(name) for name in apart}, EVERY)
+        found = self._aggregate(query, {name: fields.frequent_field(name) for name in apart}, EVERY)
         return {
             name: terms for name, terms in found.items() if self._last_count(name, terms) > apart[name].most_of_others
         }
@@ -97,10 +97,10 @@ class FacetCounter(Struct, frozen=True):
 
     def _commonest(self, name: str, buckets: list[Bucket]) -> tuple[Count, ...]:
         limit = self.request.counted(name)
-        if name == schema.YEAR:
-            return commonest([bucket for bucket in buckets if bucket["key"] != schema.NO_YEAR], limit, str)
+        if name == fields.YEAR:
+            return commonest([bucket for bucket in buckets if bucket["key"] != fields.NO_YEAR], limit, str)
         return commonest(buckets, limit, self.values[name].name)
 
 
 def _field(name: str) -> str:
-    return schema.YEAR if name == schema.YEAR else schema.facet_field(name)
+    return fields.YEAR if name == fields.YEAR else fields.facet_field(name)

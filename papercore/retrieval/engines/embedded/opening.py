@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from papercore.npy import map_array
-from papercore.retrieval import folder
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.embedded.passages import TantivyPassages
 from papercore.retrieval.engines.embedded.vectors import DocumentVectors, HalfPrecisionVectors
 from papercore.retrieval.engines.embedded.words import TantivyWords
-from papercore.retrieval.folder import Manifest
-from papercore.retrieval.generation import Generation, has_meaning
-from papercore.retrieval.meaning import Meaning, WeightedWordVectors
-from papercore.retrieval.sentence_model import SentenceModel, open_vectors
-from papercore.retrieval.word_vectors import WordVectors
+from papercore.retrieval.engines.generation import Generation, has_meaning
+from papercore.retrieval.vectors.meaning import Meaning, WeightedWordVectors
+from papercore.retrieval.vectors.sentence_model import SentenceModel, open_vectors
+from papercore.retrieval.vectors.word_vectors import WordVectors
 
 
 def open_generation(path: Path, manifest: Manifest, model: SentenceModel | None) -> Generation:

@@ -11,16 +11,17 @@ import numpy as np
 import tantivy
 from tantivy import Occur, Query
 
-from papercore.retrieval import analysis, folder
-from papercore.retrieval.document import Document
-from papercore.retrieval.engine import PassageQuery, ScoredPassages
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.document import Document
+from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.shared_files import link_files
 from papercore.retrieval.engines.embedded.word_index import new_index, open_index, open_to_write
-from papercore.retrieval.schema import AROUND_BOOST
-from papercore.retrieval.schema import PASSAGE_AROUND as AROUND
-from papercore.retrieval.schema import PASSAGE_DOCUMENT as DOCUMENT
-from papercore.retrieval.schema import PASSAGE_PAYLOAD as PAYLOAD
-from papercore.retrieval.schema import PASSAGE_WORDS as WORDS
+from papercore.retrieval.engines.fields import AROUND_BOOST
+from papercore.retrieval.engines.fields import PASSAGE_AROUND as AROUND
+from papercore.retrieval.engines.fields import PASSAGE_DOCUMENT as DOCUMENT
+from papercore.retrieval.engines.fields import PASSAGE_PAYLOAD as PAYLOAD
+from papercore.retrieval.engines.fields import PASSAGE_WORDS as WORDS
+from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages
 
 HEAP_BYTES = 200_000_000
 # A passage's number: its segment, and its place there.

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from papercore.npy import map_array
-from papercore.retrieval import folder
-from papercore.retrieval.engine import Rows
+from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.vectors import SKETCH_BITS, UNIT, WORD_BITS, sketches_of
-from papercore.retrieval.word_vectors import Matrix
+from papercore.retrieval.engines.interface import Rows
+from papercore.retrieval.vectors.word_vectors import Matrix
 
 
 class VectorWriter:

@@ -9,10 +9,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.npy import map_array
-from papercore.retrieval import folder
-from papercore.retrieval.engine import NO_ROWS, Ahead, LookAhead, Rows, ScoredRows
-from papercore.retrieval.sentence_model import known_rows
-from papercore.retrieval.word_vectors import Matrix, Vector
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.interface import NO_ROWS, Ahead, LookAhead, Rows, ScoredRows
+from papercore.retrieval.vectors.sentence_model import known_rows
+from papercore.retrieval.vectors.word_vectors import Matrix, Vector
 
 # Stored vectors are whole numbers of 16 bits, the unit being this.
 UNIT = 32_767

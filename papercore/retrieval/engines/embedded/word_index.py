@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tantivy
 
-from papercore.retrieval import analysis
+from papercore.retrieval.basics import analysis
 
 LOCK_SUFFIX = ".lock"
 REMOVALS = 5

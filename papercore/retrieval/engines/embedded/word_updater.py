@@ -6,7 +6,8 @@ from pathlib import Path
 import tantivy
 
 from papercore.npy import map_array
-from papercore.retrieval import folder, schema
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.shared_files import link_files
 from papercore.retrieval.engines.embedded.word_index import open_to_write
 from papercore.retrieval.engines.embedded.word_writer import WordWriter
@@ -30,18 +31,18 @@ class WordUpdater(WordWriter):
         for key in document_ids:
             hits = self._before.search(self._with_id(key), 1, count=False).hits
             if hits:
-                found[key] = int(self._before.fast_field_values(schema.ROW, [hits[0][1]])[0] or 0)
+                found[key] = int(self._before.fast_field_values(fields.ROW, [hits[0][1]])[0] or 0)
         return found
 
     def id_at(self, row: int) -> str:
-        return str(self._stored(row)[schema.STORED_ID][0])
+        return str(self._stored(row)[fields.STORED_ID][0])
 
     def values_at(self, row: int) -> list[list[str]]:
         """The values of a document for each facet, in their order."""
-        text: bytes = self._stored(row)[schema.STORED_VALUES][0]
+        text: bytes = self._stored(row)[fields.STORED_VALUES][0]
         return [
-            [value for value in values.split(schema.VALUE_END) if value]
-            for values in text.decode().split(schema.FACET_END)
+            [value for value in values.split(fields.VALUE_END) if value]
+            for values in text.decode().split(fields.FACET_END)
         ]
 
     def _stored(self, row: int) -> tantivy.Document:
@@ -49,7 +50,7 @@ class WordUpdater(WordWriter):
         return self._before.doc(tantivy.DocAddress(segment, number))
 
     def _with_id(self, key: str) -> tantivy.Query:
-        return tantivy.Query.term_query(self._index.schema, schema.STORED_ID, key)
+        return tantivy.Query.term_query(self._index.schema, fields.STORED_ID, key)
 
     def remove(self, document_id: str) -> None:
         self._writer.delete_documents_by_query(self._with_id(document_id))

@@ -8,8 +8,9 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-from papercore.retrieval import folder, schema
-from papercore.retrieval.document import Document
+from papercore.retrieval.basics.document import Document
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.documents import build_schema, fill_document
 from papercore.retrieval.engines.embedded.word_index import new_index
 
@@ -44,7 +45,7 @@ class WordWriter:
         self._writer.wait_merging_threads()
         self._index.reload()
         np.save(self._path / folder.ADDRESSES, _addresses(self._index, documents))
-        return partial(self._index.searcher().doc_freq, schema.ALL)
+        return partial(self._index.searcher().doc_freq, fields.ALL)
 
 
 def _addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
@@ -52,5 +53,5 @@ def _addresses(index: tantivy.Index, count: int) -> NDArray[np.int32]:
     if not count:
         return np.zeros((0, 2), dtype=np.int32)
     everything, ascending = tantivy.Query.all_query(), tantivy.Order.Asc
-    found = index.searcher().search(everything, count, count=False, order_by_field=schema.ROW, order=ascending)
+    found = index.searcher().search(everything, count, count=False, order_by_field=fields.ROW, order=ascending)
     return np.array([(address.segment_ord, address.doc) for _, address in found.hits], dtype=np.int32)

@@ -8,24 +8,25 @@ import tantivy
 from tantivy import Query
 
 from papercore.npy import map_array
-from papercore.retrieval import folder, schema
-from papercore.retrieval.clauses import AllMatch, AnyMatch, Clause, HasTerm, InRows, weighed_parts
-from papercore.retrieval.engine import Ahead, HitSet, LookAhead, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.basics.request import Completion, Count, Request, Sort
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.clauses import AllMatch, AnyMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.clause_logic import Matches, matches, single_parts
 from papercore.retrieval.engines.embedded.compiler import QueryCompiler
 from papercore.retrieval.engines.embedded.facet_counts import FacetCounter
+from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.embedded.suggestions import CompletionIndex, prefix_query
 from papercore.retrieval.engines.embedded.word_index import open_index
-from papercore.retrieval.facets import FacetValueTable
-from papercore.retrieval.folder import Manifest
-from papercore.retrieval.results import Completion, Count, Request, Sort
-from papercore.retrieval.word_query import WordClauses, has_title
-from papercore.retrieval.word_vectors import Vector
+from papercore.retrieval.engines.facets import FacetValueTable
+from papercore.retrieval.engines.interface import Ahead, HitSet, LookAhead, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engines.word_clauses import WordClauses, has_title
+from papercore.retrieval.vectors.word_vectors import Vector
 
 _ORDER = {
-    "year": (schema.YEAR, tantivy.Order.Desc),
-    "oldest": (schema.YEAR_OLDEST, tantivy.Order.Asc),
-    "title": (schema.TITLE_KEY, tantivy.Order.Asc),
+    "year": (fields.YEAR, tantivy.Order.Desc),
+    "oldest": (fields.YEAR_OLDEST, tantivy.Order.Asc),
+    "title": (fields.TITLE_KEY, tantivy.Order.Asc),
 }
 
 # A search is broad if it finds one document in so many: its commonest values are then among those of the library.
@@ -97,13 +98,13 @@ class TantivyWords:
         return [_stored(self.searcher.doc(tantivy.DocAddress(segment, number))) for segment, number in addresses]
 
     def rows_of(self, document_ids: Sequence[str]) -> dict[str, int]:
-        found = {key: self._rows(self._found(HasTerm(schema.STORED_ID, key), 1)) for key in document_ids}
+        found = {key: self._rows(self._found(HasTerm(fields.STORED_ID, key), 1)) for key in document_ids}
         return {key: int(rows[0]) for key, rows in found.items() if len(rows)}
 
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
-        found = {key: self._found(HasTerm(schema.STORED_ID, key), 1) for key in document_ids}
+        found = {key: self._found(HasTerm(fields.STORED_ID, key), 1) for key in document_ids}
         return {
-            key: self.searcher.doc(addresses[0])[schema.STORED_PAYLOAD][0]
+            key: self.searcher.doc(addresses[0])[fields.STORED_PAYLOAD][0]
             for key, addresses in found.items()
             if addresses
         }
@@ -117,17 +118,17 @@ class TantivyWords:
 
     def frequency(self, term: str) -> int:
         """How many documents have a term."""
-        return self.searcher.doc_freq(schema.ALL, term)
+        return self.searcher.doc_freq(fields.ALL, term)
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
-        if kind != schema.TITLE:
+        if kind != fields.TITLE:
             return self._suggestions.find(prefix, kind, limit)
-        query = prefix_query(self._compiler.schema, self.searcher, schema.TITLE_WORDS, prefix)
+        query = prefix_query(self._compiler.schema, self.searcher, fields.TITLE_WORDS, prefix)
         if query is None:
             return []
         found = self.searcher.search(query, max(limit, 1), count=False)
-        titles = [_text(self.searcher.doc(address), schema.STORED_TITLE) for _, address in found.hits]
-        return [Completion(schema.TITLE, title, 1) for title in dict.fromkeys(titles)]
+        titles = [_text(self.searcher.doc(address), fields.STORED_TITLE) for _, address in found.hits]
+        return [Completion(fields.TITLE, title, 1) for title in dict.fromkeys(titles)]
 
     def written(self, facet: str, value: str) -> str | None:
         values = self.values.get(facet)
@@ -149,7 +150,7 @@ class TantivyWords:
         return ScoredRows(self._rows([address for _, address in found.hits]), scores, found.count)  # type: ignore[attr-defined]
 
     def _rows(self, addresses: list[tantivy.DocAddress]) -> Rows:
-        values = self.searcher.fast_field_values(schema.ROW, addresses) if addresses else []
+        values = self.searcher.fast_field_values(fields.ROW, addresses) if addresses else []
         return np.array(values, dtype=np.int64)
 
 
@@ -165,12 +166,12 @@ def _count_of(found: tantivy.SearchResult) -> int:
 
 def _stored(entry: tantivy.Document) -> StoredDocument:
     return StoredDocument(
-        id=entry[schema.STORED_ID][0],
-        title=_text(entry, schema.STORED_TITLE),
-        text=_text(entry, schema.STORED_TEXT),
-        body=_text(entry, schema.STORED_BODY),
-        values=tuple(_text(entry, schema.STORED_VALUES).split(schema.FACET_END)),
-        payload=entry[schema.STORED_PAYLOAD][0],
+        id=entry[fields.STORED_ID][0],
+        title=_text(entry, fields.STORED_TITLE),
+        text=_text(entry, fields.STORED_TEXT),
+        body=_text(entry, fields.STORED_BODY),
+        values=tuple(_text(entry, fields.STORED_VALUES).split(fields.FACET_END)),
+        payload=entry[fields.STORED_PAYLOAD][0],
     )
 
 

@@ -9,11 +9,14 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from papercore.retrieval import analysis, folder, schema
-from papercore.retrieval.build import BuildReport
-from papercore.retrieval.document import Document
-from papercore.retrieval.embedding import fit
-from papercore.retrieval.engine import Rows
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.document import Document
+from papercore.retrieval.basics.errors import ClusterFailed, EngineFailed
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.build import BuildReport
+from papercore.retrieval.engines.embedded.folder import Manifest
+from papercore.retrieval.engines.interface import Rows
 from papercore.retrieval.engines.opensearch.build_input import BuildInput, Entry
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import (
@@ -32,11 +35,10 @@ from papercore.retrieval.engines.opensearch.passages import passages_index
 from papercore.retrieval.engines.opensearch.previous_build import KnownValue, PreviousBuild, all_hits
 from papercore.retrieval.engines.opensearch.registry import Build, BuildLock, IndexNames, Registry
 from papercore.retrieval.engines.opensearch.tables import TABLE_ID, Tables
-from papercore.retrieval.errors import ClusterFailed, EngineFailed
-from papercore.retrieval.folder import Manifest
-from papercore.retrieval.meaning import WeightedWordVectors
-from papercore.retrieval.sentence_model import SentenceModel
-from papercore.retrieval.word_vectors import Matrix, WordVectors
+from papercore.retrieval.vectors.embedding import fit
+from papercore.retrieval.vectors.meaning import WeightedWordVectors
+from papercore.retrieval.vectors.sentence_model import SentenceModel
+from papercore.retrieval.vectors.word_vectors import Matrix, WordVectors
 
 # Wraps what is sent, document by document, of which there are so many.
 Watch = Callable[[Iterator[None], int], Iterator[None]]

@@ -9,11 +9,11 @@ from typing import Self
 import numpy as np
 from msgspec import Struct
 
-from papercore.retrieval import schema
-from papercore.retrieval.build import GROWTH, SPOOL, UNCHANGED_SHARE
-from papercore.retrieval.document import Document
-from papercore.retrieval.embedding import WordSpool, embedded
-from papercore.retrieval.engine import Rows
+from papercore.retrieval.basics.document import Document
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.embedded.build import GROWTH, SPOOL, UNCHANGED_SHARE
+from papercore.retrieval.engines.facets import ValueNumbers
+from papercore.retrieval.engines.interface import Rows
 from papercore.retrieval.engines.opensearch.cluster import Json
 from papercore.retrieval.engines.opensearch.documents import (
     DIGEST,
@@ -25,9 +25,9 @@ from papercore.retrieval.engines.opensearch.documents import (
 )
 from papercore.retrieval.engines.opensearch.passages import fill_passages, numbered
 from papercore.retrieval.engines.opensearch.previous_build import PreviousBuild
-from papercore.retrieval.facets import ValueNumbers
-from papercore.retrieval.meaning import WeightedWordVectors
-from papercore.retrieval.sentence_model import SentenceModel, text_of
+from papercore.retrieval.vectors.embedding import WordSpool, embedded
+from papercore.retrieval.vectors.meaning import WeightedWordVectors
+from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
 
 LINES = "documents.jsonl"
 

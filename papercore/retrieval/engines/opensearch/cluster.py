@@ -13,8 +13,8 @@ import opensearchpy
 from opensearchpy import OpenSearch, OpenSearchException, helpers
 
 from papercore import limits
-from papercore.retrieval.cluster_address import ClusterAddress
-from papercore.retrieval.errors import ClusterFailed, EngineFailed
+from papercore.retrieval.basics.errors import ClusterFailed, EngineFailed
+from papercore.retrieval.engines.opensearch.address import ClusterAddress
 
 logger = logging.getLogger(__name__)
 # The client logs a traceback for each attempt, and this module logs what follows from it.

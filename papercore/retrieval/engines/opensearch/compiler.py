@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from papercore.retrieval import schema
-from papercore.retrieval.clauses import (
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.clauses import (
     AllMatch,
     AnyMatch,
     Boosted,

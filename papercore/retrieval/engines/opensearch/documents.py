@@ -11,11 +11,12 @@ from hashlib import blake2b
 import numpy as np
 
 from papercore import limits
-from papercore.retrieval import analysis, schema
-from papercore.retrieval.cluster_address import ClusterAddress
-from papercore.retrieval.document import Document
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.document import Document
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.opensearch.address import ClusterAddress
 from papercore.retrieval.engines.opensearch.cluster import Json
-from papercore.retrieval.word_vectors import Matrix, Vector
+from papercore.retrieval.vectors.word_vectors import Matrix, Vector
 
 # In place of a stop word: keeps the distance of the words around it, and no term has this sign.
 GAP = "_"

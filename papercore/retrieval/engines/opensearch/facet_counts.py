@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from papercore.retrieval import schema
+from papercore.retrieval.basics.request import Count, Request
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.facets import Bucket, commonest
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.facet_values import ClusterValues, value_id
-from papercore.retrieval.facets import Bucket, commonest
-from papercore.retrieval.results import Count, Request
 
 # Values that each shard reports at first, and if it takes more to know the commonest for sure, at most. With so many
 # values that hits have equally often, it is the choice among those that is not sure.

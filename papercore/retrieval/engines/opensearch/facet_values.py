@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from papercore import limits
-from papercore.retrieval import analysis
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.request import Completion
+from papercore.retrieval.engines.facets import same_value_key
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import COUNT, KEY, KIND, NAME, NUMBER, WORDS
 from papercore.retrieval.engines.opensearch.read_cache import ReadCache
-from papercore.retrieval.facets import same_value_key
-from papercore.retrieval.results import Completion
 
 # A facet and one of its values, in any spelling.
 FacetValue = tuple[str, str]

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papercore import limits
-from papercore.retrieval import schema
-from papercore.retrieval.clauses import Clause
-from papercore.retrieval.engine import RankedSlice, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.clauses import Clause
+from papercore.retrieval.engines.interface import RankedSlice, Rows, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import Json
 from papercore.retrieval.engines.opensearch.documents import STORED
 from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
-from papercore.retrieval.word_vectors import Vector
+from papercore.retrieval.vectors.word_vectors import Vector
 
 
 class KeptAnswers:

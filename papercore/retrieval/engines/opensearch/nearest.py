@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from papercore.retrieval import schema
-from papercore.retrieval.engine import Ahead, LookAhead, Rows, ScoredRows
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.interface import Ahead, LookAhead, Rows, ScoredRows
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import VECTOR
 from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
 from papercore.retrieval.engines.opensearch.words import ClusterWords
-from papercore.retrieval.word_vectors import Matrix, Vector
+from papercore.retrieval.vectors.word_vectors import Matrix, Vector
 
 _BEST_FIRST = [{"_score": "desc"}, {schema.ROW: "asc"}]
 

@@ -10,18 +10,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from papercore import limits
-from papercore.retrieval import analysis
-from papercore.retrieval.cluster_address import ClusterAddress
-from papercore.retrieval.document import Document
-from papercore.retrieval.engine import PassageQuery, ScoredPassages
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.document import Document
+from papercore.retrieval.engines.fields import AROUND_BOOST
+from papercore.retrieval.engines.fields import PASSAGE_AROUND as AROUND
+from papercore.retrieval.engines.fields import PASSAGE_DOCUMENT as DOCUMENT
+from papercore.retrieval.engines.fields import PASSAGE_PAYLOAD as PAYLOAD
+from papercore.retrieval.engines.fields import PASSAGE_WORDS as WORDS
+from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages
+from papercore.retrieval.engines.opensearch.address import ClusterAddress
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import NAMES, index_body
 from papercore.retrieval.engines.opensearch.read_cache import ReadCache
-from papercore.retrieval.schema import AROUND_BOOST
-from papercore.retrieval.schema import PASSAGE_AROUND as AROUND
-from papercore.retrieval.schema import PASSAGE_DOCUMENT as DOCUMENT
-from papercore.retrieval.schema import PASSAGE_PAYLOAD as PAYLOAD
-from papercore.retrieval.schema import PASSAGE_WORDS as WORDS
 
 # A passage's number: the row of its document, and its place among that document's passages.
 NUMBER = "number"

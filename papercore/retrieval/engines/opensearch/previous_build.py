@@ -6,15 +6,15 @@ from typing import Self
 from msgspec import Struct
 
 from papercore import limits
-from papercore.retrieval import schema
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.facets import ValueNumbers
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import COUNT, DIGEST, KIND, NAME, NUMBER
 from papercore.retrieval.engines.opensearch.passages import NUMBER as NUMBER_OF_PASSAGE
 from papercore.retrieval.engines.opensearch.registry import Build
 from papercore.retrieval.engines.opensearch.tables import Tables
-from papercore.retrieval.facets import ValueNumbers
-from papercore.retrieval.sentence_model import SentenceModel
-from papercore.retrieval.word_vectors import WordVectors
+from papercore.retrieval.vectors.sentence_model import SentenceModel
+from papercore.retrieval.vectors.word_vectors import WordVectors
 
 
 class KnownValue(Struct, frozen=True):

@@ -12,11 +12,11 @@ from msgspec import Struct, convert, to_builtins
 from msgspec.structs import asdict, fields
 
 from papercore import limits
-from papercore.retrieval import folder
+from papercore.retrieval.basics.errors import IndexBusy
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import OWNER
-from papercore.retrieval.errors import IndexBusy
-from papercore.retrieval.folder import Manifest
 
 LOCK, UNFINISHED = "lock", "unfinished"
 CONFLICT = 409

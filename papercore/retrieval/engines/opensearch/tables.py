@@ -11,7 +11,7 @@ from msgspec import Struct
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import TABLE, decoded, encoded
 from papercore.retrieval.engines.opensearch.facet_values import value_id
-from papercore.retrieval.word_vectors import Matrix
+from papercore.retrieval.vectors.word_vectors import Matrix
 
 # A term that fewer than one in so many documents have is rare: its weight is 1 to three digits.
 COMMON_SHARE = 20_000

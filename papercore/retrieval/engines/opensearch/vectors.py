@@ -5,12 +5,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from papercore import limits
-from papercore.retrieval import schema
-from papercore.retrieval.engine import Rows, ScoredRows
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.interface import Rows, ScoredRows
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import decoded
 from papercore.retrieval.engines.opensearch.read_cache import ReadCache
-from papercore.retrieval.word_vectors import Matrix, Vector
+from papercore.retrieval.vectors.word_vectors import Matrix, Vector
 
 
 class ClusterRowVectors:

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from papercore.retrieval import schema
-from papercore.retrieval.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
-from papercore.retrieval.engine import (
+from papercore.retrieval.basics.request import Completion, Count, Request, Sort
+from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.engines.embedded.folder import Manifest
+from papercore.retrieval.engines.interface import (
     Ahead,
     HitSet,
     LookAhead,
@@ -22,10 +24,8 @@ from papercore.retrieval.engines.opensearch.documents import STORED
 from papercore.retrieval.engines.opensearch.facet_counts import FacetCounter
 from papercore.retrieval.engines.opensearch.facet_values import ClusterValues, unfinished
 from papercore.retrieval.engines.opensearch.kept_answers import KeptAnswers, scored_rows
-from papercore.retrieval.folder import Manifest
-from papercore.retrieval.results import Completion, Count, Request, Sort
-from papercore.retrieval.word_query import WordClauses, has_title
-from papercore.retrieval.word_vectors import Vector
+from papercore.retrieval.engines.word_clauses import WordClauses, has_title
+from papercore.retrieval.vectors.word_vectors import Vector
 
 # Ties by row, so that a page follows another whichever copy of a shard answers.
 _BY_ROW: Json = {schema.ROW: "asc"}

@@ -1,0 +1,227 @@
+"""The floor: whether a library answers a question at all, and what a document must have of it to be a result.
+
+The evidence is the same for every library, so that a score means the same everywhere: how familiar the question's words
+are there, how much of the question the best documents have, and how near they are in meaning. bench.calibration
+measures it, and prints the weights.
+"""
+
+from math import exp, log, log1p
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.query import AllOf, Node, Words
+from papercore.retrieval.engines.clauses import Clause, HasTerm, rarity
+from papercore.retrieval.engines.fields import ALL
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import Rows, WordEngine, WordQuery
+from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
+from papercore.retrieval.ranking.names import terms_of_names
+from papercore.retrieval.vectors.meaning import Meaning
+from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS
+
+# The documents, best by words, that are looked at; and how many of them are averaged.
+LOOKED_AT, AVERAGED = 10, 5
+# Of a long question, this many of the rarest words are as good as all of it.
+ENOUGH_WORDS = 2.0
+# A document with less than this share of what the best one has of the question is no result.
+LEAST_SHARE = 0.2
+# The cosine from which a document answers a question of whose words the library has none.
+NEAR_WITHOUT_WORDS = 0.54
+# All of a question, but for rounding.
+ALL_OF_IT = 0.999
+_SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
+
+
+class Evidence(Struct, frozen=True):
+    """What speaks for a library's having an answer, each from 0 to 1."""
+
+    # How common the question's words are in the library: from one in ten thousand documents to all, by logarithms.
+    familiarity: float
+    # How much of the question the best document has, and the best five on average; rare words count more.
+    best_share: float
+    mean_share: float
+    # The cosine of the nearest of these documents.
+    nearness: float
+    # How far the library is from the usual size. In a large one some document has much of any question by chance; a
+    # small one often has long texts, where the same holds.
+    unusual_size: float
+
+    @property
+    def confidence(self) -> float:
+        """How likely it is that the library answers the question; below one half it does not."""
+        return 1 / (1 + exp(-sum(weight * value for weight, value in zip(WEIGHTS, self.values, strict=True)) - BIAS))
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        return (self.familiarity, self.best_share, self.mean_share, self.nearness, self.unusual_size)
+
+
+# Chosen by bench.calibration: logistic regression over five libraries.
+WEIGHTS = (9.7, 3.6, 6.5, 6.2, -7.0)
+BIAS = -11.6
+ENOUGH = 0.5
+# A library in which the fewest questions pass by chance, and those beyond which nothing was measured.
+USUAL_SIZE, SMALLEST, LARGEST = 2_200, 60, 110_000
+SIZE_SCALE = 6.0
+# A word that one in so many documents has, or fewer, is not familiar at all.
+UNFAMILIAR = 10_000
+
+
+class Verdict(Struct, frozen=True):
+    """How likely it is that the library answers a question, and what a result must match by words."""
+
+    confidence: float
+    node: Node | None
+    # Whether documents that are near in meaning are results, too.
+    by_meaning: bool
+
+    @property
+    def answered(self) -> bool:
+        return self.by_meaning or self.node is not None
+
+
+class Part(Struct, frozen=True):
+    """A word of the question, or a run of Chinese, Japanese or Korean: how to find it, and how much it counts."""
+
+    word: str
+    term: str
+    clause: Clause
+    frequency: int
+    weight: float
+    is_name: bool = False
+
+
+class Question(Struct, frozen=True):
+    """The words of a question that say what it is about, as one library knows them."""
+
+    parts: tuple[Part, ...]
+    documents: int
+
+    @property
+    def weight(self) -> float:
+        return sum(part.weight for part in self.parts)
+
+    @property
+    def enough(self) -> float:
+        """The weight from which more words of a long question say no more."""
+        return ENOUGH_WORDS * log1p(2 * self.documents)
+
+    def matched(self, words: WordEngine, rows: Rows) -> Vector:
+        """For each of the rows, the weight of the parts that its document has."""
+        return words.weighed([(part.clause, part.weight) for part in self.parts], rows)
+
+    def evidence(self, matched: Vector, cosines: Vector) -> Evidence:
+        """Given what the best documents by words have of the question, and how near they are."""
+        shares = np.minimum(np.sort(matched)[::-1] / min(self.weight, self.enough), 1.0)
+        rates = [max(part.frequency / self.documents, 1 / UNFAMILIAR) for part in self.parts]
+        known = [1 + log(rate) / log(UNFAMILIAR) for rate in rates]
+        size = min(max(self.documents, SMALLEST), LARGEST)
+        return Evidence(
+            familiarity=sum(known) / len(known),
+            best_share=float(shares[:1].sum()),
+            mean_share=float(shares[:AVERAGED].mean()) if len(shares) else 0.0,
+            nearness=float(cosines.max(initial=0.0)),
+            unusual_size=(log(size / USUAL_SIZE) / SIZE_SCALE) ** 2,
+        )
+
+    def names(self) -> tuple[str, ...]:
+        """The names that the library has, if the question asks for little else."""
+        names = [part for part in self.parts if part.is_name]
+        known = tuple(part.word for part in names if part.frequency)
+        return known if 2 * len(names) > len(self.parts) else ()
+
+    def levels(self, least: float) -> tuple[tuple[str, int], ...]:
+        """For each part, how much it counts towards the least weight that a document must have, in whole steps.
+
+        None where any part is enough.
+        """
+        step = least / FLOOR_LEVELS
+        levels = tuple((part.term, min(FLOOR_LEVELS, round(part.weight / step))) for part in self.parts)
+        return levels if any(level < FLOOR_LEVELS for _, level in levels) else ()
+
+
+def judge(generation: Generation, meaning: Meaning, node: Node | None, best: Rows, vector: Vector) -> Verdict:
+    """Judge a question with this vector by the best documents by words."""
+    question = question_of(generation, node)
+    if question is None:
+        return Verdict(1.0, node, by_meaning=True)
+    if not len(best):
+        near = _is_near_without_words(question, meaning, vector)
+        return Verdict(ENOUGH, node, by_meaning=True) if near else Verdict(0.0, None, by_meaning=False)
+    matched = question.matched(generation.words, best)
+    confidence = question.evidence(matched, meaning.vectors.of(best) @ vector).confidence
+    most = float(matched.max(initial=0.0))
+    if confidence >= ENOUGH:
+        levels = question.levels(LEAST_SHARE * min(most, question.enough)) if most else ()
+        return Verdict(confidence, _with_words(node, replace(_bag(node), levels=levels)), by_meaning=True)
+    if most > question.weight * ALL_OF_IT:
+        # Whoever types words that a document has, all of them, has found it.
+        return Verdict(ENOUGH, _with_words(node, *(Words((part.word,)) for part in question.parts)), by_meaning=False)
+    if names := question.names():
+        # A name is found as it is typed, also beside others that the library does not have.
+        return Verdict(ENOUGH, _with_words(node, Words(names)), by_meaning=False)
+    return Verdict(confidence, None, by_meaning=False)
+
+
+def _is_near_without_words(question: Question, meaning: Meaning, vector: Vector) -> bool:
+    """Whether a document says in other words what is asked. All texts in Chinese or Japanese are near each other."""
+    if any(analysis.CJK_RUN.match(part.term) for part in question.parts):
+        return False
+    return bool(meaning.vectors.nearest(vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS)
+
+
+def question_terms(node: Node | None) -> tuple[str, ...]:
+    """The terms by which the question in a parsed query is judged, without runs of Chinese, Japanese or Korean."""
+    return tuple(_words_by_term(node))
+
+
+def question_of(generation: Generation, node: Node | None) -> Question | None:
+    """The question in a parsed query; None if it has no words that say anything."""
+    terms = _words_by_term(node)
+    runs = list(dict.fromkeys(analysis.CJK_RUN.findall(" ".join(_bag(node).words))))
+    documents = generation.manifest.documents
+    names = terms_of_names(_bag(node).words)
+    counts = generation.words.frequencies(list(terms))
+    parts = [
+        Part(word, term, HasTerm(ALL, term), count, rarity(count, documents), term in names)
+        for (term, word), count in zip(terms.items(), counts, strict=True)
+    ]
+    for run in runs:
+        count = generation.words.count(WordQuery(Words((run,))))
+        parts.append(Part(run, run, cjk_run(run), count, rarity(count, documents)))
+    return Question(tuple(parts), documents) if parts else None
+
+
+def _bag(node: Node | None) -> Words:
+    match node:
+        case Words():
+            return node
+        case AllOf(parts):
+            return next((part for part in parts if isinstance(part, Words)), Words(()))
+    return Words(())
+
+
+def _with_words(node: Node | None, *words: Words) -> Node:
+    """The query with these in place of its plain words."""
+    others = [part for part in node.parts if not isinstance(part, Words)] if isinstance(node, AllOf) else []
+    parts: tuple[Node, ...] = (*others, *words)
+    return AllOf(parts) if len(parts) > 1 else parts[0]
+
+
+def _words_by_term(node: Node | None) -> dict[str, str]:
+    """The telling terms of a query, each with the first of its words that has it."""
+    text = analysis.CJK_RUN.sub(" ", " ".join(_bag(node).words))
+    return {term: word for word, term in reversed(_telling_terms(text))}
+
+
+def _telling_terms(text: str) -> list[tuple[str, str]]:
+    """Its words with their terms, without single letters and words that say nothing if there are others."""
+    found = [(word, term) for word in analysis.words(text) for term in analysis.text_terms(word)]
+    telling = [
+        (word, term) for word, term in found if len(term) > 1 and analysis.value_key(word) not in _SAYING_NOTHING
+    ]
+    return telling or found

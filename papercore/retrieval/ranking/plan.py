@@ -1,0 +1,108 @@
+"""A request as it will be carried out: the query by words, and the vector of its meaning."""
+
+from collections import Counter
+from math import log
+
+import numpy as np
+from msgspec import Struct
+
+from papercore.retrieval.basics import analysis, query
+from papercore.retrieval.basics.errors import DocumentNotFound
+from papercore.retrieval.basics.query import Node, Words
+from papercore.retrieval.basics.request import Mode, Request
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import Ahead, RankedSlice, WordQuery
+from papercore.retrieval.ranking.judge import question_terms
+from papercore.retrieval.vectors.word_vectors import Vector
+
+# Candidates taken by words, which are then compared by their meaning.
+BY_WORDS = 200
+# Words by which similar documents are found; more cost time and add noise.
+DISTINCTIVE_WORDS = 25
+
+
+class SearchPlan(Struct, frozen=True):
+    """What to look for, and how."""
+
+    query: WordQuery
+    mode: Mode
+    # The words whose meaning is asked for.
+    text: str
+    # None where words alone answer.
+    vector: Vector | None
+    # The part of the best documents that is shown.
+    shown: slice
+    # Whether the best documents must show that the question is answered at all.
+    judged: bool = True
+
+    def first_questions(self) -> Ahead:
+        """What is asked of the engine before anything else."""
+        if self.mode != "words":
+            queries = dict.fromkeys((self.query, self.query.unfiltered()))
+            return Ahead(
+                tuple(RankedSlice(query, BY_WORDS) for query in queries), terms=question_terms(self.query.node)
+            )
+        if self.shown.stop:
+            start, stop = self.shown.start, self.shown.stop
+            return Ahead((RankedSlice(self.query, stop - start, start, shown=True),))
+        return Ahead()
+
+
+def plan_search(generation: Generation, request: Request) -> SearchPlan:
+    """Plan a request. A known title, a phrase or a field's value is looked up by words."""
+    plan = _plan(generation, request, known_title=False)
+    if request.query.strip() and generation.words.has_title(request.query, plan.first_questions):
+        return _plan(generation, request, known_title=True)
+    return plan
+
+
+def _plan(generation: Generation, request: Request, *, known_title: bool) -> SearchPlan:
+    if known_title:
+        node: Node | None = query.plain(request.query)
+    else:
+        node = query.parse(request.query, (fields.TITLE, *generation.manifest.facets))
+    looked_up = known_title or not query.is_plain(node)
+    text = query.meaning(node)
+    by_words = request.mode == "words" or (request.mode == "hybrid" and looked_up)
+    vector = None if by_words else _vector(generation, text)
+    sought = WordQuery(node, request.filters, request.query if known_title else None)
+    start, stop = request.offset, request.offset + request.limit
+    shown = slice(start, stop) if request.sort == "relevance" else slice(0, 0)
+    return SearchPlan(sought, "words" if vector is None else request.mode, text, vector, shown)
+
+
+def _vector(generation: Generation, text: str) -> Vector | None:
+    meaning = generation.meaning
+    vector = meaning.vector(text) if meaning else None
+    if meaning and vector is None and generation.sentences and text.strip():
+        # The sentence model may know what the word vectors do not.
+        return np.zeros(meaning.word_vectors.projection.shape[1], dtype=np.float32)
+    return vector
+
+
+def plan_similar(generation: Generation, document_id: str, limit: int) -> SearchPlan:
+    """Plan the search for documents like this one: by its most distinctive words, and its vector."""
+    row = generation.words.rows_of([document_id]).get(document_id)
+    if row is None:
+        raise DocumentNotFound("No such document in the index.", document_id=document_id)
+    [stored] = generation.words.stored([row])
+    node = Words(_distinctive_words(generation, f"{stored.title} {stored.title} {stored.text}"))
+    vector = None
+    if generation.meaning is not None:
+        vector = generation.meaning.vectors.of(np.array([row]))[0]
+    return SearchPlan(
+        WordQuery(node), "hybrid", f"{stored.title}. {stored.text}", vector, slice(0, limit), judged=False
+    )
+
+
+def _distinctive_words(generation: Generation, text: str) -> tuple[str, ...]:
+    """The words that are frequent here and rare in other documents, but do occur there."""
+    counts = Counter(analysis.without_stop_words(analysis.words(text)))
+    frequencies = generation.words.frequencies([analysis.term(word) for word in counts])
+    weights = {
+        word: count * log(1 + generation.manifest.documents / frequency)
+        for (word, count), frequency in zip(counts.items(), frequencies, strict=True)
+        if frequency > 1
+    }
+    return tuple(sorted(weights, key=lambda word: -weights[word])[:DISTINCTIVE_WORDS])

@@ -1,0 +1,249 @@
+"""All hits of a search in order: a head ranked by words and meaning, then the other documents with one of the words."""
+
+from functools import partial
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from papercore.retrieval.basics import query
+from papercore.retrieval.basics.request import Sort
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery
+from papercore.retrieval.ranking.fuse import ByWords, best_first, fused, with_feedback
+from papercore.retrieval.ranking.judge import LOOKED_AT, Verdict, judge
+from papercore.retrieval.ranking.plan import BY_WORDS, SearchPlan
+from papercore.retrieval.ranking.sentence_scores import SentenceScores
+from papercore.retrieval.vectors.meaning import Meaning
+from papercore.retrieval.vectors.scales import share_of_best
+from papercore.retrieval.vectors.word_vectors import Matrix, Vector
+
+# Chosen as the weights are (fusion.py). Candidates taken by meaning.
+BY_MEANING = 100
+# Documents without any of the words are hits where those with the words leave room for them among the first of all.
+FIRST_HITS = 20
+# A document without any of the words must be this near, as a share of the nearest document's cosine.
+NEAR_SHARE = 0.6
+# Hits when only meaning is asked for; further documents have nothing to do with the question.
+NEAREST_HITS, NEAREST_SHARE = 1_000, 0.3
+# Of the best documents, how many more than are shown are asked whether they have enough of a question to be results.
+SPARE_HITS = 20
+# How many documents are offered apart where nothing answers the question.
+NEAREST = 3
+
+
+class RankedDocument(Struct, frozen=True):
+    """A hit, and why it is in its place."""
+
+    row: int
+    score: float | None
+    by_meaning: bool = False
+
+
+class Head(Struct, frozen=True):
+    """The hits that were ranked by more than their words, best first, and the rows that have none of the words."""
+
+    found: ScoredRows
+    wordless: frozenset[int]
+    # How many of the best by words are in it.
+    by_words: int = BY_WORDS
+
+    def page(self, offset: int, limit: int) -> list[RankedDocument]:
+        part = slice(offset, offset + limit)
+        scored = zip(self.found.rows[part].tolist(), self.found.scores[part].tolist(), strict=True)
+        return [RankedDocument(row, score, row in self.wordless) for row, score in scored]
+
+
+class Ranking:
+    """The hits of one search, any page of which can be taken."""
+
+    def __init__(self, generation: Generation, plan: SearchPlan) -> None:
+        self.words = generation.words
+        self.query = plan.query
+        self.head: Head | None = None
+        self.answered = True
+        # What is nearest where nothing answers.
+        self.nearest: list[RankedDocument] = []
+        # How many documents have the words, if that is known.
+        self._worded: int | None = None
+        if generation.meaning is not None and plan.vector is not None:
+            candidates = _Candidates.of(generation, generation.meaning, plan, plan.vector)
+            verdict = candidates.verdict()
+            self.answered = verdict.answered
+            self.query = replace(plan.query, node=verdict.node)
+            self._worded = candidates.best.total if self.query == plan.query else None
+            if verdict.answered:
+                self.head = candidates.head(verdict)
+            else:
+                self.nearest = candidates.head(replace(verdict, node=plan.query.node, by_meaning=True)).page(0, NEAREST)
+        self.only_head = plan.mode == "meaning"
+
+    def all_hits(self) -> HitSet:
+        """All hits, to count them or to sort them otherwise."""
+        if not self.answered:
+            return HitSet(None)
+        wordless = self.head.wordless if self.head else frozenset()
+        return HitSet(None if self.head and self.only_head else self.query, wordless)
+
+    def page(self, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
+        """A page of the hits by relevance, and the number of hits in all."""
+        head = self.head
+        if not self.answered:
+            return [], 0
+        if head is None:
+            found, total = self.words.ranked_and_counted(self.query, limit, offset)
+            best = self.words.ranked(self.query, 1) if offset else found
+            return Head(found.as_shares(best.scores.max(initial=0.0)), frozenset()).page(0, len(found.rows)), total
+        documents = head.page(offset, limit)
+        if self.only_head:
+            return documents, len(head.found.rows)
+        if len(documents) < limit:
+            skipped = max(0, offset - len(head.found.rows))
+            documents += self._behind_head(head, skipped, limit - len(documents))
+        worded = self.words.count(self.query) if self._worded is None else self._worded
+        return documents, worded + len(head.wordless)
+
+    def best(self, limit: int) -> ScoredRows:
+        """The best hits, without counting all of them."""
+        if self.head is None:
+            return self.words.ranked(self.query, limit)
+        return ScoredRows(self.head.found.rows[:limit], self.head.found.scores[:limit])
+
+    def _behind_head(self, head: Head, skipped: int, wanted: int) -> list[RankedDocument]:
+        """The hits after the head. The best by words are all in it; some of the others may be, for their meaning."""
+        found = self.words.ranked(self.query, skipped + wanted + BY_MEANING, offset=head.by_words)
+        behind = found.rows[~np.isin(found.rows, head.found.rows)]
+        return [RankedDocument(row, 0.0) for row in behind[skipped : skipped + wanted].tolist()]
+
+    def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
+        """A page of the hits in another order, and the number of hits in all."""
+        rows, total = self.words.sorted(self.all_hits(), sort, offset, limit)
+        return [RankedDocument(row, None) for row in rows.tolist()], total
+
+
+class _Candidates(Struct, frozen=True):
+    """The best documents by words, from which the question is judged and the head is made."""
+
+    generation: Generation
+    meaning: Meaning
+    plan: SearchPlan
+    vector: Vector
+    best: ScoredRows
+    best_vectors: Matrix
+    # The same whatever the filters are: a filter only ever removes hits.
+    unfiltered: ScoredRows
+    unfiltered_vectors: Matrix
+    model: SentenceScores | None
+
+    @classmethod
+    def of(cls, generation: Generation, meaning: Meaning, plan: SearchPlan, vector: Vector) -> "_Candidates":
+        best = unfiltered = generation.words.ranked(plan.query, BY_WORDS)
+        best_vectors = unfiltered_vectors = meaning.vectors.of(best.rows)
+        if plan.query.filters:
+            unfiltered = generation.words.ranked(plan.query.unfiltered(), BY_WORDS)
+            unfiltered_vectors = meaning.vectors.of(unfiltered.rows)
+        model = SentenceScores.of(generation, plan.text)
+        return cls(generation, meaning, plan, vector, best, best_vectors, unfiltered, unfiltered_vectors, model)
+
+    def verdict(self) -> Verdict:
+        if not self.plan.judged:
+            return Verdict(1.0, self.plan.query.node, by_meaning=True)
+        if self.model and self.model.across_languages:
+            answered = self.model.is_answered()
+            return Verdict(float(answered), self.plan.query.node if answered else None, by_meaning=answered)
+        best = self.unfiltered.rows[:LOOKED_AT]
+        return judge(self.generation, self.meaning, self.plan.query.node, best, self.vector)
+
+    def head(self, verdict: Verdict) -> Head:
+        if self.plan.mode == "meaning" and verdict.by_meaning:
+            return self._by_meaning(verdict)
+        return self._hybrid(verdict)
+
+    def _by_meaning(self, verdict: Verdict) -> Head:
+        found = self.meaning.nearest(
+            self.vector, NEAREST_HITS, NEAREST_SHARE, lambda: Ahead(within=conditions_of(self.plan.query))
+        )
+        if self.model:
+            found = _with_rows(found, self.meaning, self.vector, self.model.nearest(NEAREST_SHARE))
+            shares = share_of_best(found.scores)
+            found = best_first(found.rows, fused(np.zeros_like(shares), shares, self.model, found.rows))
+        found = self._allowed(found).as_shares(scale=verdict.confidence)
+        return Head(found, frozenset(found.rows.tolist()), 0)
+
+    def _hybrid(self, verdict: Verdict) -> Head:
+        query = replace(self.plan.query, node=verdict.node)
+        moved = with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
+        unfiltered = ByWords.of(self.unfiltered, self.unfiltered_vectors @ moved)
+        best = ByWords.of(self.best, self.best_vectors @ moved) if self.plan.query.filters else unfiltered
+        with_wordless = verdict.by_meaning and (self.model is not None or unfiltered.leaves_room(FIRST_HITS))
+        if query != self.plan.query:
+            page = None if with_wordless else self._full_page(query, best)
+            best = page or best.only(self.generation.words.within(query, best.rows))
+        others, wordless = NO_ROWS, NO_ROWS.rows
+        if with_wordless or (verdict.by_meaning and best.leaves_room(self.plan.shown.stop)):
+            others, wordless = self._others(query, moved, best, with_wordless=with_wordless)
+        rows = np.concatenate([best.rows, others.rows])
+        # The others have no score by words.
+        word_scores = np.concatenate([best.scores, np.zeros_like(others.scores)])
+        shares = share_of_best(np.concatenate([best.cosines, others.scores]), best.nearest)
+        found = best_first(rows, fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
+        return Head(found, frozenset(wordless.tolist()), len(best.rows))
+
+    def _full_page(self, query: WordQuery, best: ByWords) -> ByWords | None:
+        """The first of the best documents that match, if they fill the page whatever is near in meaning.
+
+        Asking about all of them takes several times as long.
+        """
+        wanted = self.plan.shown.stop
+        if not wanted:
+            return None
+        first = best.first(wanted + SPARE_HITS)
+        found = first.only(self.generation.words.within(query, first.rows))
+        return None if found.leaves_room(wanted) else found
+
+    def _others(
+        self, query: WordQuery, vector: Vector, best: ByWords, *, with_wordless: bool
+    ) -> tuple[ScoredRows, Rows]:
+        """The nearest documents that are not among the best by words, and those of them that have none of the words."""
+        ahead = partial(_asked_next, self.plan, query, best)
+        near = self.meaning.nearest(vector, BY_MEANING, NEAR_SHARE, ahead)
+        if self.model:
+            near = _with_rows(near, self.meaning, vector, self.model.nearest(NEAR_SHARE))
+        others = self._allowed(near.without(best.rows))
+        if self.best.total == len(self.best.rows):
+            worded = NO_ROWS.rows  # all that have the words are among the best
+        else:
+            worded = self.generation.words.within(query, others.rows)
+        wordless = others.without(worded).rows
+        return (others, wordless) if with_wordless else (others.without(wordless), NO_ROWS.rows)
+
+    def _allowed(self, found: ScoredRows) -> ScoredRows:
+        """Those that meet the query's conditions."""
+        rows = allowed(self.generation, self.plan.query, found.rows)
+        return found if rows is found.rows else found.only(rows)
+
+
+def _with_rows(found: ScoredRows, meaning: Meaning, vector: Vector, rows: Rows) -> ScoredRows:
+    """The documents found, and behind them those of the rows that are not among them."""
+    added = np.setdiff1d(rows, found.rows)
+    scores = np.asarray(meaning.vectors.of(added) @ vector, dtype=np.float32)
+    return ScoredRows(np.concatenate([found.rows, added]), np.concatenate([found.scores, scores]))
+
+
+def _asked_next(plan: SearchPlan, query: WordQuery, best: ByWords) -> Ahead:
+    """What is asked of the nearest documents, and the page if none of those without the words gets into it."""
+    shown = tuple(best_first(best.rows, best.fused()).rows[plan.shown].tolist())
+    return Ahead(within=(query, *conditions_of(plan.query)), stored=shown)
+
+
+def conditions_of(asked: WordQuery) -> tuple[WordQuery, ...]:
+    """The filters and whatever the query requires or excludes, as one query; none if there is nothing of it."""
+    required = WordQuery(query.required(asked.node), asked.filters)
+    return (required,) if required != WordQuery(None) else ()
+
+
+def allowed(generation: Generation, asked: WordQuery, rows: Rows) -> Rows:
+    """Those of the rows that meet the conditions."""
+    for required in conditions_of(asked):
+        return generation.words.within(required, rows)
+    return rows
