@@ -12,8 +12,7 @@ from django.http.request import UnreadablePostError
 from mcpapi import origins, tokens
 from mcpapi.errors import Refused
 from papercore import limits
-from papercore.caller import Caller
-from searches.caller import agent
+from searches.caller import Caller, agent
 
 JSON_TYPE = "application/json"
 

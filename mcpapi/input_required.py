@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
 from mcpapi.protocol import CLIENT_CAPABILITIES_META_KEY, INVALID_PARAMS, MODERN_PROTOCOL_VERSIONS
-from papercore import caller
 from papercore.limits import SESSION_IDLE_SECONDS
+from searches import caller
 
 _SALT = "mcpapi.request_state"
 

@@ -10,7 +10,7 @@ from mcpapi import cors, envelope, gate, http
 from mcpapi.errors import Refused, RpcError
 from mcpapi.protocol import INVALID_REQUEST
 from mcpapi.servers import PAPERS, SERVERS, Server
-from papercore.caller import calling
+from searches.caller import calling
 
 _META_KEYS = {f"HTTP_{name.upper().replace('-', '_')}": name for name in http.ROUTING_HEADERS}
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from paper_search.text import content_words, stems
+from paper_search.skills.text import content_words, stems
 from papercore.retrieval import Vector, WordVectors
 
 # BM25's usual constants; the weight of meaning beside words is that of the retrieval engine.

