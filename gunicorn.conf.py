@@ -16,7 +16,7 @@ from papersite.announcement import announce
 # Nothing that is loaded becomes garbage: looking for some takes a tenth of the start. Workers collect theirs.
 gc.disable()
 wsgi_app = "papersite.wsgi:application"
-worker_class = "papersite.gunicorn_worker.GracefulWorker"
+worker_class = "papersite.server.worker.GracefulWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or max(2, min(8, multiprocessing.cpu_count())))
 # Many threads, because a slow client occupies one: with 8 a few dozen slow clients starve the others, with 64 not.
 threads = 64

@@ -65,8 +65,8 @@ def _print_lists() -> None:
     """As they are sent, in bytes."""
     from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
-    from mcpapi import dispatch
-    from mcpapi.servers import SERVERS
+    from mcpapi.listing.servers import SERVERS
+    from mcpapi.protocol import dispatch
 
     print(f"\n{'bytes':>8}{'tools':>8}  tools/list of")
     for name, server in SERVERS.items():
@@ -102,7 +102,7 @@ def _open(data: Path) -> Callable[[str, dict[str, object]], dict[str, object]]:
     import django
 
     django.setup()
-    from mcpapi.servers import PAPERS
+    from mcpapi.listing.servers import PAPERS
 
     def call(name: str, arguments: dict[str, object]) -> dict[str, object]:
         return PAPERS.tool_by_name[name].function(**arguments).model_dump(mode="json")

@@ -176,7 +176,7 @@ def listing_bytes() -> int:
     import django
 
     django.setup()
-    from mcpapi.servers import PAPERS
+    from mcpapi.listing.servers import PAPERS
 
     tools = [tool.listing() for tool in PAPERS.tools]
     return len(json.dumps({"tools": tools}, separators=(",", ":"), ensure_ascii=False).encode())

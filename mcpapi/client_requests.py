@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from mcpapi.protocol import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from mcpapi.protocol.names import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 Object = dict[str, Any]  # Any: whatever JSON a client sends
 LogLevel = Literal["alert", "critical", "debug", "emergency", "error", "info", "notice", "warning"]

@@ -7,8 +7,8 @@ from pathlib import Path
 from django.conf import settings
 from django.urls import reverse
 
-from mcpapi.clients import LocalServer, RemoteServer
-from mcpapi.servers import PAPERS, Server
+from mcpapi.clients.configuration import LocalServer, RemoteServer
+from mcpapi.listing.servers import PAPERS, Server
 
 # What a process started by the client needs to know, and the setting that holds it; secrets are left out.
 _PASSED_ON = {

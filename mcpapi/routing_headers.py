@@ -5,9 +5,9 @@ import binascii
 import re
 from collections.abc import Mapping
 
-from mcpapi.envelope import Json, RpcRequest
 from mcpapi.errors import RpcError
-from mcpapi.protocol import (
+from mcpapi.protocol.messages import Json, RpcRequest
+from mcpapi.protocol.names import (
     CLIENT_CAPABILITIES_META_KEY,
     HEADER_MISMATCH,
     INVALID_PARAMS,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from mcpapi import views
+from mcpapi.transport import views
 
 app_name = "mcp"
 urlpatterns = [

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
 
-from mcpapi import gate
+from mcpapi.transport import gate
 from papersite.error_pages import error_response
 from searches.errors import StorageUnavailable
 

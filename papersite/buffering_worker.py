@@ -22,7 +22,7 @@ from gunicorn import util
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from papercore import limits
-from papersite.incoming_request import IncomingRequest
+from papersite.server.incoming_request import IncomingRequest
 
 # How long a client may take to close its end after the last response; closing sooner might cut that response off.
 LINGER_SECONDS = 2.0

@@ -1,4 +1,4 @@
-"""Answers a tool's error with a page, or with JSON for programs; papersite/api.py does so for REST."""
+"""Answers a tool's error with a page, or with JSON for programs; papersite/pages/rest.py does so for REST."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render

@@ -9,8 +9,8 @@ import papers.health
 import searches.health
 import specs.health
 from papercore.health import Part, State
-from papersite import database_health
 from papersite.access import may_see_details
+from papersite.data import database as database_health
 
 
 @require_safe

@@ -3,6 +3,6 @@
 from django.urls import path
 
 from papersite import urls
-from papersite.api import api
+from papersite.pages.rest import api
 
 urlpatterns = [*urls.urlpatterns, path("api/", api.urls)]

@@ -7,7 +7,7 @@ from papercore import limits
 from papercore.snapshot import layout as snapshot_layout
 from papersite import environment as env
 from papersite import logs, places
-from papersite.search_cluster import search_cluster
+from papersite.data.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore")
@@ -138,7 +138,7 @@ STATIC_ROOT = DATA / "collected-static"
 STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.AppDirectoriesFinder"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "papersite.staticfiles.SiteStorage"},
+    "staticfiles": {"BACKEND": "papersite.server.static_files.SiteStorage"},
 }
 # Before `collectstatic` the files are served from the source tree.
 WHITENOISE_USE_FINDERS = True

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest.readers import reader_of
-from mcpapi import envelope
 from mcpapi.errors import RpcError
+from mcpapi.protocol import messages as envelope
 from papercore.retrieval.basics.query import parse as parse_query
 from specs.pages import html
 from specs.reading.changes import _parse_proposal, _parse_tasks

@@ -6,8 +6,8 @@ import os
 from papersite.wsgi import application  # isort: skip  (sets Django up)
 
 from bench.apps.mcp_constant import constant
-from mcpapi.registry import read_tool
-from mcpapi.servers import PAPERS, SERVERS, Server
+from mcpapi.listing.servers import PAPERS, SERVERS, Server
+from mcpapi.listing.tool import read_tool
 
 __all__ = ["application"]
 

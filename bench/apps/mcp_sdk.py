@@ -13,8 +13,8 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 django.setup()
 
 from bench.apps.mcp_constant import constant  # noqa: E402  (needs Django)
-from mcpapi.registry import read_tool  # noqa: E402
-from mcpapi.servers import PAPERS  # noqa: E402
+from mcpapi.listing.servers import PAPERS  # noqa: E402
+from mcpapi.listing.tool import read_tool  # noqa: E402
 
 TOOLS = (*PAPERS.tools, read_tool(constant, "Constant"))
 BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -3,7 +3,7 @@
 from argparse import REMAINDER, SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter, _SubParsersAction
 
 from papercore.version import VERSION
-from papersite.bind_address import DEFAULT_BIND
+from papersite.server.bind_address import DEFAULT_BIND
 
 CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "gemini", "vscode")
 SERVERS = ("papers", "paper-search", "spox", "connector")

@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import CommandError
 
-    from papersite.data_folder import UnusableData
+    from papersite.data.folder import UnusableData
 
     try:
         return _run(options)
@@ -96,8 +96,8 @@ def _add(files: list[str]) -> int:
     """Begin a library of the user's own, or add to the one that is served."""
     from django.conf import settings
 
-    from papersite import data_folder
     from papersite.command.output import say
+    from papersite.data import folder as data_folder
 
     data_folder.make(Path(settings.DATA))
     if Path(settings.SNAPSHOT) != Path(settings.DEMO_SNAPSHOT):

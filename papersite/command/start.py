@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from papersite import data_folder
-from papersite.bind_address import DEFAULT_BIND, is_free, parse_bind, require_free
 from papersite.command.browser import open_when_served
 from papersite.command.output import say
-from papersite.data_folder import UnusableData
+from papersite.data import folder as data_folder
+from papersite.data.folder import UnusableData
 from papersite.gunicorn_command import require_workers
-from papersite.serving import run_server
+from papersite.server.bind_address import DEFAULT_BIND, is_free, parse_bind, require_free
+from papersite.server.serving import run_server
 
 # How many ports after a taken one are tried.
 PORTS_TRIED = 20

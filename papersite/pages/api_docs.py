@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from papercore.errors import Conflict, InvalidInput, NotFound, Unavailable
 from papercore.rest import STATUS
-from papersite.api import api
+from papersite.pages.rest import api
 
 Json = dict[str, Any]  # parts of an OpenAPI document, which nests freely
 _ERROR = {

@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from msgspec import Struct
 
-from mcpapi.clients import CLIENTS
+from mcpapi.clients.configuration import CLIENTS
 from mcpapi.endpoints import local_server, path_of, remote_server
-from mcpapi.servers import CONNECTOR, PAPERS, SERVERS, Server
+from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS, Server
 
 # Tools that can be tried with one argument, its name and an example, and what else is sent: a few results are enough.
 _TRIED_TOOLS: tuple[tuple[str, str, str, dict[str, object]], ...] = (

@@ -68,7 +68,7 @@ def peak_bytes() -> int:
 
 def walk_tools(whole: bool) -> int:
     """Every argument of every tool of every server; without `whole`, each tool once as it should be called."""
-    from mcpapi.servers import SERVERS
+    from mcpapi.listing.servers import SERVERS
 
     walked = 0
     for server in SERVERS.values():
@@ -108,7 +108,7 @@ def walk_decisions(whole: bool) -> int:
 def walk_rest(whole: bool) -> int:
     from django.test import Client
 
-    from papersite.api import api
+    from papersite.pages.rest import api
 
     client, walked = Client(raise_request_exception=False), 0
     document = api.get_openapi_schema(path_prefix="/api/")
@@ -154,8 +154,8 @@ def walk_forms(whole: bool) -> int:
 
 
 def _call(label: str, tool: Any, arguments: Mapping[str, object]) -> None:
-    from mcpapi import calls
-    from mcpapi.input_required import Call
+    from mcpapi.protocol import calls
+    from mcpapi.protocol.input_required import Call
 
     try:
         code, _ = calls.run(tool, Call(dict(arguments), frozenset(), {}))

@@ -16,7 +16,7 @@ from ingest.entry import LocatedEntry, Problem
 from ingest.generated_bibtex import generated_bibtex
 from ingest.merge import merge
 from ingest.readers import reader_of
-from mcpapi import http
+from mcpapi.transport import http
 from paper_search.skills.intent_parser import RuleIntentParser
 from papercore import limits, passages
 from papercore.bibliography.bibtex import bibtex_entry, has_balanced_braces

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from papersite import data_folder
+from papersite.data import folder as data_folder
 from tests.install.processes import environment, run, run_on_terminal
 from tests.papersite.test_commands import found_by_an_agent, free_port, lines_until_served
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from papersite import data_folder
+from papersite.data import folder as data_folder
 from tests.server import manage
 
 ARCHIVE = Path(__file__).parent / "data" / "papersite-0.2.0.tar.xz"

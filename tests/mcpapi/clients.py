@@ -17,7 +17,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from mcpapi.servers import PAPERS
+from mcpapi.listing.servers import PAPERS
 from papercore.errors import ToolError
 
 ROOT = Path(__file__).parent.parent.parent

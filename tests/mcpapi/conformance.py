@@ -17,10 +17,10 @@ if __name__ == "__main__":
 
 from pydantic import BaseModel
 
-from mcpapi.envelope import Json
-from mcpapi.input_required import Call, InputRequired
-from mcpapi.registry import Tool, asking_tool, read_tool
-from mcpapi.servers import SERVERS, Server
+from mcpapi.listing.servers import SERVERS, Server
+from mcpapi.listing.tool import Tool, asking_tool, read_tool
+from mcpapi.protocol.input_required import Call, InputRequired
+from mcpapi.protocol.messages import Json
 
 
 class Reply(BaseModel):

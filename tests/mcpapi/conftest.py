@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 
-from mcpapi.servers import SERVERS
+from mcpapi.listing.servers import SERVERS
 from papersite.wsgi import application
 from tests.mcpapi.clients import ConnectedClient, DirectCaller, ToolCaller, connect_http, connect_stdio
 from tests.mcpapi.sample import SAMPLE, TOOLS_ONLY

@@ -16,7 +16,7 @@ def as_text(tools: object) -> str:
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
     django.setup()
-    from mcpapi.servers import SERVERS
+    from mcpapi.listing.servers import SERVERS
 
     for name, server in SERVERS.items():
         text = as_text([tool.listing() for tool in server.tools])

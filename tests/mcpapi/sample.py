@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from mcpapi.registry import read_tool, write_tool
-from mcpapi.servers import Server
+from mcpapi.listing.servers import Server
+from mcpapi.listing.tool import read_tool, write_tool
 from papercore.errors import InvalidInput, NotFound, Unavailable
 from papercore.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
 from papercore.tool import tool

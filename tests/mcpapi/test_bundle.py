@@ -15,7 +15,7 @@ from django.core.management import call_command
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from mcpapi.servers import PAPERS
+from mcpapi.listing.servers import PAPERS
 from tests.server import ROOT
 
 VALIDATOR = os.environ.get("PAPERSITE_TEST_MCPB") or shutil.which("mcpb")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpapi.servers import CONNECTOR
+from mcpapi.listing.servers import CONNECTOR
 from tests.mcpapi.clients import ConnectedClient
 from tests.mcpapi.site import Site
 

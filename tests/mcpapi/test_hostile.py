@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mcpapi import http
-from mcpapi.servers import PAPERS
+from mcpapi.listing.servers import PAPERS
+from mcpapi.transport import http
 from tests.mcpapi.site import initialize, request
 
 MEGABYTE = 1_000_000

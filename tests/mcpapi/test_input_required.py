@@ -7,7 +7,7 @@ from typing import Any  # JSON as it comes: the tests look into it freely
 
 import pytest
 
-from mcpapi.servers import SERVERS
+from mcpapi.listing.servers import SERVERS
 from tests.mcpapi.conformance import CONFORMANCE
 from tests.mcpapi.site import CAPABILITIES_KEY, MODERN, VERSION_KEY, Answer, Site, request
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcpapi.registry import Tool
-from mcpapi.servers import PAPERS, SERVERS
+from mcpapi.listing.servers import PAPERS, SERVERS
+from mcpapi.listing.tool import Tool
 from tests.mcpapi.clients import ConnectedClient
 from tests.mcpapi.pin_listings import LISTINGS, as_text
 from tests.mcpapi.site import Site

@@ -5,7 +5,7 @@ import json
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcpapi import http
+from mcpapi.transport import http
 from tests.mcpapi.sample import SAMPLE
 from tests.mcpapi.site import CAPABILITIES_KEY, MODERN, VERSION_KEY, Site
 

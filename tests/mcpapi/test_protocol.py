@@ -10,12 +10,13 @@ from mcp.shared import inbound
 from mcp.types import methods, version
 from pydantic import ValidationError
 
-from mcpapi import dispatch, protocol
 from mcpapi.client_requests import validate_client_request
-from mcpapi.envelope import RpcRequest
 from mcpapi.errors import RpcError
+from mcpapi.listing.servers import PAPERS
+from mcpapi.protocol import dispatch
+from mcpapi.protocol import names as protocol
+from mcpapi.protocol.messages import RpcRequest
 from mcpapi.routing_headers import check_modern_version, check_routing
-from mcpapi.servers import PAPERS
 from tests.mcpapi.test_properties import headers, json_values
 
 SERVED = sorted(dispatch.methods(PAPERS))

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from mcpapi.registry import read_tool
-from mcpapi.servers import SERVERS
+from mcpapi.listing.servers import SERVERS
+from mcpapi.listing.tool import read_tool
 from papercore.version import VERSION
 from tests.mcpapi.clients import ROOT
 from tests.mcpapi.sample import SAMPLE, Echo

@@ -4,9 +4,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from mcpapi.registry import Tool
-from mcpapi.servers import PAPERS, SERVERS
-from mcpapi.short_schema import Schema, for_readers, with_null_as_type, with_shared_parts_alone, without_titles
+from mcpapi.listing.servers import PAPERS, SERVERS
+from mcpapi.listing.short_schema import Schema, for_readers, with_null_as_type, with_shared_parts_alone, without_titles
+from mcpapi.listing.tool import Tool
 from tests.mcpapi.site import Site
 
 # What an agent reads of /mcp before it can ask anything.

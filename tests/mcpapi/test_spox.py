@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from mcpapi.servers import PAPERS, SPOX
+from mcpapi.listing.servers import PAPERS, SPOX
 from specs import core
 from tests.mcpapi.clients import ConnectedClient, DirectCaller, ToolCaller, connect_http, connect_stdio
 from tests.mcpapi.site import Site

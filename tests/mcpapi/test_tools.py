@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mcpapi.servers import PAPERS
+from mcpapi.listing.servers import PAPERS
 from tests.mcpapi.clients import ToolCaller
 from tests.snapshot import LONG_SOURCE
 from tests.snapshot import PAPERS as SAMPLES

@@ -9,7 +9,7 @@ from django.test import Client
 from pydantic import BaseModel
 
 from papers import tools
-from papersite.api import api
+from papersite.pages.rest import api
 from tests.snapshot import write
 
 

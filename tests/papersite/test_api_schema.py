@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.schemas import BaseSchema
 
-from papersite.api import api
+from papersite.pages.rest import api
 
 EXAMPLES = 12
 ROUTES = sorted(

@@ -3,7 +3,7 @@
 import pytest
 
 from papercore import limits
-from papersite.incoming_request import IncomingRequest
+from papersite.server.incoming_request import IncomingRequest
 
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"

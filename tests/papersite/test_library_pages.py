@@ -18,7 +18,7 @@ from ingest import build_snapshot
 from papercore import limits
 from papers.additions import work
 from papers.snapshot import served
-from papersite.incoming_request import IncomingRequest
+from papersite.server.incoming_request import IncomingRequest
 from tests.ingest.library import LSTM, write_lines
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])

@@ -26,7 +26,7 @@ def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_variable_that_is_read_is_documented() -> None:
-    sources = [*(ROOT / "papersite").glob("*.py"), ROOT / "gunicorn.conf.py"]
+    sources = [*(ROOT / "papersite").rglob("*.py"), ROOT / "gunicorn.conf.py"]
     read = {name for path in sources for name in READ.findall(path.read_text())}
     documented = set(re.findall(r"`(PAPERSITE_[A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text()))
     assert "PAPERSITE_SNAPSHOT" in read

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
-from papersite.staticfiles import SiteStorage
+from papersite.server.static_files import SiteStorage
 
 # Any request may look at the default database, if only to close an old connection.
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])

@@ -11,7 +11,8 @@ from django.core.servers.basehttp import ThreadedWSGIServer
 from mcp.types import ElicitResult
 from pytest_django import Settings
 
-from mcpapi import input_required, tokens
+from mcpapi import tokens
+from mcpapi.protocol import input_required
 from papersite.wsgi import application
 from searches.models import DecisionRecord, SearchSession
 from tests.mcpapi.clients import connect_http, connect_stdio

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from mcpapi import bundle
-from mcpapi.servers import PAPERS
+from mcpapi.clients import bundle
+from mcpapi.listing.servers import PAPERS
 
 
 class Command(BaseCommand):

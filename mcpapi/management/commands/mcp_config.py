@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from mcpapi.clients import CLIENTS, CONNECTOR_PLACE
+from mcpapi.clients.configuration import CLIENTS, CONNECTOR_PLACE
 from mcpapi.endpoints import local_server, remote_server
-from mcpapi.servers import CONNECTOR, PAPERS, SERVERS
+from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS
 
 DEFAULT_SITE = "http://127.0.0.1:8000"
 

@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand
 
-from mcpapi import stdio
+from mcpapi.listing.servers import PAPERS, SERVERS
 from mcpapi.protocol_stdout import claim_stdout
-from mcpapi.servers import PAPERS, SERVERS
+from mcpapi.transport import stdio
 
 
 class Command(BaseCommand):

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from papersite import preparation
-from papersite.data_folder import UnusableData
+from papersite.data import preparation
+from papersite.data.folder import UnusableData
 
 
 class Command(BaseCommand):

@@ -10,9 +10,9 @@ from django.db import DatabaseError
 import papers.health
 import specs.health
 from papercore.version import VERSION
-from papersite import data_folder
-from papersite.data_folder import UnusableData
-from papersite.preparation import migrations
+from papersite.data import folder as data_folder
+from papersite.data.folder import UnusableData
+from papersite.data.preparation import migrations
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from dataclasses import replace
 from django.http import QueryDict
 from pydantic import BaseModel
 
-from mcpapi.envelope import Json
-from mcpapi.input_required import Call, InputRequired, Interaction
+from mcpapi.protocol.input_required import Call, InputRequired, Interaction
+from mcpapi.protocol.messages import Json
 from paper_search.workflow.checkpoints import DecisionAction, InvalidDecision, StrategyPayload
 from paper_search.workflow.session_state import PaperLine, ResultSummary, SessionState
 from papercore import limits

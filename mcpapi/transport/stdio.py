@@ -14,10 +14,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.types import RequestParams
 
-from mcpapi import dispatch
-from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
-from mcpapi.servers import Server
+from mcpapi.listing.servers import Server
+from mcpapi.protocol import dispatch
+from mcpapi.protocol.messages import Json
 from papercore.version import VERSION
 
 # Agents call a few tools at once. The threads are kept, and with them their database connections.

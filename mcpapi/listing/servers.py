@@ -5,9 +5,9 @@ from functools import cached_property
 from django.conf import settings
 from msgspec import Struct
 
-from mcpapi import connector
-from mcpapi.checkpoint_forms import asking
-from mcpapi.registry import DescribedElsewhere, Tool, asking_tool, read_tool, write_tool
+from mcpapi.listing import connector
+from mcpapi.listing.checkpoint_forms import asking
+from mcpapi.listing.tool import DescribedElsewhere, Tool, asking_tool, read_tool, write_tool
 from paper_search.workflow.session_state import SessionState
 from papercore.resource import Resources
 from papercore.version import VERSION

@@ -8,11 +8,12 @@ import orjson
 from django.conf import settings
 from pydantic import ValidationError
 
-from mcpapi import calls
 from mcpapi.client_requests import validate_client_request
-from mcpapi.envelope import Json
 from mcpapi.errors import RESOURCE_NOT_FOUND, RpcError
-from mcpapi.protocol import (
+from mcpapi.listing.servers import Server
+from mcpapi.protocol import calls
+from mcpapi.protocol.messages import Json
+from mcpapi.protocol.names import (
     CACHEABLE_METHODS,
     HANDSHAKE_PROTOCOL_VERSIONS,
     INTERNAL_ERROR,
@@ -22,7 +23,6 @@ from mcpapi.protocol import (
     MODERN_PROTOCOL_VERSIONS,
     SERVER_INFO_META_KEY,
 )
-from mcpapi.servers import Server
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.resource import Resources
 

@@ -7,7 +7,7 @@ import orjson
 from msgspec import Struct
 
 from mcpapi.errors import RpcError
-from mcpapi.protocol import INVALID_REQUEST, PARSE_ERROR
+from mcpapi.protocol.names import INVALID_REQUEST, PARSE_ERROR
 from papercore import limits
 
 RequestId = str | int

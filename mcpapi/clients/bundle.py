@@ -4,7 +4,7 @@ import json
 import zipfile
 from pathlib import Path
 
-from mcpapi.servers import Server
+from mcpapi.listing.servers import Server
 from papercore.version import VERSION
 
 MANIFEST = "manifest.json"

@@ -1,4 +1,4 @@
-"""POST /mcp and POST /mcp/<server>: the gate, then the raw body to mcpapi.http."""
+"""POST /mcp and POST /mcp/<server>: the gate, then the raw body to mcpapi.transport.http."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,10 +6,12 @@ from types import MappingProxyType
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from mcpapi import cors, envelope, gate, http
+from mcpapi import cors
 from mcpapi.errors import Refused, RpcError
-from mcpapi.protocol import INVALID_REQUEST
-from mcpapi.servers import PAPERS, SERVERS, Server
+from mcpapi.listing.servers import PAPERS, SERVERS, Server
+from mcpapi.protocol import messages as envelope
+from mcpapi.protocol.names import INVALID_REQUEST
+from mcpapi.transport import gate, http
 from searches.caller import calling
 
 _META_KEYS = {f"HTTP_{name.upper().replace('-', '_')}": name for name in http.ROUTING_HEADERS}

@@ -31,8 +31,8 @@ from gunicorn.workers.gthread import TConn
 
 from papercore import limits
 from papersite.buffering_worker import RECEIVE_BYTES, BufferingWorker
-from papersite.incoming_request import IncomingRequest
 from papersite.one_send_response import OneSendResponse
+from papersite.server.incoming_request import IncomingRequest
 
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0

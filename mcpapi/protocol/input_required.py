@@ -12,9 +12,9 @@ from django.core import signing
 from msgspec import Struct
 from pydantic import BaseModel
 
-from mcpapi.envelope import Json
 from mcpapi.errors import RpcError
-from mcpapi.protocol import CLIENT_CAPABILITIES_META_KEY, INVALID_PARAMS, MODERN_PROTOCOL_VERSIONS
+from mcpapi.protocol.messages import Json
+from mcpapi.protocol.names import CLIENT_CAPABILITIES_META_KEY, INVALID_PARAMS, MODERN_PROTOCOL_VERSIONS
 from papercore.limits import SESSION_IDLE_SECONDS
 from searches import caller
 

@@ -5,13 +5,14 @@ from time import perf_counter
 import orjson
 from pydantic_core import to_json
 
-from mcpapi import call_log, input_required
-from mcpapi.envelope import Json
+from mcpapi import call_log
 from mcpapi.errors import RpcError
-from mcpapi.input_required import Call, InputRequired
-from mcpapi.protocol import INVALID_PARAMS
-from mcpapi.registry import Tool
-from mcpapi.servers import Server
+from mcpapi.listing.servers import Server
+from mcpapi.listing.tool import Tool
+from mcpapi.protocol import input_required
+from mcpapi.protocol.input_required import Call, InputRequired
+from mcpapi.protocol.messages import Json
+from mcpapi.protocol.names import INVALID_PARAMS
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 

@@ -9,8 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, TypeAdapter
 
-from mcpapi.input_required import Interaction
-from mcpapi.short_schema import (
+from mcpapi.listing.short_schema import (
     Schema,
     for_readers,
     with_null_as_type,
@@ -18,6 +17,7 @@ from mcpapi.short_schema import (
     without_null_defaults,
     without_titles,
 )
+from mcpapi.protocol.input_required import Interaction
 
 ToolFunction = Callable[..., BaseModel]
 

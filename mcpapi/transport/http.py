@@ -2,10 +2,12 @@
 
 from msgspec import Struct
 
-from mcpapi import dispatch, envelope
-from mcpapi.envelope import Message, RpcNotification, RpcRequest, RpcResponse
 from mcpapi.errors import RpcError
-from mcpapi.protocol import (
+from mcpapi.listing.servers import Server
+from mcpapi.protocol import dispatch
+from mcpapi.protocol import messages as envelope
+from mcpapi.protocol.messages import Message, RpcNotification, RpcRequest, RpcResponse
+from mcpapi.protocol.names import (
     ERROR_CODE_HTTP_STATUS,
     HANDSHAKE_PROTOCOL_VERSIONS,
     HEADER_MISMATCH,
@@ -17,7 +19,6 @@ from mcpapi.protocol import (
     PROTOCOL_VERSION_META_KEY,
 )
 from mcpapi.routing_headers import check_modern_version, check_routing
-from mcpapi.servers import Server
 from papercore import limits
 
 # The version of a client that sends no version header, by the specification; the only one with batches.

@@ -10,8 +10,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from papercore.version import VERSION
-from papersite import data_folder, demo_library
-from papersite.data_folder import UnusableData
+from papersite.data import demo_library
+from papersite.data import folder as data_folder
+from papersite.data.folder import UnusableData
 from papersite.preparation_inputs import inputs_fingerprint
 
 

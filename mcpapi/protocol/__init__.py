@@ -1,0 +1,1 @@
+"""What a message means: JSON-RPC envelopes, the methods, calls of tools, and questions back to the client."""

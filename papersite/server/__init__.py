@@ -1,0 +1,1 @@
+"""What runs the site: the gunicorn worker, waitress on Windows, the address, static files."""
