@@ -38,9 +38,9 @@ def _measure(model_folder: Path | None) -> None:
     from django.conf import settings
     from django.core.management import call_command
 
-    from papers.search import index_documents
+    from papers.library import index_documents
+    from papers.snapshot.assets import store_at
     from papers.snapshot.location import served_location
-    from papers.texts.assets import store_at
 
     with redirect_stdout(StringIO()):
         call_command("demo", "--no-serve")

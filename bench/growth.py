@@ -31,8 +31,8 @@ def requests() -> dict[str, list[Work]]:
     from django.test import Client
 
     from papers import tools
-    from papers.models import Paper
-    from papers.schemas import Category
+    from papers.catalogue.schemas import Category
+    from papers.snapshot.models import Paper
 
     get = Client(headers={"host": "localhost"}).get
     ids = Paper.objects.order_by("pk").values_list("pk", flat=True)

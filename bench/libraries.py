@@ -106,8 +106,7 @@ def measure(module: str, database: Path, *arguments: str) -> str:
 
 def serve_settled() -> None:
     """Open the configured library, and wait until its files are read through: it would add to the first requests."""
-    from papers.search import index
-    from papers.snapshot import served
+    from papers.snapshot import index, served
 
     served.renew()
     build_id = served.facts().build_id

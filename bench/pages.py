@@ -67,9 +67,9 @@ def once_ms(work: Callable[[], object], prepare: Callable[[], object] = lambda: 
 
 def cases() -> list[PageCase]:
     from papers import tools
-    from papers.models import Paper
+    from papers.catalogue.schemas import Category
     from papers.pages.hit_passages import PAPERS, SHOWN, TEXTS
-    from papers.schemas import Category
+    from papers.snapshot.models import Paper
 
     paper = Paper.objects.order_by("pk").values_list("pk", flat=True)[0]
     sources = Paper.objects.exclude(source_md_content_hash=None).order_by("pk").values_list("pk", flat=True)

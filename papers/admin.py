@@ -10,9 +10,9 @@ from django.utils.html import format_html
 
 from papercore import limits
 from papercore.retrieval import Request
-from papers import models
-from papers.pages.links import value_url
+from papers.catalogue.addresses import value_url
 from papers.search.results import list_papers
+from papers.snapshot import models
 
 if TYPE_CHECKING:  # Django's own class takes no type argument
     ModelAdmin = admin.ModelAdmin[Model]

@@ -12,18 +12,7 @@ from papercore.errors import NotFound
 from papercore.rest import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
 from papercore.retrieval import Filters, Request
 from papers import tools
-from papers.passages.schemas import (
-    Neighbours,
-    PaperOutline,
-    PassageHits,
-    PassageInContext,
-    PassageLimit,
-    QuotesBody,
-    TextName,
-    VerifiedQuotes,
-)
-from papers.references.schemas import PaperReferences
-from papers.schemas import (
+from papers.catalogue.schemas import (
     ID_PATTERN,
     Bibtex,
     Category,
@@ -49,6 +38,17 @@ from papers.schemas import (
     VisibleQuery,
     Year,
 )
+from papers.passages.schemas import (
+    Neighbours,
+    PaperOutline,
+    PassageHits,
+    PassageInContext,
+    PassageLimit,
+    QuotesBody,
+    TextName,
+    VerifiedQuotes,
+)
+from papers.references.schemas import PaperReferences
 from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
 
 router = Router(tags=["papers"])

@@ -6,9 +6,8 @@ from django.conf import settings
 
 from papercore.errors import ToolError
 from papercore.health import CachedProbe, Part, State
-from papers.models import PaperSummary
-from papers.search import index
-from papers.snapshot import served
+from papers.snapshot import index, served
+from papers.snapshot.models import PaperSummary
 from papers.texts import stored
 
 # Probes come often and a remote store may be slow, so it is asked at most this often.

@@ -11,8 +11,8 @@ from papercore import limits
 from papercore.errors import InvalidInput
 from papercore.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
 from papers import tools
-from papers.errors import ResourceNotFound
-from papers.models import Paper, PaperSummary, PaperTranslation
+from papers.snapshot.errors import ResourceNotFound
+from papers.snapshot.models import Paper, PaperSummary, PaperTranslation
 from papers.snapshot.served import reading
 
 JSON, MARKDOWN = "application/json", "text/markdown"

@@ -6,14 +6,7 @@ from papers.catalogue import facets
 from papers.catalogue.citations import generated_entry, stored_entry
 from papers.catalogue.metadata import metadata_of
 from papers.catalogue.paper_lookup import find_paper
-from papers.errors import AmbiguousPaper, BibtexNotFound, PaperNotFound
-from papers.passages.sections import section_text
-from papers.passages.tools import get_paper_outline as get_paper_outline
-from papers.passages.tools import get_passage as get_passage
-from papers.passages.tools import search_passages as search_passages
-from papers.passages.tools import verify_quotes as verify_quotes
-from papers.references.tools import get_paper_references as get_paper_references
-from papers.schemas import (
+from papers.catalogue.schemas import (
     Bibtex,
     Category,
     DatabaseStats,
@@ -33,13 +26,20 @@ from papers.schemas import (
     TextOffset,
     TranslationText,
 )
+from papers.passages.tools import get_paper_outline as get_paper_outline
+from papers.passages.tools import get_passage as get_passage
+from papers.passages.tools import search_passages as search_passages
+from papers.passages.tools import verify_quotes as verify_quotes
+from papers.references.tools import get_paper_references as get_paper_references
 from papers.search.tools import filter_papers as filter_papers
 from papers.search.tools import get_similar_papers as get_similar_papers
 from papers.search.tools import search_papers as search_papers
 from papers.search.tools import search_papers_by_keyword as search_papers_by_keyword
 from papers.search.tools import suggest as suggest
+from papers.snapshot.errors import AmbiguousPaper, BibtexNotFound, PaperNotFound
 from papers.snapshot.served import paper_tool
 from papers.texts import named, stored
+from papers.texts.sections import section_text
 
 
 @paper_tool

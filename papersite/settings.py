@@ -123,9 +123,9 @@ TEMPLATES = [
 
 DATABASES = {
     "default": env.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),
-    "snapshot": {"ENGINE": "papers.snapshot.backend", "NAME": str(SNAPSHOT), "CONN_MAX_AGE": None},
+    "snapshot": {"ENGINE": "papers.snapshot", "NAME": str(SNAPSHOT), "CONN_MAX_AGE": None},
 }
-DATABASE_ROUTERS = ["papers.router.SnapshotRouter"]
+DATABASE_ROUTERS = ["papers.snapshot.router.SnapshotRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"

@@ -9,7 +9,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.urls import resolve
 
 from papercore import limits
-from papers.snapshot.backend.base import served_file
+from papers.snapshot.base import served_file
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 

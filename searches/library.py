@@ -14,8 +14,8 @@ from paper_search.sources.library_search import ScoredId, search_library
 from papercore.errors import ToolError
 from papers.catalogue.facets import facet_counts
 from papers.catalogue.metadata import metadata_of, preferred_document
-from papers.models import Paper, PaperBibtex
 from papers.search.results import ask, papers_by_id
+from papers.snapshot.models import Paper, PaperBibtex
 from papers.snapshot.served import reading
 
 MAX_KEYWORDS = 5_000

@@ -12,7 +12,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from papers.pages.page_memory import MEMORY
 from papers.snapshot import served
-from papers.snapshot.backend.base import DatabaseWrapper
+from papers.snapshot.base import DatabaseWrapper
 from tests import snapshot as sample
 
 

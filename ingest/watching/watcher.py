@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class LibraryUpdate(Protocol):
-    """Changes the library, as `papers.library.update` does."""
+    """Changes the library, as `papers.library.updates.update` does."""
 
     def __call__(
         self, library: Path, add: Sequence[Path], remove: Sequence[str], *, progress: TaskProgress

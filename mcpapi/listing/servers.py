@@ -12,9 +12,9 @@ from paper_search.workflow.session_state import SessionState
 from papercore.resource import Resources
 from papercore.version import VERSION
 from papers import tools as papers
+from papers.catalogue.schemas import PaperMetadata, PaperPage, SearchHit
 from papers.passages.schemas import PassagePlace
 from papers.resources import PaperResources
-from papers.schemas import PaperMetadata, PaperPage, SearchHit
 from searches import tools as searches
 from specs import tools as specs
 

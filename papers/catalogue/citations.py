@@ -16,9 +16,9 @@ from papercore.bibliography.identifiers import doi_url
 from papercore.bibliography.kinds import bibtex_type
 from papercore.bibliography.names import PersonName, parse_name
 from papercore.text import one_line
-from papers.models import PaperBibtex
-from papers.router import ALIAS
-from papers.schemas import PaperMetadata
+from papers.catalogue.schemas import PaperMetadata
+from papers.snapshot.models import PaperBibtex
+from papers.snapshot.router import ALIAS
 from papers.snapshot.served import connection
 
 _CSV_HEADER = ("paper_id", "title", "authors", "year", "venue", "doi", "keywords", "tags", "url")

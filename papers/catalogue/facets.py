@@ -8,7 +8,9 @@ from msgspec import Struct
 from papercore import limits
 from papers.catalogue.names import as_written
 from papers.catalogue.paper_links import year_number
-from papers.models import (
+from papers.catalogue.schemas import Category, DatabaseStats, FacetValue
+from papers.snapshot import served
+from papers.snapshot.models import (
     Author,
     Institution,
     Keyword,
@@ -20,8 +22,6 @@ from papers.models import (
     Venue,
     YearCount,
 )
-from papers.schemas import Category, DatabaseStats, FacetValue
-from papers.snapshot import served
 
 # As many as a page shows.
 FIRST_VALUES = 200

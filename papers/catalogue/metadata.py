@@ -2,8 +2,8 @@
 
 from papercore.errors import ToolError
 from papers.catalogue.paper_links import facet_key, links_of, year_number
-from papers.models import Paper
-from papers.schemas import PaperMetadata
+from papers.catalogue.schemas import PaperMetadata
+from papers.snapshot.models import Paper
 from papers.snapshot.served import connection
 from papers.texts import stored
 

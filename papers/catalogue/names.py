@@ -12,9 +12,8 @@ from papercore import limits
 from papercore.errors import ToolError
 from papercore.retrieval import Index
 from papers.catalogue.paper_links import facet_key
-from papers.models import Paper, PaperAuthor
-from papers.search import index
-from papers.snapshot import served
+from papers.snapshot import index, served
+from papers.snapshot.models import Paper, PaperAuthor
 from papers.texts import stored
 
 _LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}

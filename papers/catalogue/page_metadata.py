@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from papercore.bibliography.citation import Citation
 from papercore.bibliography.identifiers import doi_url
-from papers.schemas import PaperMetadata
+from papers.catalogue.schemas import PaperMetadata
 
 _VENUE_TAGS = {"paper-conference": "citation_conference_title", "chapter": "citation_inbook_title"}
 _PUBLISHER_TAGS = {

@@ -2,10 +2,10 @@
 
 from papercore import limits
 from papercore.bibliography.identifiers import paper_key
+from papers.catalogue.mistyped_ids import papers_named_like
 from papers.catalogue.paper_rows import paper_with_id
-from papers.errors import AmbiguousPaper, PaperNotFound
-from papers.models import Paper, PaperBibtex, PaperKeyAlias
-from papers.search.mistyped_ids import papers_named_like
+from papers.snapshot.errors import AmbiguousPaper, PaperNotFound
+from papers.snapshot.models import Paper, PaperBibtex, PaperKeyAlias
 from papers.snapshot.served import reading
 
 

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable
 
-from papers.models import Paper
-from papers.router import ALIAS
+from papers.snapshot.models import Paper
+from papers.snapshot.router import ALIAS
 from papers.snapshot.served import connection
 
 _COLUMNS = [field.attname for field in Paper._meta.concrete_fields]

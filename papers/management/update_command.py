@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from ingest import BuildError, UpdateReport
-from papers import library
+from papers.library import updates as library
 
 
 class UpdateCommand(BaseCommand):

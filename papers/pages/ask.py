@@ -13,14 +13,14 @@ from papercore.retrieval import Filters, QueryTerms
 from papercore.text import one_line
 from papers import tools
 from papers.catalogue.names import text_kind
+from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
 from papers.pages.search import Chip, chips_of
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
-from papers.passages.search import find_passages
 from papers.passages.tools import hit_of
-from papers.schemas import PaperMetadata
 from papers.search.list_query import ListQuery, read_list_query
+from papers.search.passages import find_passages
 
 # As many as a person reads; of one paper at most three.
 PASSAGES = 12

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from papercore.errors import InvalidInput, NotFound
 from papers import tools
+from papers.catalogue.schemas import PaperMetadata
 from papers.pages import basket_cookie
 from papers.pages.formats import FORMAT_BY_SUFFIX, papers_file
-from papers.schemas import PaperMetadata
 from papers.search.results import papers_by_id
 
 

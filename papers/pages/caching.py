@@ -13,8 +13,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from msgspec.structs import replace
 
 from papers.pages.page_memory import MEMORY, KeptPage
-from papers.search import index
-from papers.snapshot import served
+from papers.snapshot import index, served
 
 _CODE_SUFFIXES = (".py", ".html", ".svg", ".xml", ".txt", ".css", ".js", ".json")
 

@@ -7,8 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from papers.models import Paper
 from papers.pages.caching import snapshot_page
+from papers.snapshot.models import Paper
 from papers.snapshot.served import reading
 
 # Fewer than the format's own limit of addresses in one file, which the site's other pages share.

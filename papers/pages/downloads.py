@@ -13,8 +13,8 @@ from papercore.concurrency import ConcurrencyLimit
 from papercore.processes.rate_limits import network_of
 from papercore.snapshot.asset_stream import AssetStream, RangeNotSatisfiable
 from papercore.snapshot.assets import AssetFetchFailed, checked
-from papers.errors import TooManyDownloads
-from papers.texts import assets
+from papers.snapshot import assets
+from papers.snapshot.errors import TooManyDownloads
 
 # Less than this fits into the buffers of a connection, so that sending it holds no thread for long.
 SMALL_BYTES = 1_000_000

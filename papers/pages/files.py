@@ -16,15 +16,16 @@ from papercore.snapshot.layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
 from papers.catalogue import citations
 from papers.catalogue.paper_lookup import find_paper
-from papers.errors import SourceNotAvailable
+from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
 from papers.pages.downloads import download
 from papers.pages.formats import BIBTEX_TYPE, CSL_TYPE, MARKDOWN_TYPE, RIS_TYPE, as_json, papers_file, text_file
-from papers.schemas import PaperMetadata
 from papers.search.list_query import FACETS, ListQuery, read_list_query
 from papers.search.results import PaperList, list_page
+from papers.snapshot import assets
+from papers.snapshot.errors import SourceNotAvailable
 from papers.snapshot.served import reading
-from papers.texts import assets, rendered
+from papers.texts import rendered
 
 _YEAR = 365 * 24 * 3600
 _INLINE = ["'unsafe-inline'"]

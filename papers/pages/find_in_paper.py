@@ -12,11 +12,11 @@ from papercore.passages.ranking import sought_in
 from papercore.rendering import Heading
 from papercore.retrieval import NO_FILTERS
 from papercore.text import one_line
-from papers.pages.links import paper_url
+from papers.catalogue.addresses import paper_url
+from papers.catalogue.schemas import PaperMetadata
 from papers.passages.addresses import LocatedPassage
 from papers.passages.marked import marked_words, plain_passage
-from papers.passages.search import find_passages
-from papers.schemas import PaperMetadata
+from papers.search.passages import find_passages
 from papers.texts.rendered import Choice, Shown
 
 # More than anybody steps through.

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from msgspec import Struct
 
 from papers.catalogue import citations
-from papers.schemas import PaperMetadata
+from papers.catalogue.schemas import PaperMetadata
 from papers.snapshot.served import reading
 
 BIBTEX_TYPE, RIS_TYPE = "application/x-bibtex", "application/x-research-info-systems"

@@ -9,8 +9,8 @@ from django.utils.text import Truncator
 
 from papercore.bibliography.dates import UNKNOWN
 from papercore.text import cjk_language
+from papers.catalogue.addresses import listed_link, listed_paper_url, paper_url, value_url
 from papers.catalogue.names import language_name
-from papers.pages.links import listed_link, listed_paper_url, paper_url, value_url
 from papers.pages.markup import filled, filled_rows, marked, marked_words
 from papers.search.results import ListedPaper, ShownPassage
 

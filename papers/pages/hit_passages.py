@@ -6,7 +6,7 @@ from papercore.passages.ranking import sought_in
 from papercore.retrieval import NO_FILTERS, QueryTerms
 from papers.catalogue.names import text_kind
 from papers.passages.marked import marked_words
-from papers.passages.search import FoundPassage, find_passages
+from papers.search.passages import FoundPassage, find_passages
 from papers.search.results import ListedPaper, ShownPassage
 
 # Of one paper; what says more is one click away.

@@ -5,10 +5,10 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.errors import ToolError
+from papers.catalogue.schemas import PaperMetadata
 from papers.pages.find_in_paper import FoundInPaper
 from papers.passages.addresses import find_passage
 from papers.passages.marked import plain_passage
-from papers.schemas import PaperMetadata
 from papers.texts.named import ABSTRACT
 
 

@@ -11,17 +11,17 @@ from msgspec import Struct
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
+from papers.catalogue.addresses import listed_paper_url, paper_url
 from papers.catalogue.citations import citations
 from papers.catalogue.page_metadata import citation_tags, json_ld
-from papers.errors import SourceNotAvailable, TranslationNotAvailable
+from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
 from papers.pages.find_in_paper import find_in_paper
-from papers.pages.links import listed_paper_url, paper_url
 from papers.pages.opened_passage import opened_passage
-from papers.schemas import PaperMetadata
-from papers.search import index
 from papers.search.list_query import read_list_query
 from papers.search.results import neighbours, similar_papers
+from papers.snapshot import index
+from papers.snapshot.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.texts import rendered
 from papers.texts.named import ABSTRACT
 from papers.texts.rendered import Choice, Shown

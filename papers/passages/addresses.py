@@ -7,10 +7,10 @@ from urllib.parse import quote_plus
 from msgspec import Struct
 
 from papercore.passages import CutText, Passage, check_of, cut
+from papers.catalogue.addresses import paper_url
 from papers.catalogue.paper_lookup import find_paper
-from papers.errors import PassageNotFound
-from papers.models import Paper
-from papers.pages.links import paper_url
+from papers.snapshot.errors import PassageNotFound
+from papers.snapshot.models import Paper
 from papers.texts.named import ABSTRACT, NamedText, read_named
 
 _ADDRESS = re.compile(

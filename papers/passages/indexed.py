@@ -10,8 +10,8 @@ from papercore.errors import ToolError
 from papercore.passages import CutText, Passage, cut_once
 from papercore.retrieval import PassageCandidate, PassageEntry
 from papers.catalogue.paper_rows import papers_with_ids
-from papers.models import Paper
 from papers.passages.addresses import LocatedPassage, headings_below
+from papers.snapshot.models import Paper
 from papers.texts.named import NamedText, read_named
 
 # Code and formulas have few words, and none that a question would have.

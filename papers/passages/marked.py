@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from papercore.passages import sentence_spans
 from papercore.retrieval import QueryTerms, with_marks
 from papercore.text import one_line
-from papers.search.snippet_text import without_markup
+from papers.passages.snippet_text import without_markup
 
 # The sign before a list item or a quotation; nobody reads it.
 _LEAD = re.compile(r"^(?:[-*+>]|\d{1,3}[.)])\s+")

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from papercore import limits
 from papercore.arguments import VISIBLE, without_control_characters
-from papers.schemas import PaperId
+from papers.catalogue.schemas import PaperId
 
 CLEANED = AfterValidator(without_control_characters)
 TextName = Annotated[

@@ -6,8 +6,8 @@ from papercore.passages import CutText, Section, cut
 from papercore.retrieval import Filters
 from papercore.text import one_line
 from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.schemas import PaperId, Value, VisibleQuery, Year
 from papers.passages.addresses import LocatedPassage, TextPassage, find_passage
-from papers.passages.quotes import QuoteTooShort, find_quote
 from papers.passages.schemas import (
     Address,
     NearbyPassage,
@@ -26,8 +26,8 @@ from papers.passages.schemas import (
     VerifiedQuote,
     VerifiedQuotes,
 )
-from papers.passages.search import FoundPassage, find_passages
-from papers.schemas import PaperId, Value, VisibleQuery, Year
+from papers.search.passages import FoundPassage, find_passages
+from papers.search.quotes import QuoteTooShort, find_quote
 from papers.snapshot.served import paper_tool
 from papers.texts.named import NamedText, names_of, read_named
 

@@ -8,7 +8,7 @@ from papercore.bibliography.identifiers import arxiv_of_doi
 from papercore.bibliography.references import CitablePaper
 from papers.catalogue.metadata import preferred_document
 from papers.catalogue.paper_links import links_of_papers, year_number
-from papers.models import Paper
+from papers.snapshot.models import Paper
 from papers.snapshot.served import connection
 
 

@@ -10,10 +10,10 @@ from papercore import limits
 from papercore.bibliography.identifiers import arxiv_of_doi
 from papercore.bibliography.references import Reference, cites
 from papercore.snapshot.fulltext import match_expression
-from papers.models import Paper, PaperBibtex
 from papers.references.citable import LibraryPaper, library_papers
 from papers.references.of_paper import CITING_FIELDS, listed_in, references_of
 from papers.snapshot import served
+from papers.snapshot.models import Paper, PaperBibtex
 
 _MENTIONING = "SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s LIMIT %s"
 # Of a long title the beginning tells enough.

@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.bibliography.references import cites
-from papers.models import Paper
 from papers.references.citable import LibraryPaper
 from papers.references.of_paper import references_of
 from papers.references.tools import Citations
+from papers.snapshot.models import Paper
 
 # Pixels: a row, the width of the drawing, where its dots are, and how far arcs reach to the left of them.
 ROW, WIDTH, DOT = 36, 96, 84

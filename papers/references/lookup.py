@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from papercore import limits
 from papercore.bibliography.references import Reference, certain_match, possible_beginnings
 from papercore.snapshot.fulltext import match_expression
-from papers.models import PaperKeyAlias
 from papers.references.citable import LibraryPaper, library_papers
+from papers.snapshot.models import PaperKeyAlias
 from papers.snapshot.served import connection
 
 _BY_TITLE = "SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s LIMIT %s"

@@ -8,7 +8,7 @@ from papercore import limits
 from papercore.bibliography.references import Reference, read_reference, references_in
 from papercore.errors import ToolError
 from papercore.text import one_line
-from papers.models import Paper, PaperBibtex
+from papers.snapshot.models import Paper, PaperBibtex
 from papers.texts.named import source_of
 
 # `cites` is what this project writes; Web of Science exports the other.

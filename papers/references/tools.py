@@ -8,12 +8,12 @@ from msgspec import Struct
 from papercore import limits
 from papercore.bibliography.references import Reference
 from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.schemas import Limit, Offset, PaperId
 from papers.references.citable import LibraryPaper, library_papers
 from papers.references.citing import CitingPapers, papers_citing
 from papers.references.lookup import cited_papers
 from papers.references.of_paper import references_of
 from papers.references.schemas import CitingPaper, ListedReference, PaperReferences
-from papers.schemas import Limit, Offset, PaperId
 from papers.snapshot import served
 from papers.snapshot.served import paper_tool
 

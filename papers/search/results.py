@@ -10,13 +10,12 @@ from msgspec.structs import replace
 
 from papercore.retrieval import Completion, Count, DocumentNotFound, EngineFailed, Hit, Mode, Request, Results
 from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
-from papers.errors import PaperNotFound
-from papers.search import index
-from papers.search.fallback.conditions import LINKS
-from papers.search.fallback.tables import Tables
+from papers.passages.snippet_text import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
-from papers.search.snippet_text import without_markup
-from papers.snapshot import served
+from papers.search.table_filters import LINKS
+from papers.search.tables import Tables
+from papers.snapshot import index, served
+from papers.snapshot.errors import PaperNotFound
 from papers.snapshot.served import connection, reading
 
 R = TypeVar("R")

@@ -9,7 +9,7 @@ from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
 from papercore.retrieval import Filters, Mode, Request
 from papers.catalogue.paper_lookup import find_paper
-from papers.schemas import (
+from papers.catalogue.schemas import (
     Category,
     FacetValue,
     Language,
@@ -29,9 +29,9 @@ from papers.schemas import (
     Year,
 )
 from papers.search import results
-from papers.search.fallback.conditions import TOPIC
-from papers.search.fallback.tables import Tables
 from papers.search.results import ListedPaper, list_papers
+from papers.search.table_filters import TOPIC
+from papers.search.tables import Tables
 from papers.snapshot.served import paper_tool
 from papers.texts.stored import snippet_markdown
 

@@ -11,10 +11,10 @@ from django.db import DatabaseError, connections
 from papercore.errors import ToolError
 from papercore.snapshot.file import SnapshotFacts
 from papercore.tool import tool
-from papers.errors import QueryTimeout, SnapshotUnavailable
-from papers.router import ALIAS
-from papers.snapshot.backend.base import DatabaseWrapper
-from papers.snapshot.backend.base import served_file as served_file
+from papers.snapshot.base import DatabaseWrapper
+from papers.snapshot.base import served_file as served_file
+from papers.snapshot.errors import QueryTimeout, SnapshotUnavailable
+from papers.snapshot.router import ALIAS
 
 logger = logging.getLogger(__name__)
 

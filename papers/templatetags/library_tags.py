@@ -7,8 +7,9 @@ from django.template import Context
 from django.utils.safestring import SafeString, mark_safe
 
 from papercore.text import one_line as without_line_ends
+from papers.catalogue import addresses as links
 from papers.catalogue import names
-from papers.pages import hit_list, links, markup
+from papers.pages import hit_list, markup
 from papers.pages.charts import Chart, Tick
 from papers.pages.markup import filled, filled_rows
 from papers.pages.overview import ValueBar

@@ -3,14 +3,14 @@
 from msgspec import Struct
 
 from papers.catalogue.metadata import preferred_document, templates_of
-from papers.errors import (
+from papers.snapshot.errors import (
     SourceNotAvailable,
     SummaryNotAvailable,
     TemplateNotAvailable,
     TextNotAvailable,
     TranslationNotAvailable,
 )
-from papers.models import Paper, PaperTranslation
+from papers.snapshot.models import Paper, PaperTranslation
 from papers.texts import stored
 
 ABSTRACT, SOURCE, SUMMARY, TRANSLATION = "abstract", "source", "summary:", "translation:"

@@ -11,7 +11,7 @@ from papercore import limits
 from papercore.rendering import Rendered, RendererBusy, as_typed, render
 from papers import tools
 from papers.catalogue.names import text_name
-from papers.schemas import PaperMetadata
+from papers.catalogue.schemas import PaperMetadata
 from papers.texts.background import BackgroundRenderer, NotReady
 
 

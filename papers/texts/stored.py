@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from papercore.errors import ToolError
 from papercore.snapshot.layout import preferred_summary_key, source_key, summary_key, translation_key
 from papercore.text import truncate as truncated_text
-from papers.errors import AssetParseFailed
-from papers.models import Paper
-from papers.texts import assets
+from papers.snapshot import assets
+from papers.snapshot.errors import AssetParseFailed
+from papers.snapshot.models import Paper
 
 MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>#|~$])")
 # Another [[[ inside would mean looking for ]]] from each of them.

@@ -85,7 +85,7 @@ def make_ready(*, demo: bool) -> None:
 
 def _start_filling() -> None:
     """Go on with the sentence vectors beside the server, in a process that ends with its terminal or its container."""
-    from papers.search import fill_process
+    from papers.library import fill_process
 
     if fill_process.is_needed():
         subprocess.Popen(fill_process.COMMAND, stdin=subprocess.DEVNULL)  # noqa: S603 (our own program)

@@ -20,12 +20,12 @@ from paper_search.config import load_config
 from papercore import limits
 from papercore.bibliography.identifier_list import Identifier
 from papercore.http_status import page_status
-from papers import library
-from papers.additions import work
-from papers.additions.received_files import KINDS, ReceivedFiles
-from papers.additions.store import find_addition, new_addition
-from papers.additions.work import AdditionRefused
-from papers.search import fill_process
+from papers.library import addition_work as work
+from papers.library import fill_process
+from papers.library import updates as library
+from papers.library.addition_work import AdditionRefused
+from papers.library.additions import find_addition, new_addition
+from papers.library.received_files import KINDS, ReceivedFiles
 from searches.errors import StorageUnavailable
 from searches.identified_papers import identified_papers
 

@@ -14,7 +14,7 @@ from papercore.text import one_line, words_of
 from papers import tools
 from papers.pages.ask import anchor_of
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
-from papers.search.snippet_text import without_markup
+from papers.passages.snippet_text import without_markup
 from searches.answers.schemas import CheckedAnswer, CheckedQuote, CheckedSentence, DraftAnswer, DraftSentence
 
 NO_PASSAGE = "no passage was given for it"

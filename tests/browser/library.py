@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ingest.progress import NoProgress
 from papercore.snapshot.assets import FolderStore
-from papers.search import index_build
+from papers.library import index_build
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 

@@ -24,8 +24,8 @@ from papercore.retrieval import (
 from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
 from papercore.retrieval.engines.opensearch.registry import Registry
-from papers.search import index as site_index
 from papers.search.tools import search_papers
+from papers.snapshot import index as site_index
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.cluster.load import Load, collection
 from tests.cluster.nodes import Nodes

@@ -17,8 +17,8 @@ from papercore.bibliography.citation import Citation, csl_item, ris_record
 from papercore.bibliography.names import PersonName
 from papercore.text import one_line
 from papers.catalogue.citations import citation_of
-from papers.models import PaperBibtex
-from papers.schemas import PaperMetadata
+from papers.catalogue.schemas import PaperMetadata
+from papers.snapshot.models import PaperBibtex
 
 # What TeX and the formats treat as special, without what exports use for markup: tags and entities.
 LETTERS = st.one_of(st.sampled_from(list("abcXYZ éüß量 -:.()%_#${}\\~^'\"?!/")), st.characters(categories=["Lu", "Ll"]))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from papercore.arguments import is_visible, visible_text
-from papers.schemas import Query, Value
+from papers.catalogue.schemas import Query, Value
 
 # U+0000, a bell, an escape, a zero-width space, a byte order mark, a wide blank, half a surrogate pair.
 INVISIBLE = ["\0", "\0\0", "\a", "\x1b", "\u200b", "\ufeff", "\u3000", "\ud800", " \0 "]

@@ -8,7 +8,7 @@ from django.db.models import CompositePrimaryKey, Model
 from django.test import Client
 from django.urls import reverse
 
-from papers import models
+from papers.snapshot import models
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 SINGLE_KEY = [

@@ -8,7 +8,7 @@ from django.test import Client
 
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
-from papers.schemas import Category
+from papers.catalogue.schemas import Category
 from papers.snapshot import served
 from tests import snapshot as sample
 from tests.snapshot import BUILD_ID, LONG_SOURCE, PAPERS

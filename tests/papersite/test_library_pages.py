@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from ingest import build_snapshot
 from papercore import limits
-from papers.additions import work
+from papers.library import addition_work as work
 from papers.snapshot import served
 from papersite.server.incoming_request import IncomingRequest
 from tests.ingest.library import LSTM, write_lines

@@ -10,8 +10,7 @@ from pytest_django import Settings
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
 from papers import tools
-from papers.snapshot import served
-from papers.snapshot.backend import base
+from papers.snapshot import base, served
 from searches.library import SiteLibrary
 
 

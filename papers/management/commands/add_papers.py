@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ingest import BuildFolders, preview_update
 from ingest.progress import command_progress
-from papers import library
+from papers.library import updates as library
 from papers.management.update_command import UpdateCommand
 
 

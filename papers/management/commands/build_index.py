@@ -11,10 +11,10 @@ from ingest.progress import TaskProgress, command_progress
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot.file import BadSnapshot
 from papercore.snapshot.layout import index_beside
-from papers.search import index_build
-from papers.search.index import indexes_of
+from papers.library import index_build
+from papers.snapshot.assets import store_at
+from papers.snapshot.index import indexes_of
 from papers.snapshot.location import SnapshotLocation, location_of, served_location
-from papers.texts.assets import store_at
 
 
 class Command(BaseCommand):

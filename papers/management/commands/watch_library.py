@@ -14,7 +14,7 @@ from ingest.progress import command_progress
 from ingest.watching.memory import only_watcher
 from ingest.watching.watcher import Watcher
 from papercore import limits
-from papers import library
+from papers.library import updates as library
 from papers.management.update_command import UpdateCommand
 
 

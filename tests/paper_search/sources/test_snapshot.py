@@ -10,7 +10,7 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.errors import SourceError
 from paper_search.sources.snapshot import Snapshot
 from papercore.snapshot.assets import FolderStore
-from papers.search import index_build
+from papers.library import index_build
 from tests import snapshot as sample
 
 

@@ -18,8 +18,8 @@ from papercore.snapshot.asset_stream import ByteRange, RangeNotSatisfiable, requ
 from papercore.snapshot.assets import AssetFetchFailed, FolderStore
 from papers import tools
 from papers.catalogue.paper_lookup import find_paper
-from papers.texts import assets
-from papers.texts.url_store import UrlStore
+from papers.snapshot import assets
+from papers.snapshot.url_store import UrlStore
 
 
 def summary_of(library: Path, paper_id: str, template: str = "simple") -> Path:

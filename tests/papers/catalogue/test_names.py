@@ -19,11 +19,11 @@ from papercore.snapshot.assets import FolderStore
 from papercore.snapshot.layout import index_beside
 from papers import tools
 from papers.catalogue import names
-from papers.search import index, index_build
-from papers.search.fallback.tables import Tables
+from papers.library import index_build
 from papers.search.list_query import ListQuery
 from papers.search.results import list_page, papers_by_id
-from papers.snapshot import served
+from papers.search.tables import Tables
+from papers.snapshot import index, served
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 

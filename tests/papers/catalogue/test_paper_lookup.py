@@ -9,9 +9,9 @@ from django.test import Client
 from papercore import limits
 from papercore.errors import InvalidInput
 from papers import tools
-from papers.errors import AmbiguousPaper, PaperNotFound
 from papers.resources import PaperResources
 from papers.snapshot import served
+from papers.snapshot.errors import AmbiguousPaper, PaperNotFound
 from tests import snapshot as sample
 
 NAMES = [

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from papercore.retrieval import NO_FILTERS
-from papers.passages.search import find_passages
+from papers.search.passages import find_passages
 from tests.snapshot import SamplePaper, build
 
 SOURCE = "# Owls\n\nOwls sleep by day. Owls hunt at night. They hear *very* well. Nobody knows more. Mice do.\n"

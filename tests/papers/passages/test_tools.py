@@ -14,7 +14,7 @@ from papercore.rendering import render
 from papercore.retrieval import PassageRequest
 from papers import tools
 from papers.passages.schemas import QuoteToVerify
-from papers.search import index
+from papers.snapshot import index
 from tests.snapshot import LONG_SOURCE, SamplePaper, build
 
 SOURCE = """\

@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from papers import tools
-from papers.errors import PaperNotFound
 from papers.references.graph import citation_graph
 from papers.references.tools import citations_of
 from papers.resources import PaperResources
+from papers.snapshot.errors import PaperNotFound
 from tests.snapshot import SamplePaper, build
 
 REFERENCES = """\

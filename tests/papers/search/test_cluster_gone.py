@@ -11,8 +11,8 @@ from pytest_django import Settings
 
 from papercore.retrieval import ClusterAddress
 from papers.health import index_part
-from papers.search import index
 from papers.search.tools import get_similar_papers, search_papers
+from papers.snapshot import index
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 

@@ -19,10 +19,10 @@ from ingest.workers import Workers
 from papercore.errors import InvalidInput
 from papercore.snapshot.assets import FolderStore
 from papers import tools
-from papers.errors import PaperNotFound
-from papers.schemas import SearchPage
-from papers.search import index, index_documents
-from papers.snapshot import served
+from papers.catalogue.schemas import SearchPage
+from papers.library import index_documents
+from papers.snapshot import index, served
+from papers.snapshot.errors import PaperNotFound
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 

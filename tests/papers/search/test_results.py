@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from ingest.progress import NoProgress
 from papercore.snapshot.assets import FolderStore
-from papers.search import index_build
+from papers.library import index_build
 from papers.search.list_query import ListQuery
 from papers.search.results import count, list_page, neighbours
 from papers.snapshot import served

@@ -4,7 +4,7 @@ import pytest
 
 from papercore.errors import InvalidInput
 from papers import tools
-from papers.schemas import PaperPage, SearchPage
+from papers.catalogue.schemas import PaperPage, SearchPage
 
 
 def ids(page: PaperPage | SearchPage) -> list[str]:

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from papers.search import index
 from papers.search.tools import search_papers
-from papers.snapshot import served
+from papers.snapshot import index, served
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 

@@ -12,8 +12,8 @@ from django.db import DatabaseError, connections
 from papercore import limits
 from papercore.errors import ToolError
 from papers import tools
-from papers.models import Paper, PaperAuthor
 from papers.snapshot import served
+from papers.snapshot.models import Paper, PaperAuthor
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 

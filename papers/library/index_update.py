@@ -12,7 +12,7 @@ from papercore.retrieval import Document, update_index
 from papercore.snapshot.asset_stream import AssetStream
 from papercore.snapshot.assets import AssetMissing, FolderStore
 from papercore.snapshot.layout import DATABASE, index_beside
-from papers.search import index_build, index_documents
+from papers.library import index_build, index_documents
 
 
 def update(version: NewVersion, progress: TaskProgress) -> None:

@@ -9,7 +9,8 @@ from django.db.models.expressions import RawSQL
 from papercore.bibliography.identifiers import paper_key
 from papercore.retrieval import Filters
 from papers.catalogue.paper_links import facet_key
-from papers.models import (
+from papers.search import fulltext
+from papers.snapshot.models import (
     PaperAuthor,
     PaperBibtex,
     PaperInstitution,
@@ -20,7 +21,6 @@ from papers.models import (
     PaperTranslation,
     PaperVenue,
 )
-from papers.search.fallback import fulltext
 
 # A filter on the keywords and tags that contain a text.
 TOPIC = "topic"

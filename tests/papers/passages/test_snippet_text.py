@@ -2,7 +2,7 @@
 
 import pytest
 
-from papers.search.snippet_text import without_markup
+from papers.passages.snippet_text import without_markup
 
 
 @pytest.mark.parametrize(

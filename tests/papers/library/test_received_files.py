@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from papercore import limits
-from papers.additions.received_files import ReceivedFiles, kind_of, safe_name
+from papers.library.received_files import ReceivedFiles, kind_of, safe_name
 
 BIB = b"@article{a, title={Cats}, year={1999}}"
 

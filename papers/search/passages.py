@@ -15,11 +15,11 @@ from papercore.passages.ranking import COVERED, Candidate, RankedPassage, rank, 
 from papercore.retrieval import Filters, Index, PassageRequest, Request
 from papers.catalogue.paper_lookup import find_paper
 from papers.catalogue.paper_rows import papers_with_ids
-from papers.models import Paper
 from papers.passages.addresses import LocatedPassage, TextPassage
 from papers.passages.indexed import PlacedCandidate, read_candidates, searched_passages
-from papers.search import index
 from papers.search.results import list_papers
+from papers.snapshot import index
+from papers.snapshot.models import Paper
 from papers.texts.named import NamedText, names_of, read_named
 
 # What a query excludes, or asks of the paper, is no word of a passage.

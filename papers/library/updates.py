@@ -20,7 +20,7 @@ from ingest.progress import NoProgress, TaskProgress
 from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot.layout import ASSETS, DATABASE
-from papers.search import index_build, index_update
+from papers.library import index_build, index_update
 from papers.snapshot.location import served_location
 
 

@@ -9,8 +9,8 @@ from papercore import limits
 from papercore.retrieval import Count, Request
 from papers.catalogue import facets
 from papers.catalogue.names import display_name
-from papers.models import Paper
 from papers.snapshot import served
+from papers.snapshot.models import Paper
 from papers.snapshot.served import connection
 
 Rows = tuple[tuple[str, int], ...]

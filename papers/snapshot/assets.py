@@ -5,7 +5,7 @@ from functools import cache
 from django.conf import settings
 
 from papercore.snapshot.assets import AssetStore, FolderStore
-from papers.errors import AssetParseFailed
+from papers.snapshot.errors import AssetParseFailed
 
 
 @cache
@@ -14,7 +14,7 @@ def store_at(location: str) -> AssetStore:
     if "://" not in location:
         return FolderStore(location)
     # Here, because httpx takes long to load, and most sites have a folder.
-    from papers.texts.url_store import UrlStore
+    from papers.snapshot.url_store import UrlStore
 
     return UrlStore(location)
 

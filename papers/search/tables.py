@@ -12,8 +12,10 @@ from papercore.retrieval import Completion, DocumentNotFound, Hit, QueryTerms, R
 from papers.catalogue import facets, names
 from papers.catalogue.paper_links import facet_key, year_number
 from papers.catalogue.paper_rows import papers_with_ids
-from papers.models import Paper
-from papers.search.fallback import conditions, counts, fulltext
+from papers.search import fulltext
+from papers.search import table_counts as counts
+from papers.search import table_filters as conditions
+from papers.snapshot.models import Paper
 from papers.snapshot.served import connection
 
 _NOTHING_SOUGHT = QueryTerms()

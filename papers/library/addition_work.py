@@ -14,10 +14,10 @@ from papercore import limits
 from papercore.bibliography.identifier_list import Identifier
 from papercore.errors import Conflict
 from papercore.text import one_line
-from papers import library
-from papers.additions.received_files import ReceivedFiles
-from papers.additions.store import Addition, AdditionState
-from papers.search import fill_process
+from papers.library import fill_process
+from papers.library import updates as library
+from papers.library.additions import Addition, AdditionState
+from papers.library.received_files import ReceivedFiles
 from papers.snapshot.location import served_location
 
 logger = logging.getLogger(__name__)

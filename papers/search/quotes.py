@@ -8,10 +8,10 @@ from papercore.errors import ToolError
 from papercore.passages import Quotable, cut, visible_length
 from papercore.retrieval import Request
 from papers.catalogue.paper_lookup import find_paper
-from papers.errors import PassageNotFound
-from papers.models import Paper
 from papers.passages.addresses import LocatedPassage, TextPassage, find_passage, split_address
 from papers.search.results import list_papers
+from papers.snapshot.errors import PassageNotFound
+from papers.snapshot.models import Paper
 from papers.texts.named import NamedText, names_of, read_named
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from papers.pages.links import listed_paper_url, paper_url, value_url
+from papers.catalogue.addresses import listed_paper_url, paper_url, value_url
 
 
 @pytest.mark.parametrize("view", ["paper", "source", "pdf", "bibtex", "side-by-side"])

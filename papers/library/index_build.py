@@ -20,7 +20,7 @@ from papercore.retrieval import (
 from papercore.snapshot.assets import AssetStore
 from papercore.snapshot.file import BadSnapshot, SnapshotFacts, check, open_read_only
 from papercore.snapshot.layout import index_beside
-from papers.search import index_documents
+from papers.library import index_documents
 
 
 def build(database: Path, store: AssetStore, progress: TaskProgress, folder: Path | None = None) -> BuildReport:

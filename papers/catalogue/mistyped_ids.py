@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from papercore.errors import PageLink, ToolError
 from papercore.retrieval import Request
 from papers.catalogue.paper_links import Kind, Links, links_of_papers
-from papers.schemas import ID_PATTERN
+from papers.catalogue.schemas import ID_PATTERN
 from papers.search.results import ListedPaper, list_papers
 from papers.snapshot.served import connection, reading
 

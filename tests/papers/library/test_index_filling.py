@@ -10,7 +10,7 @@ from pytest_django import Settings
 from papercore.retrieval.engines.embedded import folder
 from papercore.snapshot.layout import index_beside
 from papers import health, tools
-from papers.search import index
+from papers.snapshot import index
 from tests.papercore.retrieval.tiny_model import write_model
 from tests.snapshot import PAPERS, SamplePaper, build
 

@@ -3,7 +3,7 @@
 import re
 
 from papercore.passages import CutText, Section, cut
-from papers.errors import SectionNotFound
+from papers.snapshot.errors import SectionNotFound
 
 # "3.1 Results" is also found as "Results".
 _NUMBERING = re.compile(r"^(?:(?:\d{1,3}|[IVX]{1,5}|[A-Z])(?:[.)]|(?=\s))){1,6}\s")

@@ -1,1 +1,0 @@
-"""Search on the snapshot's own tables, for a library that has no index."""
