@@ -7,7 +7,8 @@ from difflib import SequenceMatcher
 from ingest.author_names import surname
 from ingest.entry import PaperEntry
 from ingest.paper_keys import Key, keys_of
-from ingest.text import folded, has_cjk
+from ingest.text import folded
+from papercore.text import has_cjk
 from papercore.bibliography.dates import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 

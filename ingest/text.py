@@ -15,17 +15,12 @@ _NO_ASCII_WORD_BYTES = bytes(byte for byte in range(128) if not chr(byte).isalnu
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"<[^<>]+>")
 _BETWEEN_CJK = re.compile(f"(?<=[{CJK}])(?=[{CJK}])")
-_HAS_CJK = re.compile(f"[{CJK}]")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def facet_value(text: str) -> str:
     """A value as the facet tables spell it."""
     return one_line(text).lower()
-
-
-def has_cjk(text: str) -> bool:
-    return _HAS_CJK.search(text) is not None
 
 
 def spaced_cjk(text: str) -> str:

@@ -1,6 +1,5 @@
 """Papers of a session as its page lists them: to be judged, or found."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.urls import reverse
@@ -13,9 +12,8 @@ from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.session_state import Mark, paper_link
 from papercore import limits
 from papercore.bibliography.identifiers import doi_url
-from papercore.text import one_line
+from papercore.text import WORD, one_line
 
-_WORD = re.compile(r"[^\W_]+")
 # Pages named beside the current one.
 NEAR_PAGES = 2
 
@@ -120,4 +118,4 @@ def source_label(name: str) -> str:
 
 def _marked_words(text: str, sought: frozenset[str]) -> str:
     plain = text.replace("[[[", "[").replace("]]]", "]")
-    return _WORD.sub(lambda word: f"[[[{word[0]}]]]" if sought.intersection(stems(word[0])) else word[0], plain)
+    return WORD.sub(lambda word: f"[[[{word[0]}]]]" if sought.intersection(stems(word[0])) else word[0], plain)

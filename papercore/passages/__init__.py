@@ -2,7 +2,6 @@
 
 from papercore.passages.cutting import CutText, Passage, Section, check_of, cut, cut_once
 from papercore.passages.quotes import Quotable, visible_length
-from papercore.passages.sentences import sentence_spans
 
 __all__ = [
     "CutText",
@@ -12,6 +11,5 @@ __all__ = [
     "check_of",
     "cut",
     "cut_once",
-    "sentence_spans",
     "visible_length",
 ]

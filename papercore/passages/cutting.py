@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.passages.blocks import Block, BlockKind, blocks
-from papercore.passages.sentences import sentence_spans
+from papercore.text import sentence_spans
 
 _MARKUP = re.compile(r"^[#\s]+|[\s#]+$|\*\*?|__|`|\$|\\(?=[_*#])")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")

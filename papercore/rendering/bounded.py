@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from papercore import limits
 from papercore.rendering.processes import CannotRender, RenderProcesses
-from papercore.rendering.rendered import Rendered, Source, count_words
+from papercore.rendering.rendered import Rendered, Source
 from papercore.rendering.slow import SlowTexts
+from papercore.text import count_words
 
 _NOTE = "This text needs more time than a page has to be laid out, so it is shown as typed."
 _slow_texts = SlowTexts()

@@ -9,9 +9,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
-from papercore.text import CJK, CJK_BLOCKS_AND_FORMS
+from papercore.text import CJK_BLOCKS_AND_FORMS, has_cjk
 
-_CJK = re.compile(f"[{CJK}]")
 _CJK_OR_SIGN = re.compile(f"[{CJK_BLOCKS_AND_FORMS}]")
 
 
@@ -41,7 +40,7 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
 def mark_cjk(children: Sequence[Token]) -> None:
     """Give emphasis on CJK letters a class: upright, and with dots if it is on some words and not on a whole line."""
     # How many of the children before each place have CJK letters, and how many have any text.
-    cjk = list(accumulate((_CJK.search(child.content) is not None for child in children), initial=0))
+    cjk = list(accumulate((has_cjk(child.content) for child in children), initial=0))
     filled = list(accumulate((bool(child.content.strip()) for child in children), initial=0))
     opened: list[int] = []
     for place, token in enumerate(children if cjk[-1] else ()):

@@ -17,8 +17,9 @@ from papercore.rendering.clean import clean
 from papercore.rendering.code import CodeTime
 from papercore.rendering.marks import pair_marks
 from papercore.rendering.math import as_typed, mathml
-from papercore.rendering.rendered import Heading, Rendered, Source, count_words
+from papercore.rendering.rendered import Heading, Rendered, Source
 from papercore.rendering.rules import Env
+from papercore.text import count_words
 
 # Blocks that can have an anchor; a list item comes before its own paragraph.
 _ANCHORED = frozenset(

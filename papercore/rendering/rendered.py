@@ -1,14 +1,8 @@
 """A text before and after it is rendered."""
 
-import re
-
 from msgspec import Struct
 
 from papercore import limits
-from papercore.text import CJK
-
-# A character of Chinese, Japanese or Korean counts as a word.
-_WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 
 
 class Heading(Struct, frozen=True):
@@ -54,7 +48,3 @@ class Source(Struct, frozen=True):
     @property
     def cut(self) -> bool:
         return len(self.text) > limits.MARKDOWN_CHARS
-
-
-def count_words(text: str) -> int:
-    return len(_WORD.findall(text))

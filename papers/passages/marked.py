@@ -4,9 +4,8 @@ import re
 
 from msgspec import Struct, field
 
-from papercore.passages import sentence_spans
 from papercore.retrieval import QueryTerms, with_marks
-from papercore.text import one_line
+from papercore.text import one_line, sentence_spans
 from papers.passages.snippet_text import without_markup
 
 # The sign before a list item or a quotation; nobody reads it.

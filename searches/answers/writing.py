@@ -8,9 +8,8 @@ from itertools import count
 from paper_search.config import LLMConfig
 from paper_search.llm import ask_model
 from papercore import limits
-from papercore.passages import sentence_spans
 from papercore.retrieval import QueryTerms
-from papercore.text import one_line, words_of
+from papercore.text import one_line, sentence_spans, words_of
 from papers import tools
 from papers.pages.ask import anchor_of
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote

@@ -5,15 +5,12 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from papercore.text import CJK_AND_SIGNS, IDEOGRAPHS, STOP_WORDS, stem
+from papercore.text import CJK_AND_SIGNS, IDEOGRAPHS, REQUIREMENT_STOP_WORDS, cjk_pairs, identifier_parts, stem
 
 CJK = re.compile(f"[{CJK_AND_SIGNS}]+")
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
-WORD = re.compile(r"\w+")
-# Between parts of an identifier: fooBar, HTTPServer, utf8.
-SEAM = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
-# Words that occur in every requirement, and what is left of a word after an apostrophe: they distinguish nothing.
-NOISE = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then", "s", "t"}
+# Letters, digits and underscores: a word, or an identifier.
+RUN = re.compile(r"\w+")
 
 
 class Word(Struct, frozen=True):
@@ -25,7 +22,7 @@ class Word(Struct, frozen=True):
 
 def words(text: str) -> list[Word]:
     """Every word of the text that may distinguish one requirement from another."""
-    return [word for run in WORD.findall(text) for word in _words_of(run)]
+    return [word for run in RUN.findall(text) for word in _words_of(run)]
 
 
 @lru_cache(maxsize=100_000)
@@ -41,12 +38,12 @@ def _words_of(run: str) -> tuple[Word, ...]:
 
 def _cjk(run: str) -> list[Word]:
     """Pairs of characters, and each ideograph: paraphrases often share one of a word's two."""
-    pairs = [run[index : index + 2] for index in range(len(run) - 1)]
+    pairs = cjk_pairs(run) if len(run) > 1 else []
     return [Word(text, "") for text in [*pairs, *IDEOGRAPH.findall(run)] or [run]]
 
 
 def _latin(run: str) -> list[Word]:
-    parts = [part for name in run.split("_") for part in SEAM.split(name) if part]
+    parts = identifier_parts(run)
     whole = [run.strip("_")] if len(parts) > 1 else []
     surfaces = [part.lower() for part in [*parts, *whole]]
-    return [Word(stem(surface), surface) for surface in surfaces if surface not in NOISE]
+    return [Word(stem(surface), surface) for surface in surfaces if surface not in REQUIREMENT_STOP_WORDS]

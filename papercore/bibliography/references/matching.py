@@ -9,7 +9,8 @@ from msgspec import Struct, field
 
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 from papercore.bibliography.names import parse_name
-from papercore.bibliography.references.reading import Reference, folded_words, has_cjk
+from papercore.bibliography.references.reading import Reference
+from papercore.text import folded_words, has_cjk
 
 # Titles of this many words are seldom those of two papers by one author.
 _LONG_TITLE = 5

@@ -7,9 +7,8 @@ from functools import cached_property
 from msgspec import Struct
 
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_doi
-from papercore.text import CJK, without_accents
+from papercore.text import CJK, WORD, folded_word, has_cjk
 
-_WORD = re.compile(r"[^\W_]+")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>“”]{1,200}")
 _URL = re.compile(r"https?://\S{1,500}")
 _YEAR = re.compile(r"(?<![\d./–—-])((?:1[6-9]|20)\d\d)[a-z]?(?![\d/]|[.:–—-]\d)")
@@ -19,7 +18,6 @@ _SENTENCE_END = re.compile(
     rf"[.?!]['’”\"]?\s+(?=[\"“‘(\[A-Z0-9À-ÞĀ-ſ{CJK}]|arXiv|$)|[.?!]['’”\"]?$|。|\[[A-Z](?:/OL)?\]"
 )
 _INITIAL = re.compile(r"(?:^|[\s.(])[A-Z]{1,3}$|-[A-Z]$|(?:^|\s)(?:Jr|Sr|St|vol|no|pp|ed|eds|Proc|Int|Conf|vs)$")
-_CJK_CHARACTER = re.compile(f"[{CJK}]")
 _AUTHORS_AND_COLON = re.compile(r"[^:()]{2,300}?[\s.][A-Z]{1,3}\.?:\s+")
 _IN_NAMES = {"and", "et", "von", "van", "de", "der", "und", "y"}
 _TITLE_WORDS = 2
@@ -44,7 +42,7 @@ class Reference(Struct, frozen=True, dict=True):
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
-        return tuple(Word(folded_word(match[0]), match.start(), match.end()) for match in _WORD.finditer(self.text))
+        return tuple(Word(folded_word(match[0]), match.start(), match.end()) for match in WORD.finditer(self.text))
 
     @cached_property
     def years(self) -> frozenset[int]:
@@ -56,18 +54,6 @@ class Reference(Struct, frozen=True, dict=True):
         start = self.words[place - 1].end if place else 0
         end = self.words[place].start if place < len(self.words) else len(self.text)
         return self.text[start:end]
-
-
-def folded_word(word: str) -> str:
-    return word.lower() if word.isascii() else without_accents(word).lower()
-
-
-def folded_words(text: str) -> list[str]:
-    return [folded_word(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
-
-
-def has_cjk(text: str) -> bool:
-    return _CJK_CHARACTER.search(text) is not None
 
 
 def read_reference(text: str) -> Reference:
@@ -126,10 +112,10 @@ def _is_abbreviation(text: str, stop: re.Match[str]) -> bool:
 
 def _begins_title(text: str, stop: re.Match[str]) -> bool:
     """After the last initial of the authors: a lower-case word follows the first one, as in `Smith J. The sky is`."""
-    word = _WORD.search(text, stop.end())
+    word = WORD.search(text, stop.end())
     if not word or not word[0][:1].isupper() or text[stop.start() - 1 : stop.start()].islower():
         return False
-    after = _WORD.search(text, word.end())
+    after = WORD.search(text, word.end())
     return bool(after and after[0].islower() and after[0] not in _IN_NAMES)
 
 
@@ -143,5 +129,5 @@ def _until_sentence_end(text: str, start: int) -> str:
 def _if_title(text: str) -> str | None:
     title = text.strip(" .,;:\"“”'")
     letters = sum(1 for char in title if char.isalpha())
-    enough = len(_WORD.findall(title)) >= _TITLE_WORDS or (has_cjk(title) and len(title) > 3)
+    enough = len(WORD.findall(title)) >= _TITLE_WORDS or (has_cjk(title) and len(title) > 3)
     return title if enough and letters > len(title) / 2 else None

@@ -12,6 +12,13 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _LOOK_BACK = 12
+_PARAGRAPH_END = re.compile(r"\n{2,}")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; none goes on into the next paragraph."""
+    paragraphs = (part.strip() for part in _PARAGRAPH_END.split(text))
+    return [part[start:end] for part in paragraphs for start, end in sentence_spans(part, 0, len(part))]
 
 
 def sentence_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -26,9 +33,8 @@ def sentence_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
 
 
 def _goes_on(text: str, match: re.Match[str]) -> bool:
+    """Whether the sentence goes on after a full stop: before a small letter, and after an abbreviation."""
     if match[0][0] != ".":
         return False
-    following = text[match.end()]
-    if following.islower():
-        return True
-    return bool(_ABBREVIATION.search(text[max(0, match.start() - _LOOK_BACK) : match.start() + 1]))
+    before = text[max(0, match.start() - _LOOK_BACK) : match.start() + 1]
+    return text[match.end()].islower() or _ABBREVIATION.search(before) is not None
