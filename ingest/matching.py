@@ -8,9 +8,9 @@ from ingest.author_names import surname
 from ingest.entry import PaperEntry
 from ingest.paper_keys import Key, keys_of
 from ingest.text import folded
-from papercore.text import has_cjk
 from papercore.bibliography.dates import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
+from papercore.text import has_cjk
 
 # Enough to see whether two author lists overlap; some papers have thousands.
 _COMPARED_AUTHORS = 10

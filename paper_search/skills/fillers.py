@@ -3,7 +3,7 @@
 import re
 
 from paper_search.skills.text import words
-from papercore.text import REQUEST_STOP_WORDS
+from papercore.text import REQUEST_STOP_WORDS, cjk_language
 
 # Nowhere in a question do these name its topic.
 _ENGLISH = """
@@ -71,16 +71,12 @@ _AFTER = """
     探し 検索して 見せて 探す 検索 ください 下さい います いる ほしい 欲しい が に は
 """
 _ON_THE_TOPIC = re.compile(r"\b(?:on|in|about) the (?:topic|field|area|subject) of\b", re.I)
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_KANA = re.compile("[\u3040-\u30ff]")
 
 
 def language_of(text: str) -> str:
     """The language a question is written in: zh, ja, de, fr, es, or else en."""
-    if _KANA.search(text):
-        return "ja"
-    if _CJK.search(text):
-        return "zh"
+    if (language := cjk_language(text)) in ("ja", "zh"):
+        return language
     asked = words(text.replace("'", " ").replace("’", " "))
     counts = {name: sum(word in known for word in asked) for name, known in _FOREIGN.items()}
     best = max(counts, key=lambda name: counts[name])

@@ -3,14 +3,12 @@
 import re
 import unicodedata
 
-from papercore.text import REQUEST_STOP_WORDS, stem
-
-_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+from papercore.text import REQUEST_STOP_WORDS, hyphenated_words, stem
 
 
 def words(text: str) -> list[str]:
     """The words of a text in lower case; hyphenated ones stay together."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).lower())
+    return hyphenated_words(text)
 
 
 def content_words(text: str) -> list[str]:

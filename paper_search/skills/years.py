@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from papercore.text import KANA
+
 # Texts have single blanks when they get here, so the patterns repeat nothing and take linear time.
 _YEAR = r"(?<!\d)((?:19|20)\d\d)(?!\d)"
 _MONTHS = (
@@ -196,7 +198,7 @@ _EXACT = _rules(
     # A year at the end after a plain word; after a name, as in CoNLL 2003, it belongs to the name.
     (rf"(?-i:(?<=[a-zà-ÿ,])) {_YEAR}\??$", _range),
 )
-_KANA = re.compile("[\u3040-\u30ff]")
+_KANA = re.compile(f"[{KANA}]")
 
 
 def read_years(text: str, this_year: int | None = None) -> YearRange:

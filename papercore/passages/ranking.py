@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from papercore import limits
 from papercore.retrieval import PassageReader, QueryTerms, Vector, WordVectors
-from papercore.text import STOP_WORDS, words_of
+from papercore.text import STOP_WORDS, bm25_scores, words_of
 
 # Chosen on one half of the claims that bench.evidence reads; the quality is flat around them.
 # How soon repeating a word stops counting. A passage's length does not count.
@@ -111,13 +111,13 @@ def _word_scores(sought: QueryTerms, candidates: Sequence[Candidate]) -> tuple[V
     rarity = {term: log(1 + len(candidates) / count) for term, count in frequency.items()}
     unknown = len(sought.terms - frequency.keys()) * log(1 + 2 * len(candidates))
     all_words = (sum(rarity.values()) + unknown) or 1.0
-    scores, covered = (np.zeros(len(candidates), dtype=np.float32) for _ in range(2))
-    for place, (own, above) in enumerate(zip(inside, around, strict=True)):
-        if own or above:
-            times = {term: own[term] + CONTEXT * (term in above) for term in {*own, *above}}
-            scores[place] = sum(rarity[term] * count / (count + SATURATION) for term, count in times.items())
-            covered[place] = sum(rarity[term] for term in times) / all_words
-    return scores, covered
+    times = [
+        {term: own[term] + CONTEXT * (term in above) for term in {*own, *above}}
+        for own, above in zip(inside, around, strict=True)
+    ]
+    scores = bm25_scores(times, rarity, SATURATION, length_share=0)
+    covered = [sum(rarity[term] for term in terms) / all_words for terms in times]
+    return np.array(scores, dtype=np.float32), np.array(covered, dtype=np.float32)
 
 
 def _cosines(query: str, texts: Sequence[str]) -> Vector:

@@ -8,10 +8,9 @@ from hashlib import blake2b
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from papercore.text import CJK_INDEXED, STOP_WORDS
+from papercore.text import CJK_INDEXED, STOP_WORDS, WORD, cjk_pairs
 
 CJK_RUN = re.compile(f"[{CJK_INDEXED}]+")
-WORD = re.compile(r"[^\W_]+")
 # Longer terms are noise (encoded data, broken extraction) and only bloat the dictionary.
 TERM_CHARS = 60
 
@@ -44,15 +43,10 @@ def with_cjk_pairs(text: str) -> str:
 
     The last character follows alone, so that every character begins a term and can be found by itself.
     """
-    return _in_pairs(text, lambda run: pairs(run) + [run[-1]] * (len(run) > 1))
+    return _in_pairs(text, lambda run: cjk_pairs(run) + [run[-1]] * (len(run) > 1))
 
 
-def pairs(run: str) -> list[str]:
-    """The overlapping pairs of a CJK run; a single character is its own."""
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-
-
-def _in_pairs(text: str, split: Callable[[str], list[str]] = pairs) -> str:
+def _in_pairs(text: str, split: Callable[[str], list[str]] = cjk_pairs) -> str:
     text = clean(text)
     return text if text.isascii() else CJK_RUN.sub(lambda run: f" {' '.join(split(run[0]))} ", text)
 

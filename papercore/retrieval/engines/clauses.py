@@ -1,7 +1,6 @@
 """What a document must match, in terms of the index's fields: the parts that every engine's queries are made of."""
 
 from collections.abc import Iterable, Sequence
-from math import log
 
 from msgspec import Struct
 
@@ -89,11 +88,6 @@ class Boosted(Struct, frozen=True):
 # Clauses without parts.
 SingleClause = Everything | Nothing | HasTerm | HasAllTerms | HasSequence | HasTermStarting | InYears | InRows
 Clause = SingleClause | HasValue | AnyMatch | AllMatch | Scored | Boosted
-
-
-def rarity(documents_with: int, documents: int) -> float:
-    """How much BM25 makes of a term that so many documents have."""
-    return log(1 + (documents - documents_with + 0.5) / (documents_with + 0.5))
 
 
 def weighed_parts(parts: Sequence[tuple[Clause, float]], rows: Iterable[int]) -> Clause:

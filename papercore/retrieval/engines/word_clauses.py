@@ -26,6 +26,7 @@ from papercore.retrieval.engines.clauses import (
     Scored,
 )
 from papercore.retrieval.engines.interface import HitSet, WordQuery
+from papercore.text import cjk_pairs
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
 TITLE_BOOST = 0.3
@@ -194,7 +195,7 @@ def cjk_run(run: str) -> Clause:
     """A run without blanks is several words: most of its pairs of characters must occur, in any order."""
     if len(run) == 1:
         return HasTermStarting(fields.ALL, run)
-    parts = tuple(HasTerm(fields.ALL, pair) for pair in analysis.pairs(run))
+    parts = tuple(HasTerm(fields.ALL, pair) for pair in cjk_pairs(run))
     return AnyMatch(parts, at_least=ceil(CJK_SHARE * len(parts)))
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, Node, Words
-from papercore.retrieval.engines.clauses import Clause, HasTerm, rarity
+from papercore.retrieval.engines.clauses import Clause, HasTerm
 from papercore.retrieval.engines.fields import ALL
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import Rows, WordEngine, WordQuery
@@ -21,7 +21,7 @@ from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
 from papercore.retrieval.ranking.names import terms_of_names
 from papercore.retrieval.vectors.meaning import Meaning
 from papercore.retrieval.vectors.word_vectors import Vector
-from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS
+from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 
 # The documents, best by words, that are looked at; and how many of them are averaged.
 LOOKED_AT, AVERAGED = 10, 5

@@ -10,6 +10,7 @@ from papercore.retrieval.ranking import snippets
 from papercore.retrieval.ranking.rank import RankedDocument
 from papercore.retrieval.ranking.snippets import QueryTerms
 from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.text import sentences
 
 # Sentences compared for a hit by meaning; the best is rarely further on.
 SENTENCES = 40
@@ -60,8 +61,8 @@ def _snippet(
     if found := snippets.in_context(stored.text, sought):
         return found, ["text"]
     if vector is not None and generation.meaning is not None:
-        sentences = snippets.sentences(stored.text)[:SENTENCES]
-        if nearest := snippets.opening(generation.meaning.nearest_text(vector, sentences)):
+        readable = sentences(stored.text)[:SENTENCES]
+        if nearest := snippets.opening(generation.meaning.nearest_text(vector, readable)):
             return nearest, []
     if found := snippets.in_context(stored.body, sought):
         return found, ["body"]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words
 from papercore.retrieval.ranking import formulas
-from papercore.text import CJK_INDEXED
+from papercore.text import CJK_INDEXED, cjk_pairs
 
 OPEN, CLOSE = "[[[", "]]]"
 # About two lines on a page.
@@ -23,7 +23,6 @@ LEAD = 60
 MARKS = 60
 _LETTER = rf"[^\W_{CJK_INDEXED}]"
 _LATIN = re.compile(f"{_LETTER}+")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n{2,}")
 _FOREIGN_LETTER = re.compile(rf"[^\x00-\x7f\W{CJK_INDEXED}]")
 
 
@@ -57,7 +56,7 @@ class QueryTerms(Struct, frozen=True, dict=True):
         return cls(
             frozenset(analysis.text_terms(content)),
             tuple(start for text in starts for start in analysis.name_terms(text)[-1:]),
-            frozenset(pair for run in runs for pair in analysis.pairs(run)),
+            frozenset(pair for run in runs for pair in cjk_pairs(run)),
             frozenset(analysis.name_terms(content)),
         )
 
@@ -185,11 +184,6 @@ def best_snippet(texts: Sequence[str], sought: QueryTerms) -> str:
     """The passage with most of the words among all the texts; the opening of the first text if none occurs."""
     found = [snippet for text in texts if (snippet := in_context(text, sought))]
     return max(found, key=lambda snippet: snippet.count(OPEN), default="") or opening(next(filter(None, texts), ""))
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, roughly."""
-    return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
 
 
 def _densest(marks: list[Mark]) -> int:

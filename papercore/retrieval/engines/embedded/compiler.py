@@ -22,9 +22,9 @@ from papercore.retrieval.engines.clauses import (
     Nothing,
     Scored,
     SingleClause,
-    rarity,
 )
 from papercore.retrieval.engines.facets import FacetValueTable
+from papercore.text import rarity
 
 
 class QueryCompiler:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -65,3 +65,37 @@ def test_a_text_that_is_too_long_says_how_much_is_left() -> None:
 @pytest.mark.parametrize(("text", "tag"), [("めざまし時計", "ja"), ("알람 시계", "ko"), ("闹钟", "zh"), ("clock", "")])
 def test_the_script_of_a_text_decides_its_language(text: str, tag: str) -> None:
     assert cjk_language(text) == tag
+
+
+def test_sentences_end_in_any_script() -> None:
+    assert text.sentences("One. Two! 三。四？ Five") == ["One.", "Two!", "三。", "四？", "Five"]
+
+
+def test_a_sentence_goes_on_after_an_abbreviation_and_ends_with_its_paragraph() -> None:
+    assert text.sentences("As Vaswani et al. Show in Fig. 2\n\nNext. ") == ["As Vaswani et al. Show in Fig. 2", "Next."]
+
+
+@pytest.mark.parametrize(
+    ("split", "words"),
+    [
+        (text.words_of, ["fooBar", "Über", "state", "of", "the", "art", "漢字"]),
+        (text.folded_words, ["foobar", "uber", "state", "of", "the", "art漢字"]),
+        (text.hyphenated_words, ["foobar", "über", "state-of-the-art漢字"]),
+    ],
+)
+def test_each_purpose_splits_words_in_its_way(split: Callable[[str], list[str]], words: list[str]) -> None:
+    assert split("fooBar, Über state-of-the-art漢字") == words
+
+
+def test_identifiers_are_made_of_words_and_runs_of_characters_of_pairs() -> None:
+    assert text.identifier_parts("HTTPServer_utf8") == ["HTTP", "Server", "utf", "8"]
+    assert text.cjk_pairs("漢字語") == ["漢字", "字語"]
+    assert text.cjk_pairs("漢") == ["漢"]
+
+
+def test_rare_words_count_more_and_long_texts_less() -> None:
+    texts = [{"common": 1.0, "rare": 1.0}, {"common": 1.0}, {"common": 1.0, "other": 9.0}]
+    weights = {term: text.rarity(sum(term in words for words in texts), len(texts)) for term in ("common", "rare")}
+    with_both, short, long = text.bm25_scores(texts, weights)
+    assert with_both > short > long > 0
+    assert text.bm25_scores([], weights) == []
