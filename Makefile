@@ -19,7 +19,7 @@ define install
 esac; done; test -f $@
 endef
 
-.PHONY: help setup run test test-cluster test-image fuzz coverage check release bench soak format screenshots requirements
+.PHONY: help setup run test test-all test-cluster test-image fuzz coverage check release bench soak format screenshots requirements
 .DEFAULT_GOAL := help
 
 help: ## explain the commands
@@ -30,8 +30,12 @@ setup: $(VENV)/run.stamp ## install what the product needs into .venv; `make run
 run: $(VENV)/run.stamp ## set up, build the demo library, serve it on http://127.0.0.1:8000
 	@$(VENV)/bin/python manage.py demo --bind $(BIND)
 
-test: $(VENV)/dev.stamp ## set up and run all tests
-	@$(VENV)/bin/python -m pytest -n auto $(ARGS)
+test: $(VENV)/dev.stamp ## set up and run the tests, and name the slowest
+	@$(VENV)/bin/python -m pytest -n auto -m "not long" --durations=30 --durations-min=1 $(ARGS)
+
+test-all: $(VENV)/dev.stamp ## run what is slow by nature, too: kill loops, growth, other platforms, the cluster's faults (before a release)
+	@$(VENV)/bin/python -m pytest -n auto --durations=30 --durations-min=1 $(ARGS)
+	@PAPERSITE_TEST_CLUSTER=1 $(VENV)/bin/python -m pytest tests/cluster
 
 fuzz: $(VENV)/fuzz.stamp ## try parsers with hostile input, FUZZ_SECONDS (20) each (ARGS="bib query": these alone)
 	@$(VENV)/bin/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(ARGS)

@@ -17,8 +17,8 @@ from bench.data import CollectionPaper
 from bench.judged import Collection, ndcg, search_ids
 from paper_search.models import Paper, SearchConstraints, SearchQuery
 from paper_search.skills.learning import distinctive_words
-from paper_search.skills.text import content_words
 from paper_search.sources.library_search import search_library
+from paper_search.text import content_words
 from papercore import limits
 
 MARKED = 10

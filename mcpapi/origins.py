@@ -5,9 +5,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from papercore.caller import is_loopback
+
 ANY_PORT = "*"
 MAX_PORT = 65535
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _ORIGIN = re.compile(
@@ -53,4 +54,4 @@ def _covers(entry: Origin | None, origin: Origin) -> bool:
 def _is_own_loopback(origin: Origin, host: str) -> bool:
     """A page that this server itself served on this machine, under any of the loopback names."""
     own = parse(f"{origin.scheme}://{host}")
-    return own is not None and own.host in LOOPBACK and origin.host in LOOPBACK and own.port == origin.port
+    return own is not None and is_loopback(own.host) and is_loopback(origin.host) and own.port == origin.port

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from papercore import limits
 from papercore.errors import NotFound
-from papercore.rest import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
+from papercore.http_status import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
 from papercore.retrieval import Filters, Request
 from papers import tools
 from papers.catalogue.schemas import (

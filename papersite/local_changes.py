@@ -1,8 +1,8 @@
 """Lets the person who starts a site for themselves add papers in the browser."""
 
-import ipaddress
 import os
 
+from papercore.caller import is_loopback
 from papersite.environment import source_of
 
 _SETTING = "PAPERSITE_LIBRARY_CHANGES"
@@ -12,10 +12,3 @@ def allow_local_changes(host: str) -> None:
     """On a site that only this machine reaches, unless the settings say who may. Call it before anything is served."""
     if is_loopback(host) and source_of(_SETTING) == "default":
         os.environ[_SETTING] = "local"
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from paper_search.config import AppConfig
-from paper_search.lookup import LookedUp, look_up_all
 from paper_search.models import RawPaper
+from paper_search.sources.lookup import LookedUp, look_up_all
 from papercore.bibliography.identifier_list import Identifier
 from papercore.bibliography.names import parse_name
 

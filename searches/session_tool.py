@@ -8,9 +8,9 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import DatabaseError
 
+from papercore import caller
 from papercore.processes.rate_limits import RateLimit
 from papercore.tool import tool
-from searches import caller
 from searches.errors import StorageUnavailable, TooManyCalls
 from searches.expiry import expire_idle_sessions
 

@@ -17,9 +17,9 @@ from paper_search.workflow.errors import (
     SessionNotComplete,
 )
 from paper_search.workflow.session_state import ReviewPage, SessionState, session_state
-from papercore import limits
+from papercore import caller, limits
 from papercore.errors import InvalidInput
-from searches import caller, marks, runner, store
+from searches import marks, runner, store
 from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches
 from searches.models import DecisionRecord, SearchSession, Status
 

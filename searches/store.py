@@ -14,8 +14,8 @@ from paper_search.workflow.errors import SessionNotFound
 from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
 from paper_search.workflow.stored_state import UnusableState
+from papercore.caller import Caller
 from papercore.limits import SESSION_IDLE_SECONDS, STEP_ATTEMPTS
-from searches.caller import Caller
 from searches.clock import WallClock
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
 

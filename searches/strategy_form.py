@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from paper_search.config import load_config
 from paper_search.models import SearchQuery, SearchStrategy, SynonymMap
-from paper_search.skills.boolean import all_of, any_of
-from paper_search.skills.concepts import concepts
-from paper_search.skills.languages import LANGUAGES
+from paper_search.queries import all_of, any_of
+from paper_search.skills.question.concepts import concepts
+from paper_search.skills.question.languages import LANGUAGES
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.checkpoints import InvalidDecision
 from papercore import limits

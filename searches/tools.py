@@ -3,8 +3,8 @@
 from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState, checked
-from papercore import limits
-from searches import caller, runner, sessions, store
+from papercore import caller, limits
+from searches import runner, sessions, store
 from searches.errors import TooManyWaiting
 from searches.models import Status
 from searches.schemas import (

@@ -12,10 +12,11 @@ from paper_search.domains import DOMAINS
 from paper_search.export import EXPORT_FORMATS
 from paper_search.models import PaperCollection
 from paper_search.workflow.errors import NoPendingCheckpoint
+from papercore.caller import calling
 from papercore.errors import ToolError
 from papercore.http_status import page_status
 from searches import forms, marks, runner, sessions, snapshot_export, store
-from searches.caller import calling, person
+from searches.caller import person
 from searches.models import SearchSession
 from searches.page import SessionPage
 from searches.schemas import MaxResults, Query, SearchDomain

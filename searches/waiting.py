@@ -4,9 +4,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from papercore import limits
+from papercore import caller, limits
 from papercore.concurrency import ConcurrencyLimit
-from searches import caller
 
 _calls = ConcurrencyLimit(limits.WAITING_CALLS, limits.WAITING_CALLS_OF_CLIENT)
 

@@ -10,7 +10,7 @@ from ninja import Router
 
 from papercore import limits
 from papercore.errors import NotFound
-from papercore.rest import DOCUMENTED_VISIBLE, answers
+from papercore.http_status import DOCUMENTED_VISIBLE, answers
 from specs import tools
 from specs.schemas import (
     ChangeDetails,

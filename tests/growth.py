@@ -31,12 +31,12 @@ def grows_too_fast(act: Callable[[str], object], text: Callable[[int], str], siz
     with _no_collection():
         while attempts < ATTEMPTS or spent < LEAST_SECONDS:
             try:
-                longest = _seconds(act, texts[-1])
+                longest = seconds(act, texts[-1])
             except TooSlow:
                 return f"over {STOPPED_SECONDS} s"
             if longest <= MEASURABLE_SECONDS:
                 return ""
-            times = [*(_seconds(act, each) for each in texts[:-1]), longest]
+            times = [*(seconds(act, each) for each in texts[:-1]), longest]
             best = list(map(min, best, times))
             if best[-1] <= TOLERATED * best[0]:
                 return ""
@@ -54,7 +54,7 @@ def _no_collection() -> Iterator[None]:
         gc.enable()
 
 
-def _seconds(act: Callable[[str], object], text: str) -> float:
+def seconds(act: Callable[[str], object], text: str) -> float:
     with stop_after(STOPPED_SECONDS):
         began = time.thread_time()
         act(text)

@@ -11,7 +11,7 @@ from typing import Any  # what the parser of `re` returns has no types
 
 # The parser of `re`, which has no public name.
 codes, parser = (importlib.import_module(f"re.{name}") for name in ("_constants", "_parser"))
-PACKAGES = ("papercore", "papers", "specs", "paper_search", "searches", "mcpapi", "papersite")
+PACKAGES = ("papercore", "ingest", "papers", "specs", "paper_search", "searches", "mcpapi", "papersite")
 METHODS = {"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 # One character of each class, and what ends a run of them.
 SAMPLES = "a1 -A\"'\n_.,:<>/()[]{}\\$*#`&中"

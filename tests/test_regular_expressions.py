@@ -7,10 +7,13 @@ from typing import Any  # a pattern of text or bytes
 
 import pytest
 
-from tests.growth import grows_too_fast
+from papercore.rendering.slow import TooSlow
+from tests.growth import grows_too_fast, seconds
 from tests.regular_expressions import PACKAGES, Expression, expressions, hostile_texts
 
 SIZE = 1_000
+# What a linear expression never takes for a text of that size, and one that tries again from every place always does.
+SUSPICIOUS_SECONDS = 0.000_3
 
 
 @cache
@@ -24,9 +27,9 @@ def test_expressions_of_every_package_are_found() -> None:
     assert any(":" in expression.place for expression in collected()), "none that is written where it is used"
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(4))
 def test_no_regular_expression_grows_faster_than_its_text(part: int) -> None:
-    first_cases = ((item.place, next(_slow_cases(item), "")) for item in collected()[part::8])
+    first_cases = ((item.place, next(_slow_cases(item), "")) for item in collected()[part::4])
     assert not [f"{place}: {case}" for place, case in first_cases if case]
 
 
@@ -34,9 +37,18 @@ def _slow_cases(expression: Expression) -> Iterator[str]:
     for method in expression.methods or {"search"}:
         run = _runner(expression.pattern, method)
         for head, part, end in sorted(hostile_texts(expression.pattern)):
-            times = grows_too_fast(run, partial(_repeated, head, part, end), SIZE)
-            if times:
+            text = partial(_repeated, head, part, end)
+            if _is_quick(run, text(SIZE)):
+                continue
+            if times := grows_too_fast(run, text, SIZE):
                 yield f"{method} of {head!r}, then {part!r} often, then {end!r}: {times}"
+
+
+def _is_quick(run: Callable[[str], object], text: str) -> bool:
+    try:
+        return seconds(run, text) < SUSPICIOUS_SECONDS
+    except TooSlow:
+        return False
 
 
 def _repeated(head: str, part: str, end: str, size: int) -> str:

@@ -11,10 +11,10 @@ from mcpapi.protocol.messages import Json
 from paper_search.workflow.checkpoints import DecisionAction, InvalidDecision, StrategyPayload
 from paper_search.workflow.session_state import PaperLine, ResultSummary, SessionState
 from papercore import limits
+from papercore.caller import calling, current
 from papercore.errors import InvalidInput
 from papercore.text import one_line
 from searches import tools
-from searches.caller import calling, current
 from searches.strategy_form import StrategyForm, strategy_of
 
 KEY = "decision"

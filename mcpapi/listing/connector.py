@@ -5,12 +5,12 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from papercore import limits
+from papercore.caller import current
 from papercore.tool import tool
 from papers import tools as papers
 from papers.catalogue.addresses import paper_url
 from papers.catalogue.schemas import PaperMetadata, VisibleQuery
 from papers.passages.addresses import split_address
-from searches.caller import current
 
 Id = Annotated[str, Field(min_length=1, max_length=limits.ADDRESS_CHARS, description="The id of a result.")]
 

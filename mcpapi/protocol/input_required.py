@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from mcpapi.errors import RpcError
 from mcpapi.protocol.messages import Json
 from mcpapi.protocol.names import CLIENT_CAPABILITIES_META_KEY, INVALID_PARAMS, MODERN_PROTOCOL_VERSIONS
+from papercore import caller
 from papercore.limits import SESSION_IDLE_SECONDS
-from searches import caller
 
 _SALT = "mcpapi.request_state"
 

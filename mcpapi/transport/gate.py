@@ -12,7 +12,8 @@ from django.http.request import UnreadablePostError
 from mcpapi import origins, tokens
 from mcpapi.errors import Refused
 from papercore import limits
-from searches.caller import Caller, agent
+from papercore.caller import Caller
+from searches.caller import agent
 
 JSON_TYPE = "application/json"
 

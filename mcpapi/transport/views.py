@@ -12,7 +12,7 @@ from mcpapi.listing.servers import PAPERS, SERVERS, Server
 from mcpapi.protocol import messages as envelope
 from mcpapi.protocol.names import INVALID_REQUEST
 from mcpapi.transport import gate, http
-from searches.caller import calling
+from papercore.caller import calling
 
 _META_KEYS = {f"HTTP_{name.upper().replace('-', '_')}": name for name in http.ROUTING_HEADERS}
 

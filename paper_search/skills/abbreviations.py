@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from paper_search.skills.text import stems, words
+from paper_search.text import stems, words
 
 # Texts of the library that have all of some phrases.
 TextsWith = Callable[..., Sequence[str]]

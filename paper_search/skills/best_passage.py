@@ -1,6 +1,6 @@
 """Picks the few sentences of an abstract that bear most on a question."""
 
-from paper_search.skills.text import stems
+from paper_search.text import stems
 from papercore.passages import cut
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from paper_search.models import Author, Paper, RawPaper
-from paper_search.skills.text import normal_title
+from paper_search.text import normal_title
 from papercore.bibliography.citation import slug_words
 from papercore.bibliography.identifiers import arxiv_mentioned_in, bare_doi
 from papercore.bibliography.names import parse_name

@@ -1,7 +1,7 @@
 """Makes an intent of a question: its topic and concepts, the kind of answer, and what every paper must match."""
 
 from paper_search.models import IntentType, PaperTag, ParsedIntent, SearchConstraints
-from paper_search.skills.question import read_question
+from paper_search.skills.question.reading import read_question
 from papercore import limits
 
 # The kind of answer by the kind of paper asked for; a bare topic asks for methods, the most common kind.

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from paper_search.models import Paper
-from paper_search.skills.text import stems, words
+from paper_search.text import stems, words
 from papercore.text import REQUEST_STOP_WORDS, stem
 
 MAX_LEARNED = 8

@@ -10,7 +10,7 @@ from paper_search.models import (
     SearchStrategy,
     SynonymMap,
 )
-from paper_search.skills.boolean import all_of, any_of
+from paper_search.queries import all_of, any_of
 from paper_search.skills.thesaurus import Thesaurus
 
 MAX_QUERIES = 4

@@ -17,7 +17,7 @@ from paper_search.models import (
     SearchStrategy,
     SynonymMap,
 )
-from paper_search.skills.boolean import all_of
+from paper_search.queries import all_of
 from paper_search.skills.interfaces import IntentParser, QueryBuilder, RelevanceScorer
 
 # The model reads the papers that the rules rank highest; the others keep their scores.

@@ -1,7 +1,7 @@
 """A strict boolean query, and looser ones to fall back on step by step while too few papers are found."""
 
 from paper_search.models import SearchQuery
-from paper_search.skills.boolean import positive_terms, tokens
+from paper_search.queries import positive_terms, tokens
 
 # Fewer hits than this are too few to choose from.
 ENOUGH = 10

@@ -11,7 +11,7 @@ from paper_search.models import (
     SearchMetadata,
     SearchStrategy,
 )
-from paper_search.skills.text import words
+from paper_search.text import words
 from papercore.text import REQUEST_STOP_WORDS, stem
 
 TOP_AUTHORS = 10

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy
 from paper_search.progress import ProgressReporter, SourceReport
-from paper_search.skills.boolean import excluded_terms, satisfies
-from paper_search.skills.constraints import matches
+from paper_search.queries import excluded_terms, satisfies
+from paper_search.skills.filters import matches
 from paper_search.skills.relaxing import ENOUGH, looser_words, steps
 from paper_search.skills.wordings import wordings
 from paper_search.sources.errors import SourceError

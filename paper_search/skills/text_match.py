@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from paper_search.skills.text import content_words, stems
+from paper_search.text import content_words, stems
 from papercore.retrieval import Vector, WordVectors
 from papercore.text import bm25_scores, rarity
 

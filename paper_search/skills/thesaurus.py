@@ -9,9 +9,9 @@ from itertools import islice
 import numpy as np
 
 from paper_search.skills.abbreviations import abbreviated, written_out
-from paper_search.skills.text import content_words, stems, words
 from paper_search.skills.text_match import unit_vector
 from paper_search.sources.interface import PaperText
+from paper_search.text import content_words, stems, words
 from papercore import limits
 from papercore.retrieval import Matrix
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from paper_search.domains import Domain
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
-from paper_search.skills.boolean import with_prefix
+from paper_search.queries import with_prefix
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from paper_search.sources.http import SourceClient

@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
-from paper_search.skills.text import stems
+from paper_search.text import stems
 from papercore.bibliography.identifier_list import Identifier
 
 

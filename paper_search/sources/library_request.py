@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from paper_search.models import SearchConstraints, SearchQuery
-from paper_search.skills.text import words
+from paper_search.text import words
 from papercore import limits
 from papercore.retrieval import Filters, Request
 

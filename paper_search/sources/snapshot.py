@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
-from paper_search.skills.text import content_words
 from paper_search.sources import fields
 from paper_search.sources.errors import SourceError
 from paper_search.sources.interface import PaperText
 from paper_search.sources.library_request import mentions_request
 from paper_search.sources.library_search import ScoredId, scaled, search_library
+from paper_search.text import content_words
 from papercore.errors import ToolError
 from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
 from papercore.snapshot.file import BadSnapshot, Connection, open_read_only

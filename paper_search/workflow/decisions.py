@@ -12,7 +12,7 @@ from paper_search.models import (
 from paper_search.progress import Phase, StepRecord
 from paper_search.skills.deduplicator import paper_keys
 from paper_search.skills.learning import distinctive_words
-from paper_search.skills.notes import revised_intent
+from paper_search.skills.question.notes import revised_intent
 from paper_search.skills.result_organizer import facets_of
 from paper_search.workflow.checkpoints import (
     CheckpointKind,
@@ -23,7 +23,7 @@ from paper_search.workflow.checkpoints import (
     feedback_of,
     revised_strategy,
 )
-from paper_search.workflow.edits import completed, narrow_edits, record_edits
+from paper_search.workflow.next_round import completed, narrow_edits, record_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
 

@@ -27,7 +27,7 @@ from paper_search.workflow.checkpoints import (
     StrategyPayload,
 )
 from paper_search.workflow.decisions import apply_decision
-from paper_search.workflow.edits import with_edits
+from paper_search.workflow.next_round import with_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
 

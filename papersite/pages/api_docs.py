@@ -9,7 +9,7 @@ from django.urls import reverse
 from msgspec import Struct
 
 from papercore.errors import Conflict, InvalidInput, NotFound, Unavailable
-from papercore.rest import STATUS
+from papercore.http_status import REST_STATUS
 from papersite.pages.rest import api
 
 Json = dict[str, Any]  # parts of an OpenAPI document, which nests freely
@@ -20,10 +20,10 @@ _ERROR = {
 }
 _MEANING = {
     200: "the answer",
-    STATUS[InvalidInput]: "a wrong value",
-    STATUS[NotFound]: "does not exist",
-    STATUS[Conflict]: "somebody else was first",
-    STATUS[Unavailable]: "not available now",
+    REST_STATUS[InvalidInput]: "a wrong value",
+    REST_STATUS[NotFound]: "does not exist",
+    REST_STATUS[Conflict]: "somebody else was first",
+    REST_STATUS[Unavailable]: "not available now",
 }
 _LIMITS = {"minimum": "from", "maximum": "up to", "maxLength": "characters up to"}
 

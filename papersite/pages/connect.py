@@ -1,7 +1,6 @@
 """The page that connects an agent: the configuration for each client, and real requests to try."""
 
 import json
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +10,7 @@ from msgspec import Struct
 from mcpapi.clients.configuration import CLIENTS
 from mcpapi.endpoints import local_server, path_of, remote_server
 from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS, Server
+from papercore.caller import is_local
 
 # Tools that can be tried with one argument, its name and an example, and what else is sent: a few results are enough.
 _TRIED_TOOLS: tuple[tuple[str, str, str, dict[str, object]], ...] = (
@@ -43,7 +43,8 @@ class TrialCall(Struct, frozen=True):
 
 def connect(request: HttpRequest) -> HttpResponse:
     site = request.build_absolute_uri("/")
-    at_this_machine = is_local_reader(request)
+    # Only to a reader at this machine are its paths useful, and only then are they shown.
+    at_this_machine = is_local(request.META.get("REMOTE_ADDR", ""), request.get_host(), request.headers)
     context = {
         "setups": [client_setup(name, site, at_this_machine) for name in CLIENTS],
         "calls": trial_calls(PAPERS),
@@ -54,16 +55,6 @@ def connect(request: HttpRequest) -> HttpResponse:
         "token_needed": settings.MCP_AUTH == "required",
     }
     return render(request, "connect.html", context)
-
-
-def is_local_reader(request: HttpRequest) -> bool:
-    """Whether the reader sits at this machine: only then are its paths useful, and only then are they shown.
-
-    The Host header alone proves nothing, since the client chooses it; and behind a proxy every client looks local.
-    """
-    host = urlsplit(f"//{request.get_host()}").hostname
-    direct = request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1") and "X-Forwarded-For" not in request.headers
-    return direct and host in ("localhost", "127.0.0.1", "::1")
 
 
 def client_setup(name: str, site: str, with_local: bool) -> ClientSetup:

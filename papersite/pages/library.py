@@ -19,6 +19,7 @@ from ingest import BuildError, updates_of
 from paper_search.config import load_config
 from papercore import limits
 from papercore.bibliography.identifier_list import Identifier
+from papercore.caller import is_local
 from papercore.http_status import page_status
 from papers.library import addition_work as work
 from papers.library import fill_process
@@ -29,7 +30,6 @@ from papers.library.received_files import KINDS, ReceivedFiles
 from searches.errors import StorageUnavailable
 from searches.identified_papers import identified_papers
 
-_LOOPBACK = ("127.0.0.1", "::1", "localhost", "[::1]")
 View = Callable[..., HttpResponse]
 
 
@@ -41,7 +41,7 @@ def for_those_who_may(view: View) -> View:
         if settings.LIBRARY_CHANGES == "off":
             raise Http404
         try:
-            if is_staff(request) or is_local(request):
+            if is_staff(request) or may_change_locally(request):
                 return never_cache(view)(request, *args, **kwargs)
         except DatabaseError:
             raise StorageUnavailable("Logins cannot be checked at present. Try again later.") from None
@@ -56,14 +56,12 @@ def is_staff(request: HttpRequest) -> bool:
     return request.user.is_active and request.user.is_staff
 
 
-def is_local(request: HttpRequest) -> bool:
-    """Whether the request was made at this machine, to this machine, by no proxy, and nobody has an account."""
+def may_change_locally(request: HttpRequest) -> bool:
+    """Whether the settings let whoever sits at this machine change the library, and nobody has an account."""
     if settings.LIBRARY_CHANGES != "local" or settings.ACCESS == "private":
         return False
-    forwarded = any(name in request.headers for name in ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via"))
-    host = request.get_host().rpartition(":")[0] if not request.get_host().endswith("]") else request.get_host()
-    local = request.META.get("REMOTE_ADDR") in _LOOPBACK and (host or request.get_host()) in _LOOPBACK
-    return local and not forwarded and not get_user_model().objects.exists()
+    local = is_local(request.META.get("REMOTE_ADDR", ""), request.get_host(), request.headers)
+    return local and not get_user_model().objects.exists()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -11,6 +11,7 @@ from django.db import DatabaseError, connections
 from paper_search.config import LLMConfig
 from paper_search.llm import ModelFailed
 from papercore import limits
+from papercore.caller import Caller
 from papercore.concurrency import ConcurrencyLimit
 from papercore.errors import ToolError
 from papercore.processes.rate_limits import RateLimit
@@ -19,7 +20,6 @@ from papers.passages.schemas import PassageHit
 from papers.snapshot import served
 from searches.answers import store
 from searches.answers.writing import write_answer
-from searches.caller import Caller
 from searches.errors import TooManyAnswers
 
 logger = logging.getLogger(__name__)

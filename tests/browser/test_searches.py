@@ -136,7 +136,6 @@ def test_a_review_by_keys_is_saved_at_once_and_goes_on_over_pages(page: Page) ->
 def test_the_bar_never_hides_the_choices(page: Page, size: dict[str, int]) -> None:
     page.set_viewport_size(size)  # type: ignore[arg-type]  # a plain dict of the right keys
     review(page, 12)
-    looks_right(page)
     page.locator(".dock").get_by_role("link", name="Decide").click()
     bar, send = page.locator(".dock").bounding_box(), page.get_by_role("button", name="Send decision")
     for choice in page.locator(".choice").all():

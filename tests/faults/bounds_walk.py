@@ -67,12 +67,15 @@ def peak_bytes() -> int:
 
 
 def walk_tools(whole: bool) -> int:
-    """Every argument of every tool of every server; without `whole`, each tool once as it should be called."""
+    """Every argument of every tool, once for all servers; without `whole`, each tool once as it should be called."""
     from mcpapi.listing.servers import SERVERS
 
-    walked = 0
+    walked, seen = 0, set[object]()
     for server in SERVERS.values():
         for tool in server.tools:
+            if tool.function in seen:
+                continue
+            seen.add(tool.function)
             base = _required(tool.input_schema)
             _call(f"{server.name} {tool.name}", tool, base)
             for name, schema in _properties(tool.input_schema).items():
@@ -85,7 +88,6 @@ def walk_tools(whole: bool) -> int:
 def walk_decisions(whole: bool) -> int:
     """Every part of a strategy and of feedback, in an edit of a new session."""
     from paper_search.models import SearchStrategy, UserFeedback
-    from searches import tools
 
     walked = 0
     query = {"keywords": ["attention"], "boolean_query": "attention", "synonym_map": []}
@@ -94,15 +96,26 @@ def walk_decisions(whole: bool) -> int:
         UserFeedback: {"marked_relevant": ["123"], "marked_irrelevant": [], "free_text_feedback": "more"},
     }
     for model, data in good.items():
+        session_id = ""
         schema = model.model_json_schema()
         for path, part in _leaves(schema, schema):
             walked += 1
             for value in _values(part, schema) if whole else _values(part, schema)[:1]:
-                session_id = tools.start_search("attention").session_id
-                if model is UserFeedback:
-                    tools.decide(session_id, "approve")
-                _decide(".".join(path), session_id, _with(data, path, value))
+                session_id = session_id or _session_before(model)
+                if _decide(".".join(path), session_id, _with(data, path, value)):
+                    session_id = ""
     return walked
+
+
+def _session_before(model: type[BaseModel]) -> str:
+    """A session that waits for a decision of this kind; one that was refused leaves it waiting."""
+    from paper_search.models import UserFeedback
+    from searches import tools
+
+    session_id = tools.start_search("attention").session_id
+    if model is UserFeedback:
+        tools.decide(session_id, "approve")
+    return session_id
 
 
 def walk_rest(whole: bool) -> int:
@@ -165,7 +178,8 @@ def _call(label: str, tool: Any, arguments: Mapping[str, object]) -> None:
     outcomes[code] = outcomes.get(code, 0) + 1
 
 
-def _decide(label: str, session_id: str, data: dict[str, object]) -> None:
+def _decide(label: str, session_id: str, data: dict[str, object]) -> bool:
+    """Whether the decision was taken."""
     from papercore.errors import ToolError
     from searches import tools
 
@@ -176,8 +190,9 @@ def _decide(label: str, session_id: str, data: dict[str, object]) -> None:
         code = error.code
     except Exception as error:  # noqa: BLE001 - as above
         failures.append(f"decide {label}: {type(error).__name__}")
-        return
+        return True
     outcomes[code] = outcomes.get(code, 0) + 1
+    return code == "ok"
 
 
 def _get(client: Any, path: str, parameter: dict[str, Any], value: object) -> None:

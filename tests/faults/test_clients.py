@@ -140,6 +140,7 @@ def drippers(single: SiteServer) -> Iterator[list[socket.socket]]:
         yield opened
 
 
+@pytest.mark.long
 def test_clients_that_send_a_little_and_wait_hold_nobody_up_and_are_let_go(
     single: SiteServer, drippers: list[socket.socket]
 ) -> None:

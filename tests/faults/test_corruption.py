@@ -18,6 +18,7 @@ CHANGES = 60
 PAGES = ("/papers/?q=attention", "/papers/?sort=title", "/papers/123/", "/")
 
 
+@pytest.mark.long
 def test_random_changes_never_give_a_wrong_answer_or_an_internal_error(template: Path, tmp_path: Path) -> None:
     shutil.copytree(template, tmp_path / "data")
     done = subprocess.run(

@@ -52,6 +52,7 @@ def run_killed(library: Path, added: Path, last: int) -> subprocess.CompletedPro
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.long
 def test_an_update_that_is_killed_anywhere_leaves_the_old_library_or_the_new_one(library: Path, tmp_path: Path) -> None:
     added = write_lines(tmp_path / "new.jsonl", NEW, CHANGED)
     before, before_assets = content(library), assets(library)

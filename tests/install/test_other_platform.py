@@ -14,6 +14,7 @@ from tests.install.processes import environment, run
 from tests.papersite.test_commands import found_by_an_agent, free_port, lines_until_served
 from tests.platforms import WITHOUT_POSIX
 
+pytestmark = pytest.mark.long
 # A text file whose encoding is left to the platform is an error there.
 PLATFORM = {"PYTHONPATH": str(WITHOUT_POSIX), "PYTHONWARNDEFAULTENCODING": "1"}
 

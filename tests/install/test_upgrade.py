@@ -37,6 +37,7 @@ def applied(database: Path) -> set[str]:
         return {f"{app}.{name}" for app, name in connection.execute("SELECT app, name FROM django_migrations")}
 
 
+@pytest.mark.long
 def test_data_of_0_2_0_is_upgraded_after_a_backup(old: Path) -> None:
     snapshot = {"PAPERSITE_SNAPSHOT": str(old / "library" / "paper_snapshot.db")}
     state = data_folder.read_state(old)

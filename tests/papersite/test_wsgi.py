@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Nothing that answers MCP or shows a list needs these.
 RARELY_NEEDED = (
     "mcp mcp_types starlette httpx rich click tqdm ingest papers.library paper_search.workflow.engine "
-    "paper_search.skills.question ninja markdown_it latex2mathml pygments snowballstemmer tokenizers"
+    "paper_search.skills.question.reading ninja markdown_it latex2mathml pygments snowballstemmer tokenizers"
 )
 
 

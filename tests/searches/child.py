@@ -92,8 +92,8 @@ def _killed_at(point: int) -> dict[str, object]:
 
 
 def poison() -> dict[str, object]:
+    from papercore.caller import Caller
     from searches import runner, store, tools
-    from searches.caller import Caller
 
     store.LEASE_SECONDS = 0.0
     row = store.create("attention in transformers", "general", 100, Caller())

@@ -12,9 +12,9 @@ from paper_search.workflow.checkpoints import InvalidDecision
 from paper_search.workflow.errors import SearchFailed
 from paper_search.workflow.stored_state import UnusableState
 from papercore import limits
+from papercore.caller import Caller
 from papercore.errors import InvalidInput
 from searches import health, runner, store, tools
-from searches.caller import Caller
 from searches.errors import TooManySearches
 from searches.expiry import Interval
 from searches.models import DecisionRecord, SearchSession, Status

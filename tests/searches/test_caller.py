@@ -7,8 +7,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 from django.test import RequestFactory
 
+from papercore.caller import Caller, calling, current
 from searches import caller
-from searches.caller import Caller, calling
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_client_has_hung_up_once_it_has_closed_its_end_and_not_while_it_is_sil
 
 
 def test_the_caller_is_set_for_the_time_of_the_call() -> None:
-    assert caller.current() == Caller()
+    assert current() == Caller()
     with calling(Caller("person")):
-        assert caller.current().kind == "person"
-    assert caller.current() == Caller()
+        assert current().kind == "person"
+    assert current() == Caller()

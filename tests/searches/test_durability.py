@@ -39,6 +39,7 @@ def child(url: str, library: Path, *arguments: str) -> object:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.long
 def test_a_decision_survives_kill_9_at_any_point_whole_or_not_at_all(url: str, library: Path) -> None:
     """The first statements read the session, then it is decided, then the work goes on."""
     points = [str(point) for point in (1, 3, 5, 6, 7, 8, 9, 10, 12, 15, 20, 400)]

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from tests.ingest.library import build
 from tests.paper_search.http_server import Answer, serving
-from tests.paper_search.test_lookup import CROSSREF_WORK, NOT_FOUND
+from tests.paper_search.sources.test_lookup import CROSSREF_WORK, NOT_FOUND
 
 
 def look_up(*names: str, out: Path, offline: bool = False) -> tuple[int, str, str]:

@@ -10,8 +10,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.utils import timezone
 
+from papercore.caller import Caller
 from searches import runner, store, tools
-from searches.caller import Caller
 from searches.models import SearchSession, Status
 from tests.searches.conftest import finish_work
 from tests.server import wait_for

@@ -17,9 +17,9 @@ from django.utils import timezone
 from paper_search.models import Paper, SearchStrategy, SynonymMap
 from paper_search.progress import SourceReport
 from paper_search.workflow.checkpoints import ResultPayload
+from papercore.caller import Caller, calling
 from papercore.snapshot.file import check, open_read_only
 from searches import store, tools
-from searches.caller import Caller, calling
 from searches.models import DecisionRecord, PaperMark, SearchSession, Status
 from searches.paper_view import paper_address
 from tests.searches.conftest import finish_work

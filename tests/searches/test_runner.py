@@ -17,8 +17,8 @@ from paper_search.workflow.errors import (
     SessionComplete,
     SessionNotComplete,
 )
+from papercore.caller import Caller
 from searches import runner, store, tools
-from searches.caller import Caller
 from searches.models import SearchSession, Status
 from tests.searches.conftest import finish_work
 

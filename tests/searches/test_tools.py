@@ -22,9 +22,9 @@ from paper_search.workflow.errors import (
 )
 from paper_search.workflow.session_state import ResultSummary, SessionState
 from papercore import limits
+from papercore.caller import Caller, calling
 from papercore.errors import InvalidInput, ToolError
 from searches import sessions, store, tools
-from searches.caller import Caller, calling
 from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches, TooManyWaiting
 from searches.models import DecisionRecord, SearchSession, Status
 from tests.searches.conftest import finish_work

@@ -3,7 +3,7 @@
 import pytest
 
 from paper_search.skills.abbreviations import Abbreviation, abbreviated, introduced, written_out
-from paper_search.skills.text import words
+from paper_search.text import words
 from tests.growth import grows_too_fast
 
 

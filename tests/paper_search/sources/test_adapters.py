@@ -7,7 +7,7 @@ import pytest
 
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
-from paper_search.skills.boolean import with_prefix
+from paper_search.queries import with_prefix
 from paper_search.sources.errors import SourceError
 from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.workflow.assembly import make_source

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, SynonymMap, UserFeedback
-from paper_search.skills.boolean import all_of
+from paper_search.queries import all_of
 from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.skills.thesaurus import Thesaurus
 from paper_search.workflow.checkpoints import (

@@ -2,8 +2,8 @@
 
 import re
 
-from paper_search.skills.fillers import is_filler
-from paper_search.skills.text import words
+from paper_search.skills.question.fillers import is_filler
+from paper_search.text import words
 from papercore import limits
 
 MAX_CONCEPTS = 8

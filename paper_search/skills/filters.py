@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from paper_search.models import Author, RawPaper, SearchConstraints
 from paper_search.skills.tagging import tags
-from paper_search.skills.text import stems, words
+from paper_search.text import stems, words
 from papercore.text import without_accents
 
 # Words of a paper after which it does not have what they name.

@@ -3,7 +3,7 @@
 import pytest
 
 from paper_search.models import Author, PaperTag, RawPaper, SearchConstraints
-from paper_search.skills.constraints import appeared_at, is_about, is_by, matches
+from paper_search.skills.filters import appeared_at, is_about, is_by, matches
 
 PAPER = RawPaper(
     title="Parsing with BERT: a survey",

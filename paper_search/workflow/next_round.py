@@ -1,8 +1,8 @@
 """Keeps what a reviewer changed in a strategy: the next round starts from it. No I/O."""
 
 from paper_search.models import ParsedIntent, SearchQuery, SearchStrategy
-from paper_search.skills.boolean import also, boolean_of, positive_terms
-from paper_search.skills.concepts import concepts
+from paper_search.queries import also, boolean_of, positive_terms
+from paper_search.skills.question.concepts import concepts
 from paper_search.workflow.state import StrategyEdits, WorkflowState
 from papercore import limits
 

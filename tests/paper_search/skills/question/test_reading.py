@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from paper_search.skills.fillers import language_of
-from paper_search.skills.question import Question, read_question
+from paper_search.skills.question.fillers import language_of
+from paper_search.skills.question.reading import Question, read_question
 
 ROWS = (Path(__file__).parent / "questions.txt").read_text(encoding="utf-8").splitlines()
 LISTS = ("concepts", "excluded", "kinds", "excluded_kinds", "authors", "venues")

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paper_search.models import SearchQuery, SynonymMap
-from paper_search.skills.boolean import all_of, also, boolean_of, excluded_terms, positive_terms, satisfies
+from paper_search.queries import all_of, also, boolean_of, excluded_terms, positive_terms, satisfies
 from papercore import limits
 
 

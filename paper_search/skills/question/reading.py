@@ -6,13 +6,13 @@ import unicodedata
 from msgspec import Struct, field
 
 from paper_search.models import PaperTag
-from paper_search.skills.attribution import read_authors, read_venues
-from paper_search.skills.concepts import concepts
-from paper_search.skills.fillers import language_of, trimmed
-from paper_search.skills.kinds import read_kinds
-from paper_search.skills.languages import LANGUAGES
-from paper_search.skills.negation import read_exclusions
-from paper_search.skills.years import NUMBERS, YearRange, read_years
+from paper_search.skills.question.attribution import read_authors, read_venues
+from paper_search.skills.question.concepts import concepts
+from paper_search.skills.question.exclusions import read_exclusions
+from paper_search.skills.question.fillers import language_of, trimmed
+from paper_search.skills.question.kinds import read_kinds
+from paper_search.skills.question.languages import LANGUAGES
+from paper_search.skills.question.years import NUMBERS, YearRange, read_years
 from papercore import limits
 
 # A longer text is a pasted abstract, not a question: what it mentions in passing is not asked for.

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from paper_search.models import PaperTag
-from paper_search.skills.fillers import is_filler
-from paper_search.skills.kinds import kind_named
-from paper_search.skills.text import words
+from paper_search.skills.question.fillers import is_filler
+from paper_search.skills.question.kinds import kind_named
+from paper_search.text import words
 
 MAX_PHRASE_WORDS = 3
 _NOT = re.compile(

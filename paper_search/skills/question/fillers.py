@@ -2,7 +2,7 @@
 
 import re
 
-from paper_search.skills.text import words
+from paper_search.text import words
 from papercore.text import REQUEST_STOP_WORDS, cjk_language
 
 # Nowhere in a question do these name its topic.

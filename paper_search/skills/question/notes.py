@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import TypeVar
 
 from paper_search.models import ParsedIntent, SearchConstraints
-from paper_search.skills.concepts import MAX_CONCEPTS
-from paper_search.skills.negation import Exclusions, read_exclusions
-from paper_search.skills.question import Question, read_question
+from paper_search.skills.question.concepts import MAX_CONCEPTS
+from paper_search.skills.question.exclusions import Exclusions, read_exclusions
+from paper_search.skills.question.reading import Question, read_question
 from papercore import limits
 
 Item = TypeVar("Item")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from paper_search.models import PaperTag, ParsedIntent, SearchConstraints
-from paper_search.skills.notes import revised_intent
+from paper_search.skills.question.notes import revised_intent
 
 ROWS = (Path(__file__).parent / "notes.txt").read_text(encoding="utf-8").splitlines()
 LISTS = ("excluded", "less_like", "kinds", "excluded_kinds", "authors", "venues")

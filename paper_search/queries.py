@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from paper_search.models import SearchQuery
-from paper_search.skills.concepts import concepts
-from paper_search.skills.text import stems, words
+from paper_search.skills.question.concepts import concepts
+from paper_search.text import stems, words
 from papercore import limits
 
 # Nobody nests brackets deeper; one beyond is skipped.

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.lookup import LookedUp, look_up_all
+from paper_search.sources.lookup import LookedUp, look_up_all
 from papercore.bibliography.identifier_list import Identifier
 from tests.paper_search.http_server import Answer, Service, serving
 from tests.paper_search.sources.answers import CROSSREF, GOOD, OPENALEX

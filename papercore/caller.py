@@ -1,0 +1,79 @@
+"""Who is calling: set around a call by each transport, read by the tools; and who counts as local."""
+
+import ipaddress
+import math
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+from papercore.processes.rate_limits import network_of
+
+# A proxy adds these; behind one, every client seems to be at this machine.
+_PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """An agent or a person. The default is an agent on stdio, which serves one client."""
+
+    kind: Literal["agent", "person"] = "agent"
+    # Names the valid bearer token of an agent; a session started with a token belongs to it.
+    key: str = ""
+    # A person who is logged in sees all sessions.
+    trusted: bool = False
+    # How the caller reaches the site, as in `https://papers.example.org`.
+    site: str = ""
+    # Where the request comes from; tells callers without a token apart.
+    address: str = ""
+    # Until when the calls of a request may wait, by time.monotonic: those of a batch share the time of one.
+    waits_until: float = math.inf
+    # Whether the client has closed its end, so that nobody waits for the answer.
+    has_hung_up: Callable[[], bool] = field(default=lambda: False, compare=False)
+
+    @property
+    def client(self) -> str:
+        """Whose calls are counted together; empty for a caller who is not limited."""
+        return self.key or network_of(self.address)
+
+    def may_see(self, owner: str) -> bool:
+        """Whether the caller may see a session of this owner; one without an owner is open to whoever has its id."""
+        return not owner or owner == self.key or self.trusted
+
+
+ON_STDIO = Caller()
+_current: ContextVar[Caller] = ContextVar("caller", default=ON_STDIO)
+
+
+def current() -> Caller:
+    return _current.get()
+
+
+@contextmanager
+def calling(caller: Caller) -> Iterator[None]:
+    token = _current.set(caller)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def is_local(address: str, host: str, headers: Container[str]) -> bool:
+    """Whether a request was made at this machine, to this machine, and by no proxy.
+
+    The Host header alone proves nothing, because the client chooses it; the client's address alone admits a page
+    from elsewhere whose host name was made to point here.
+    """
+    if any(name in headers for name in _PROXY_HEADERS):
+        return False
+    return is_loopback(address) and is_loopback(urlsplit(f"//{host}").hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name, or an address without its port, stands for this machine."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
