@@ -76,10 +76,10 @@ screenshots: $(VENV)/dev.stamp ## take the pictures of docs/screenshots anew (ne
 	@$(VENV)/bin/python docs/take_screenshots.py
 
 bench: $(VENV)/dev.stamp ## list the benchmarks
-	@grep -l "^if __name__" bench/*.py | xargs grep -m1 -H '^"""' | sed -E 's/^bench\/(.*)\.py:"""(.*[^"])"*$$/  python -m bench.\1	\2/'
+	@grep -l "^if __name__" bench/*.py bench/*/*.py | xargs grep -m1 -H '^"""' | sed -E 's/^bench\/(.*)\.py:"""(.*[^"])"*$$/  python -m bench.\1	\2/; s/^(  python -m bench\.[a-z_]*)\//\1./'
 
 soak: $(VENV)/dev.stamp ## load the real server: 32 clients, 10,000 requests
-	@$(VENV)/bin/python -m bench.soak $(ARGS)
+	@$(VENV)/bin/python -m bench.faults.soak $(ARGS)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \

@@ -1,10 +1,9 @@
-"""Run every benchmark that the data allow, and put its tables into docs/performance.md.
+"""Run every benchmark that the data allow, and keep what each prints in bench/figures/.
 
     python -m bench.all [--quick] [--only NAME ...] [--list]
 
-Each runs in a process of its own. What it prints replaces what stands between its two marks in the document, with the
-date, the commit and the machine; a benchmark without marks gets them at the end. Everything else in the document is
-written by hand. --quick takes less than two minutes, prints rough figures and leaves the document alone.
+Each runs in a process of its own; bench/figures/NAME.md is what it printed last, with the date, the commit and the
+machine. --quick takes less than two minutes, prints rough figures and keeps nothing.
 PAPERSITE_BENCH_DATA names the folder of collections, PAPERSITE_BENCH_LIBRARIES one where built libraries are kept.
 """
 
@@ -20,9 +19,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.libraries import FOLDER_SETTING, ROOT
+from bench.data.libraries import FOLDER_SETTING, ROOT
 
-DOCUMENT = ROOT / "docs" / "performance.md"
+FIGURES = ROOT / "bench" / "figures"
 LONGEST_SECONDS = 3_600
 
 
@@ -43,43 +42,30 @@ class Benchmark:
 
 PAPERS = "acl/papers.jsonl.gz"
 BENCHMARKS = (
-    Benchmark("relevance", data="relevance", quick=()),
-    Benchmark("relevance_held_out", data="relevance"),
-    Benchmark("calibration", data=PAPERS),
-    Benchmark("across_languages"),
-    Benchmark("long_texts", data=PAPERS),
-    Benchmark("meaning", data=PAPERS),
-    Benchmark("search", ("--sizes", "10000", "110486"), data=PAPERS),
-    Benchmark("search_http", data=PAPERS),
-    Benchmark("evidence", data="evidence"),
-    Benchmark("passages", data=PAPERS),
-    Benchmark("agent_budget"),
-    Benchmark("references"),
-    Benchmark("feedback", data="relevance"),
-    Benchmark("specs", data="openspec"),
-    Benchmark("growth", ("--chart", "docs/growth.svg"), ("--sizes", "1000", "--rounds", "3"), data=PAPERS),
-    Benchmark("build", data=PAPERS),
-    Benchmark("startup", quick=("--sizes",)),
-    Benchmark("mcp", quick=("--requests", "40", "--rounds", "2")),
-    Benchmark("pages", quick=("--sizes", "--rounds", "8")),
-    Benchmark("first_visit", quick=("--texts", "3")),
-    Benchmark("concurrency", quick=("--requests", "96")),
-    Benchmark("alignment", quick=()),
+    Benchmark("quality.relevance", data="relevance", quick=()),
+    Benchmark("quality.relevance_held_out", data="relevance"),
+    Benchmark("quality.calibration", data=PAPERS),
+    Benchmark("quality.across_languages"),
+    Benchmark("quality.long_texts", data=PAPERS),
+    Benchmark("speed.meaning", data=PAPERS),
+    Benchmark("speed.search", ("--sizes", "10000", "110486"), data=PAPERS),
+    Benchmark("speed.search_http", data=PAPERS),
+    Benchmark("quality.evidence", data="evidence"),
+    Benchmark("speed.passages", data=PAPERS),
+    Benchmark("quality.agent_budget"),
+    Benchmark("quality.references"),
+    Benchmark("quality.feedback", data="relevance"),
+    Benchmark("quality.specs", data="openspec"),
+    Benchmark("speed.growth", ("--chart", "docs/growth.svg"), ("--sizes", "1000", "--rounds", "3"), data=PAPERS),
+    Benchmark("speed.build", data=PAPERS),
+    Benchmark("speed.startup", quick=("--sizes",)),
+    Benchmark("speed.mcp", quick=("--requests", "40", "--rounds", "2")),
+    Benchmark("speed.pages", quick=("--sizes", "--rounds", "8")),
+    Benchmark("speed.first_visit", quick=("--texts", "3")),
+    Benchmark("speed.concurrency", quick=("--requests", "96")),
+    Benchmark("quality.alignment", quick=()),
     Benchmark("walk", quick=()),
 )
-
-
-def marks(name: str) -> tuple[str, str]:
-    return f"<!-- bench.{name} -->", f"<!-- /bench.{name} -->"
-
-
-def with_result(document: str, name: str, result: str) -> str:
-    """The document with this result between the benchmark's marks; they are put at the end if there are none."""
-    begin, end = marks(name)
-    section = f"{begin}\n{result.strip()}\n{end}"
-    if begin not in document:
-        return f"{document.rstrip()}\n\n### bench.{name}\n\n{section}\n"
-    return re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: section, document, count=1, flags=re.DOTALL)
 
 
 def as_markdown(output: str) -> str:
@@ -115,7 +101,7 @@ def commit() -> str:
         done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
         return done.stdout.strip()
 
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs", ":!bench/figures")
     return (git("rev-parse", "--short", "HEAD") or "unknown") + (" with changes" if changed else "")
 
 
@@ -173,8 +159,7 @@ def main() -> None:
             if options.quick:
                 print(f"## bench.{benchmark.name}\n\n{as_markdown(output)}\n", flush=True)
             else:
-                document = DOCUMENT.read_text(encoding="utf-8")
-                DOCUMENT.write_text(with_result(document, benchmark.name, result), encoding="utf-8")
+                (FIGURES / f"{benchmark.name}.md").write_text(f"{result}\n", encoding="utf-8")
     if failed:
         raise SystemExit(f"These failed: {', '.join(failed)}.")
 

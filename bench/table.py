@@ -1,4 +1,4 @@
-"""Tables in Markdown, which `bench.all` puts into docs/performance.md."""
+"""Tables in Markdown, which `bench.all` puts into bench/figures."""
 
 from collections.abc import Iterable, Sequence
 

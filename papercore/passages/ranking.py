@@ -13,7 +13,7 @@ from papercore import limits
 from papercore.retrieval import PassageReader, QueryTerms, Vector, WordVectors
 from papercore.text import STOP_WORDS, bm25_scores, words_of
 
-# Chosen on one half of the claims that bench.evidence reads; the quality is flat around them.
+# Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
 # How soon repeating a word stops counting. A passage's length does not count.
 SATURATION = 1.2
 # A word of the title or the headings counts this much of one in the passage.

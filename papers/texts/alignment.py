@@ -12,7 +12,7 @@ from papers.texts.block_traits import BlockTraits
 
 Numbers = NDArray[np.floating]
 
-# What it is worth to put two blocks of a kind beside each other. bench/alignment.py measures what these figures do.
+# What it is worth to put two blocks of a kind beside each other. bench.quality.alignment measures what these do.
 _KIND_WORTH = {"heading": 3.0, "text": 0.5}
 # Length: this much if they are equally long, less by the square of the difference, in standard deviations.
 _LENGTH_WORTH = 3.0

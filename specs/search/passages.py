@@ -15,7 +15,7 @@ from specs.reading.document import Requirement
 # Enough texts that the model can run those of similar length together.
 BATCH = 256
 DIGEST_BYTES = 16
-# Two near passages say more than one; measured by bench/specs.py, and flat around this value.
+# Two near passages say more than one; measured by bench/quality/specs.py, and flat around this value.
 SHARE_OF_SECOND = 0.5
 # Called with how many are done, and of how many.
 ProgressCallback = Callable[[int, int], None]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from papercore.retrieval import Matrix, Vector, WordVectors
 from specs.search.words import Word
 
-# Chosen on paraphrased queries over real specs; bench/specs.py measures them.
+# Chosen on paraphrased queries over real specs; bench/quality/specs.py measures them.
 UNRELATED_COSINE = 0.05
 # A lower closeness hardly changes the ranking, and would cost most of the time.
 NEGLIGIBLE = 0.005

@@ -1,6 +1,5 @@
-"""Figures in docs/performance.md: each benchmark replaces its own, and nothing else."""
+"""The command that runs all benchmarks, and the tables and charts that they print."""
 
-import re
 import sys
 from importlib.util import find_spec
 from subprocess import run
@@ -9,26 +8,14 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from bench import all as bench_all
-from bench.growth import report
-from bench.growth_chart import HEIGHT, LINE, draw
-from bench.other_server import message_of
+from bench.speed.growth import report
+from bench.speed.growth_chart import HEIGHT, LINE, draw
+from bench.speed.other_server import message_of
 from bench.table import figure, table
 
 COSTS = {
     size: {"search": 1.0 * power, "metadata": 0.5, "home page": 0.5} for power, size in enumerate((1_000, 10_000), 1)
 }
-
-
-def test_a_result_replaces_what_stood_between_its_marks() -> None:
-    document = "# Title\n\n<!-- bench.mcp -->\nold\n<!-- /bench.mcp -->\n\nprose\n"
-    changed = bench_all.with_result(document, "mcp", "| new \\1 |\n")
-    assert changed == "# Title\n\n<!-- bench.mcp -->\n| new \\1 |\n<!-- /bench.mcp -->\n\nprose\n"
-    assert bench_all.with_result(changed, "mcp", "| new \\1 |") == changed
-
-
-def test_a_benchmark_without_marks_gets_them_at_the_end() -> None:
-    changed = bench_all.with_result("prose\n", "mcp", "new")
-    assert changed == "prose\n\n### bench.mcp\n\n<!-- bench.mcp -->\nnew\n<!-- /bench.mcp -->\n"
 
 
 def test_text_aligned_by_blanks_stays_aligned() -> None:
@@ -37,29 +24,25 @@ def test_text_aligned_by_blanks_stays_aligned() -> None:
     assert bench_all.as_markdown(printed) == printed.strip()
 
 
-def test_every_benchmark_is_a_module_and_every_mark_a_benchmark() -> None:
+def test_every_benchmark_is_a_module_and_every_file_of_figures_a_benchmarks() -> None:
     names = {benchmark.name for benchmark in bench_all.BENCHMARKS}
     assert all(find_spec(f"bench.{name}") for name in names)
-    document = bench_all.DOCUMENT.read_text(encoding="utf-8")
-    begun, ended = (re.findall(rf"<!-- {slash}bench\.(\w+) -->", document) for slash in ("", "/"))
-    assert begun == ended
-    assert len(begun) == len(set(begun))
-    assert set(begun) <= names
+    assert {path.stem for path in bench_all.FIGURES.glob("*.md")} <= names
 
 
 def test_what_lacks_its_data_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setenv("PAPERSITE_BENCH_DATA", str(tmp_path))
     found = bench_all.selected([], quick=False)
-    assert {"mcp", "pages"} <= {benchmark.name for benchmark in found}
+    assert {"speed.mcp", "speed.pages"} <= {benchmark.name for benchmark in found}
     assert not [benchmark for benchmark in found if benchmark.data]
     with pytest.raises(SystemExit, match=r"no bench\.nothing"):
         bench_all.selected(["nothing"], quick=False)
 
 
 def test_the_command_lists_what_it_would_run() -> None:
-    command = [sys.executable, "-m", "bench.all", "--list", "--only", "mcp"]
-    listed = run(command, capture_output=True, text=True, check=True, cwd=bench_all.DOCUMENT.parent.parent)
-    assert listed.stdout == "python -m bench.mcp\n"
+    command = [sys.executable, "-m", "bench.all", "--list", "--only", "speed.mcp"]
+    listed = run(command, capture_output=True, text=True, check=True, cwd=bench_all.ROOT)
+    assert listed.stdout == "python -m bench.speed.mcp\n"
 
 
 def test_growth_is_a_row_for_each_kind_of_request() -> None:

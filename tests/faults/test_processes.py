@@ -33,7 +33,7 @@ def test_a_killed_worker_costs_only_what_it_was_doing_and_is_back_at_once(server
         back = time.monotonic() - killed
         count = outcome.count
         wait_for(lambda: outcome.count > count + 50, "load goes on")
-    assert back < 15, "at once; bench.faults measures it"
+    assert back < 15, "at once; bench.faults.server measures it"
     assert 0 < len(outcome.errors) <= CLIENTS
     assert all(failure.opened < killed for failure in outcome.errors)
 

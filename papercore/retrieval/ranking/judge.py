@@ -1,7 +1,7 @@
 """The floor: whether a library answers a question at all, and what a document must have of it to be a result.
 
 The evidence is the same for every library, so that a score means the same everywhere: how familiar the question's words
-are there, how much of the question the best documents have, and how near they are in meaning. bench.calibration
+are there, how much of the question the best documents have, and how near they are in meaning. bench.quality.calibration
 measures it, and prints the weights.
 """
 
@@ -60,7 +60,7 @@ class Evidence(Struct, frozen=True):
         return (self.familiarity, self.best_share, self.mean_share, self.nearness, self.unusual_size)
 
 
-# Chosen by bench.calibration: logistic regression over five libraries.
+# Chosen by bench.quality.calibration: logistic regression over five libraries.
 WEIGHTS = (9.7, 3.6, 6.5, 6.2, -7.0)
 BIAS = -11.6
 ENOUGH = 0.5

@@ -17,7 +17,7 @@ from papercore.retrieval.ranking.plan import SearchPlan, plan_search
 from papercore.retrieval.ranking.rank import Ranking, allowed, conditions_of
 from papercore.retrieval.vectors.word_vectors import Vector
 
-# Chosen on one half of the claims that bench.evidence reads; the quality is flat around them.
+# Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
 # Passages taken by their words from all documents, and from the best ones. Where there are conditions, which many
 # documents may not meet, more.
 BY_WORDS, BY_WORDS_WITH_CONDITIONS = 200, 400

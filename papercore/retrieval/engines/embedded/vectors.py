@@ -21,7 +21,7 @@ SKETCH_BITS, WORD_BITS = 192, 64
 # So few documents are all compared by their vectors.
 ALL_COMPARED = 8_192
 # Of more, those with the nearest sketches: about 5,000 of 100,000 documents and 20,000 of a million where 100 are asked
-# for, which finds .99 of them or more (bench.meaning).
+# for, which finds .99 of them or more (bench.speed.meaning).
 CANDIDATES, GROWTH = 0.5, 0.6
 # Documents whose sketches are compared at once, as many as stay in the processor's cache.
 CHUNK = 65_536

@@ -1,0 +1,1 @@
+"""The papers and libraries that benchmarks read."""

@@ -1,0 +1,1 @@
+"""Load, hostile clients and damage at full length."""

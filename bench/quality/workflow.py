@@ -1,0 +1,102 @@
+"""How good a whole search is: nDCG@10 of the rule-based workflow and of one hybrid query, on judged collections.
+
+    python -m bench.quality.workflow FOLDER [--model FOLDER]      (default: $PAPERSITE_BENCH_DATA/relevance)
+
+The workflow plans several queries, merges and scores; it should never be worse than one query.
+"""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+
+from bench.data.papers import CollectionPaper
+from bench.quality import judged
+from bench.quality.judged import Collection, ndcg
+from paper_search.domains import DOMAINS
+from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
+from paper_search.skills.deduplicator import RuleDeduplicator
+from paper_search.skills.intent_parser import RuleIntentParser
+from paper_search.skills.query_builder import RuleQueryBuilder
+from paper_search.skills.relevance_scorer import RuleRelevanceScorer
+from paper_search.skills.result_organizer import RuleResultOrganizer
+from paper_search.skills.searcher import SourceSearcher
+from paper_search.skills.thesaurus import Thesaurus
+from paper_search.sources.interface import PaperText
+from paper_search.sources.library_request import mentions_request
+from paper_search.sources.snapshot import search_index
+from paper_search.workflow import SearchWorkflow
+from papercore.retrieval import Index, Request
+
+
+@dataclass
+class JudgedSource:
+    """A judged collection as a source, searched through its index like the local library."""
+
+    index: Index
+    papers: dict[str, CollectionPaper]
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        matches = search_index(self.index, query, filters)
+        return [_raw(self.papers[match.paper_id], match.score) for match in matches]
+
+    def keywords(self) -> list[str]:
+        counts = Counter(word.lower() for paper in self.papers.values() for word in paper.keywords)
+        return [word for word, _ in counts.most_common()]
+
+    def mentions(self, *phrases: str) -> list[PaperText]:
+        hits = self.index.search(mentions_request(phrases)).hits
+        papers = [self.papers[hit.id] for hit in hits]
+        return [PaperText(paper.title, paper.text, tuple(paper.keywords)) for paper in papers]
+
+
+def main() -> None:
+    arguments = judged.arguments(__doc__)
+    with judged.collections(arguments.data, arguments.model) as collections:
+        print(f"{'nDCG@10':12}{'hybrid':>10}{'workflow':>10}{'ratio':>8}")
+        for collection in collections:
+            hybrid, workflow = measured(collection)
+            print(f"{collection.name:12}{hybrid:>10.3f}{workflow:>10.3f}{workflow / hybrid:>8.3f}")
+
+
+def measured(collection: Collection) -> tuple[float, float]:
+    """nDCG@10 of one hybrid query, and of the workflow."""
+    source = JudgedSource(collection.index, {paper.id: paper for paper in collection.papers()})
+    thesaurus = Thesaurus(source.keywords, source.mentions)
+    asked = [(collection.questions[key], grades) for key, grades in collection.judgements.items()]
+    plain = [ndcg(grades, _hybrid(source.index, question)) for question, grades in asked]
+    whole = [ndcg(grades, _workflow(source, thesaurus, question)) for question, grades in asked]
+    return sum(plain) / len(plain), sum(whole) / len(whole)
+
+
+def _hybrid(index: Index, question: str) -> list[str]:
+    return [hit.id for hit in index.search(Request(question, limit=10)).hits]
+
+
+def _workflow(source: JudgedSource, thesaurus: Thesaurus, question: str) -> list[str]:
+    workflow = SearchWorkflow(
+        RuleIntentParser(),
+        RuleQueryBuilder(["snapshot"], thesaurus),
+        SourceSearcher({"snapshot": source}),
+        RuleDeduplicator(),
+        RuleRelevanceScorer(DOMAINS["general"]),
+        RuleResultOrganizer(),
+    )
+    return [paper.id for paper in asyncio.run(workflow.run(question)).papers[:10]]
+
+
+def _raw(paper: CollectionPaper, match: float) -> RawPaper:
+    return RawPaper(
+        id=paper.id,
+        doi=paper.doi or None,
+        title=paper.title,
+        authors=[Author(name=name) for name in paper.authors],
+        abstract=paper.text,
+        year=paper.year,
+        venue=paper.venue or None,
+        source="snapshot",
+        raw_data={"match": match},
+    )
+
+
+if __name__ == "__main__":
+    main()

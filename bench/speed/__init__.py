@@ -1,0 +1,1 @@
+"""What requests and builds cost, beside a baseline of the same run."""
