@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from bench import all as bench_all
+from bench.data.libraries import ROOT
 from bench.speed.growth import report
 from bench.speed.growth_chart import HEIGHT, LINE, draw
 from bench.speed.other_server import message_of
@@ -41,7 +42,7 @@ def test_what_lacks_its_data_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_the_command_lists_what_it_would_run() -> None:
     command = [sys.executable, "-m", "bench.all", "--list", "--only", "speed.mcp"]
-    listed = run(command, capture_output=True, text=True, check=True, cwd=bench_all.ROOT)
+    listed = run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     assert listed.stdout == "python -m bench.speed.mcp\n"
 
 
