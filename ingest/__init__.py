@@ -1,10 +1,11 @@
 """Builds, updates and checks snapshots from plain files; knows no web framework."""
 
-from ingest.errors import BuildError, LibraryBusy, UnusableInput
-from ingest.fingerprints import fingerprints
-from ingest.inputs import BuildFolders, is_input
+from ingest.build import build_snapshot
+from ingest.entries.errors import BuildError, LibraryBusy, UnusableInput
+from ingest.publishing.fingerprints import fingerprints
+from ingest.reading.inputs import BuildFolders, is_input
+from ingest.reading.zotero_database import is_zotero
 from ingest.report import SnapshotBuildReport
-from ingest.snapshot import build_snapshot
 from ingest.update import (
     IndexUpdate,
     NewVersion,
@@ -15,7 +16,6 @@ from ingest.update import (
 )
 from ingest.update_report import UpdateReport
 from ingest.versions import PaperChange, UpdateRecord
-from ingest.zotero import is_zotero
 
 __all__ = [
     "BuildError",

@@ -1,6 +1,6 @@
 """Names of authors: written as `First Last`, and the surname to compare by."""
 
-from ingest.text import folded
+from ingest.entries.text import folded
 from papercore.text import one_line
 
 _GENERATIONS = {"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"}

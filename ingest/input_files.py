@@ -6,10 +6,10 @@ from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
 
-from ingest.entry import PaperEntry
-from ingest.errors import BuildError
-from ingest.merge import Record
-from ingest.text import folded
+from ingest.entries.entry import PaperEntry
+from ingest.entries.errors import BuildError
+from ingest.entries.text import folded
+from ingest.matching.records import Record
 
 _TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)

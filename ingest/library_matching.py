@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Collection, Iterable
 
-from ingest.entry import PaperEntry
-from ingest.matching import Matcher
-from ingest.paper_keys import keys_of
-from ingest.stored_papers import StoredPaper, StoredPapers
+from ingest.entries.entry import PaperEntry
+from ingest.matching.keys import keys_of
+from ingest.matching.matcher import Matcher
+from ingest.publishing.stored_papers import StoredPaper, StoredPapers
 
 # Called with the number that a paper of the library got.
 FoundPaper = Callable[[int, PaperEntry], None]

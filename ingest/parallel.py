@@ -6,11 +6,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ingest.assets import write_documents
-from ingest.entry_store import merged
-from ingest.paper_files import PaperFiles
-from ingest.paper_ids import PaperIdentity
-from ingest.prepared_paper import PreparedPaper, prepare
+from ingest.matching.entry_store import merged
+from ingest.matching.identity import PaperIdentity
+from ingest.publishing.assets import write_documents
+from ingest.publishing.paper_files import PaperFiles
+from ingest.publishing.prepared_paper import PreparedPaper, prepare
 from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ingest.entry import PaperEntry
+from ingest.entries.entry import PaperEntry
 from ingest.pdf import PdfText, escape_markdown
 from papercore import limits
 from papercore.text import clean_text, one_line

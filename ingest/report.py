@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ingest.entry import Problem
+from ingest.entries.entry import Problem
 from ingest.progress import TaskProgress
 from papercore.text import one_line
 

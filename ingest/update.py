@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from ingest.errors import BuildError
-from ingest.inputs import BuildFolders, Inputs
-from ingest.library_rows import LibraryWriter
-from ingest.planned_update import PlannedUpdate
+from ingest.entries.errors import BuildError
 from ingest.progress import NoProgress, TaskProgress
-from ingest.publish import build_folder, files_below, move_assets, switch_database
-from ingest.stored_papers import StoredPapers
+from ingest.publishing.library_rows import LibraryWriter
+from ingest.publishing.publish import build_folder, files_below, move_assets, switch_database
+from ingest.publishing.stored_papers import StoredPapers
+from ingest.reading.inputs import BuildFolders, Inputs
+from ingest.update_plan import PlannedUpdate
 from ingest.update_report import UpdateReport
 from ingest.versions import (
     UpdateRecord,

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ingest.publish import VERSIONS, keep_as_unused
+from ingest.publishing.publish import VERSIONS, keep_as_unused
 from papercore.processes.files import sync
 from papercore.snapshot.layout import ASSETS, DATABASE
 

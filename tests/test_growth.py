@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.readers import reader_of
+from ingest.reading import reader_of
 from mcpapi.errors import RpcError
 from mcpapi.protocol import messages as envelope
 from papercore.retrieval.basics.query import parse as parse_query

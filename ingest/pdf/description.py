@@ -12,10 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.author_names import natural_name
+from ingest.entries.text import folded
 from ingest.pdf.blocks import Block
 from ingest.pdf.layout import PageLines
 from ingest.pdf.lines import Line
-from ingest.text import folded
 from papercore.bibliography.identifiers import arxiv_mentioned_in, canonical_arxiv, canonical_doi
 from papercore.text import one_line
 

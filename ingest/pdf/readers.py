@@ -11,7 +11,7 @@ from queue import SimpleQueue
 
 from msgspec import convert
 
-from ingest.errors import BuildError
+from ingest.entries.errors import BuildError
 from ingest.pdf.document import PdfText
 from papercore import limits
 from papercore.processes.children import ChildProcess

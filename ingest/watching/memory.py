@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from ingest import BuildError
-from ingest.publish import WATCHED
+from ingest.publishing.publish import WATCHED
 from papercore.processes.files import sync
 from papercore.processes.locks import try_lock
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from threading import Event
 from typing import Protocol, TypeVar
 
-from ingest import BuildError, LibraryBusy, UnusableInput, UpdateReport, fingerprints
+from ingest import BuildError, LibraryBusy, UnusableInput, UpdateReport
 from ingest.progress import TaskProgress
+from ingest.publishing.fingerprints import fingerprints
 from ingest.watching.batch import Batch, batch_for, remember
 from ingest.watching.memory import WatchMemory
 from ingest.watching.scan import Scan, identity_of, scan_folders

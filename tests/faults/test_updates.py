@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ingest import BuildError, LibraryBusy, undo_update, update_library
-from ingest.publish import build_folder
+from ingest.publishing.publish import build_folder
 from tests.faults.conftest import MakeServer
 from tests.faults.disks import filled, small_disk
 from tests.ingest.library import build, write_lines

@@ -5,5 +5,5 @@ import sys
 
 
 def test_building_and_checking_import_no_web_framework() -> None:
-    code = "import ingest, ingest.check, sys; sys.exit(bool({'django', 'ninja'} & set(sys.modules)))"
+    code = "import ingest, ingest.checking, sys; sys.exit(bool({'django', 'ninja'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

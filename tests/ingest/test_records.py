@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from ingest.entry import LocatedEntry, PaperEntry
-from ingest.generated_bibtex import generated_bibtex
-from ingest.merge import merge
-from ingest.readers import reader_of
+from ingest.entries.entry import LocatedEntry, PaperEntry
+from ingest.matching.records import merge
+from ingest.publishing.generated_bibtex import generated_bibtex
+from ingest.reading import reader_of
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, csl_item, ris_record
 from papercore.bibliography.names import PersonName

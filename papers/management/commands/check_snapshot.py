@@ -6,7 +6,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from ingest.check import check_snapshot
+from ingest.checking import check_snapshot
 from ingest.progress import command_progress
 from papers.snapshot.location import location_of, served_location
 

@@ -10,13 +10,13 @@ import pytest
 
 from ingest import UpdateReport, build_snapshot, update_library
 from ingest.progress import NoProgress, TaskProgress
-from ingest.publish import build_folder
+from ingest.publishing.publish import build_folder
 from ingest.watching.memory import WatchMemory
 from ingest.watching.watcher import Watcher
 from tests.ingest.library import LSTM, write_lines
 from tests.ingest.library_content import content
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
-from tests.ingest.zotero.made_zotero import MadeZotero
+from tests.ingest.reading.made_zotero import MadeZotero
 
 SAND = "@article{sand, title = {Sand in rivers}, author = {Ada Fluvius}, year = {2020}, doi = {10.1000/sand}}\n"
 TIDE = "@article{tide, title = {Tides of estuaries}, author = {Bert Estuary}, year = {2021}, doi = {10.1000/tide}}\n"

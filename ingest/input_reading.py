@@ -1,0 +1,211 @@
+"""Reads all inputs: entries with the numbers of their papers, and the files of each paper."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
+from ingest.entries.errors import UnusableInput
+from ingest.entries.text import folded
+from ingest.input_files import FilesByName, TranslationsByName, names_of
+from ingest.matching.entry_store import EntryStore, Rank
+from ingest.matching.matcher import Matcher
+from ingest.matching.records import Record
+from ingest.pdf import PdfReaders, UnreadablePdf
+from ingest.pdf_papers import PdfPapers, cached_text, entry_of
+from ingest.progress import TaskProgress
+from ingest.publishing.assets import AssetError, AssetWriter
+from ingest.publishing.paper_files import PaperFiles
+from ingest.reading import Reader
+from ingest.reading.inputs import Inputs
+from ingest.reading.jsonl import read_jsonl
+from ingest.report import ReadingReport
+from ingest.workers import Workers
+from papercore.snapshot.layout import ASSETS
+
+# Called with the place, the entry and the number of its paper.
+EntryListener = Callable[[str, PaperEntry, int], None]
+# A smaller file is read before other processes have started.
+_BYTES_WORTH_PROCESSES = 1_000_000
+
+
+class InputReading:
+    """One pass over the inputs; what does not fit in memory is kept in the given folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        inputs: Inputs,
+        matcher: Matcher,
+        report: ReadingReport,
+        progress: TaskProgress,
+        on_entry: EntryListener = lambda place, entry, number: None,
+        workers: Workers | None = None,
+    ) -> None:
+        self._inputs = inputs
+        self._matcher = matcher
+        self._report = report
+        self._progress = progress
+        self._on_entry = on_entry
+        self._workers = workers
+        self.sources = FilesByName(inputs.folders.markdown, ".md", titles=True)
+        self.translations = TranslationsByName(inputs.folders.translations)
+        self.pdfs = FilesByName(inputs.folders.pdf, ".pdf", also=inputs.pdfs)
+        self._pdf_papers = PdfPapers(folder / "pdf_texts")
+        self._pdf_of: dict[int, Path] = {}
+        # Names by which PDFs are found; not kept where there are none.
+        self._names = set[str]()
+        self._entries = EntryStore(folder / "entries.db")
+        image_roots = [root for root in (inputs.folders.markdown, inputs.folders.translations) if root]
+        self.assets = AssetWriter(folder / ASSETS, image_roots)
+
+    def close(self) -> None:
+        self._entries.close()
+
+    def read(self) -> None:
+        """BuildError if an input has no usable entry."""
+        for file_number, (path, reader) in enumerate(self._inputs.readers):
+            self._read_file(path, file_number, reader)
+        self._read_pdfs()
+
+    def file_names(self) -> list[str]:
+        """The names and headings of all files that belong to papers."""
+        return list(dict.fromkeys([*self.sources.names, *self.translations.names, *self.pdfs.names]))
+
+    def add(self, number: int, entry: PaperEntry, rank: Rank) -> None:
+        """Add an entry about the paper with this number; the lower the rank, the more its values count."""
+        if self.pdfs.paths:
+            self._names.update(names_of(entry))
+        self._entries.add(number, entry, rank)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether there is any file that may belong to a paper."""
+        return bool(self.sources.names or self.translations.names or self.pdfs.paths or self._pdf_papers.attached())
+
+    def papers(self) -> Iterator[tuple[int, list[str]]]:
+        """Every paper's number with its entries as they are stored, once all are read."""
+        self._entries.renumber(self._matcher.root, len(self._matcher.keys))
+        self._pdf_of = self._pdf_papers.by_paper(self._matcher.root)
+        for path in self._pdf_papers.second_files(self._pdf_of):
+            self._note(Problem(str(path), "another PDF of the same paper is used"))
+        yield from self._entries.papers()
+
+    def _read_file(self, path: Path, file_number: int, reader: Reader) -> None:
+        read_before, said = self._report.read, set[str]()
+        first_problem: Problem | None = None
+        for item in self._progress.track(f"Reading {path.name}", self._items(path, reader)):
+            if isinstance(item, Problem):
+                first_problem = first_problem or item
+                self._skip(item)
+            else:
+                number = self._add_entry(path, file_number, item, Rank.BIBLIOGRAPHY)
+                if item.pdf:
+                    self._pdf_papers.keep_number(item.pdf, number)
+                self._warn(path, item, said)
+        if self._report.read == read_before:
+            raise UnusableInput([path], f"{first_problem or path}: no paper found. Nothing was built.")
+
+    def _items(self, path: Path, reader: Reader) -> Iterator[LocatedEntry | Problem]:
+        """What the reader finds; the lines of a large file are read in other processes."""
+        if self._workers and reader is read_jsonl and path.stat().st_size > _BYTES_WORTH_PROCESSES:
+            reader = partial(read_jsonl, spread=self._workers.map)
+        try:
+            yield from reader(path)
+        except (OSError, EOFError, sqlite3.Error) as error:
+            raise UnusableInput([path], f"{path}: it cannot be read: {error}. Nothing was built.") from error
+
+    def _read_pdfs(self) -> None:
+        """Read the text of every PDF. One that no paper is named after becomes an entry of its own."""
+        attached = self._pdf_papers.attached()
+        paths = [*self.pdfs.paths, *attached]
+        if not paths:
+            return
+        first_problem, is_any_readable = None, False
+        with closing(PdfReaders()) as readers:
+            for path, pdf in self._progress.track("Reading PDFs", readers.read_all(paths), total=len(paths)):
+                named = path in attached or not self._names.isdisjoint((path.stem.lower(), folded(path.stem)))
+                if (isinstance(pdf, UnreadablePdf) or not pdf.markdown) and (cached := cached_text(path)):
+                    self._pdf_papers.keep_text(path, cached)
+                    is_any_readable = True
+                    continue
+                if isinstance(pdf, UnreadablePdf):
+                    self._pdf_papers.keep_unreadable(path)
+                    problem = Problem(str(path), f"its text cannot be read: {pdf}")
+                    first_problem = first_problem or problem
+                    (self._note if named else self._skip)(problem)
+                    continue
+                is_any_readable = True
+                if pdf.markdown:
+                    self._pdf_papers.keep_text(path, pdf.markdown)
+                else:
+                    self._note(
+                        Problem(
+                            str(path),
+                            "it has no text (a scan, or fonts that do not tell their characters); kept as a file",
+                        )
+                    )
+                if not named:
+                    located = LocatedEntry(1, entry_of(path, pdf))
+                    self._pdf_papers.keep_number(path, self._add_entry(path, -1, located, Rank.PDF))
+        if not self._report.read and not is_any_readable:
+            raise UnusableInput(paths, f"{first_problem or paths[0]}: no paper found. Nothing was built.")
+
+    def _warn(self, path: Path, located: LocatedEntry, said: set[str]) -> None:
+        """Say what is odd about an entry; what is true of the whole file, once."""
+        for warning in located.warnings:
+            if warning not in said:
+                said.add(warning)
+                self._note(Problem(f"{path}:{located.line}", warning))
+
+    def _add_entry(self, path: Path, file_number: int, located: LocatedEntry, rank: Rank) -> int:
+        entry, place = located.entry, f"{path}:{located.line}"
+        number = self._matcher.number_of(entry, file_number)
+        if entry.doi and self._matcher.is_doi_of_another(entry, number):
+            self._note(Problem(place, f"doi:{entry.doi} belongs to another paper; left out here"))
+            entry = entry.model_copy(update={"doi": None})
+        self.add(number, entry, rank)
+        self._on_entry(place, entry, number)
+        self._report.read += 1
+        return number
+
+    def add_files(self, number: int, record: Record, files: PaperFiles) -> list[Path]:
+        """Store the paper's files, and return their paths. A PDF's text serves if there is no other.
+
+        Those that cannot be used are skipped.
+        """
+        pdf = self._pdf_of.get(number) or self.pdfs.find(record)
+        source = named = self.sources.find(record)
+        if source is None and not files.has_markdown:
+            source = self._pdf_papers.text(pdf)
+        if source:
+            self._try(source, partial(self.assets.add_source, files, source))
+        translations = self.translations.find(record, source)
+        for translation in translations:
+            self._try(translation.path, partial(self.assets.add_translation, files, translation, source))
+        if pdf:
+            self._try(pdf, partial(self.assets.add_pdf, files, pdf))
+        for name in (name for name, key in files.images.items() if key is None):
+            self._note(Problem(str(source or record.title), f"the image {name} is missing"))
+        texts = [text for text in (named, *(translation.path for translation in translations)) if text]
+        return [*texts, *([pdf] if pdf else [])]
+
+    def note_unused_files(self) -> None:
+        """Say which files belong to no paper, once those of all papers were added."""
+        unused_pdfs = [path for path in self.pdfs.unused() if not self._pdf_papers.reported(path)]
+        for path in (*self.sources.unused(), *self.translations.unused(), *unused_pdfs):
+            self._note(Problem(str(path), "no paper has this name or title"))
+
+    def _try(self, path: Path, add: Callable[[], None]) -> None:
+        try:
+            add()
+        except (AssetError, OSError) as error:
+            self._skip(Problem(str(path), str(error)))
+
+    def _skip(self, problem: Problem) -> None:
+        self._report.skip(problem, self._progress)
+
+    def _note(self, problem: Problem) -> None:
+        self._report.note(problem, self._progress)

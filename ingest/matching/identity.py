@@ -1,0 +1,123 @@
+"""Gives papers their ids: a paper of an earlier snapshot keeps its id, whichever key it is known by."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from msgspec import Struct
+
+from ingest.entries.errors import BuildError
+from ingest.matching.keys import STRENGTH, Key, paper_id_of
+from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
+from papercore.snapshot.file import BadSnapshot, open_read_only, refuse_unfinished_wal
+
+
+class KeyAlias(Struct, frozen=True):
+    """A key, and the paper that it leads to."""
+
+    key: Key
+    paper_id: str
+
+
+class PaperIdentity(Struct, frozen=True):
+    """A paper's id, its strongest key, and every key that leads to it."""
+
+    paper_id: str
+    key: Key
+    aliases: tuple[Key, ...]
+
+
+class PreviousIds:
+    """The ids and keys of an earlier snapshot; without one, none."""
+
+    def __init__(self, aliases: Sequence[KeyAlias] = ()) -> None:
+        self._by_key = {alias.key.text: alias.paper_id for alias in aliases}
+        self._titles = {alias.paper_id: _title(alias.key) for alias in aliases if alias.key.fingerprint}
+        self._keys: dict[str, list[Key]] = {}
+        for alias in aliases:
+            self._keys.setdefault(alias.paper_id, []).append(alias.key)
+
+    @classmethod
+    def read(cls, database: Path) -> "PreviousIds":
+        try:
+            refuse_unfinished_wal(database)
+            with closing(open_read_only(database)) as connection:
+                rows = connection.execute(
+                    "SELECT paper_key_type, paper_key, meta_fingerprint, paper_id FROM paper_key_alias ORDER BY rowid"
+                ).fetchall()
+        except (BadSnapshot, sqlite3.Error) as error:
+            raise BuildError(f"The previous snapshot {database} cannot be read: {error}") from None
+        return cls([KeyAlias(Key(kind, text, fingerprint), paper_id) for kind, text, fingerprint, paper_id in rows])
+
+    def id_of(self, key: Key, title: str) -> str | None:
+        """The id that the key led to. A .bib key may have gone to another paper since, so its title must agree."""
+        paper_id = self._by_key.get(key.text)
+        if paper_id is None or (key.type == "bib" and self._titles.get(paper_id, title) != title):
+            return None
+        return paper_id
+
+    @property
+    def ids(self) -> set[str]:
+        return set(self._keys)
+
+    def keys_of(self, paper_id: str) -> list[Key]:
+        return self._keys.get(paper_id, [])
+
+
+def identities(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int, PaperIdentity]:
+    """An identity for every paper: first the old ids, claimed by the strongest keys, then new ones."""
+    old_ids = _old_ids(papers, previous)
+    # An old id that nobody claimed stays unused: links to it must not lead to another paper.
+    taken = set(old_ids.values()) | previous.ids
+    owned = {key.text for keys in papers.values() for key in keys}
+    found: dict[int, PaperIdentity] = {}
+    for number, unsorted_keys in papers.items():
+        keys = by_strength(unsorted_keys)
+        if old_id := old_ids.get(number):
+            kept = [key for key in previous.keys_of(old_id) if key.text not in owned]
+            found[number] = PaperIdentity(old_id, keys[0], (*keys, *kept))
+        else:
+            paper_id = _new_id(keys, taken)
+            taken.add(paper_id)
+            found[number] = PaperIdentity(paper_id, keys[0], tuple(keys))
+    return found
+
+
+def _old_ids(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int, str]:
+    """The papers that an earlier snapshot knows. All DOIs claim their ids before any arXiv id does, and so on."""
+    claimed: dict[int, str] = {}
+    taken: set[str] = set()
+    if not previous.ids:
+        return claimed
+    for kind in STRENGTH:
+        for number, keys in papers.items():
+            if number in claimed:
+                continue
+            title = next((_title(key) for key in keys if key.fingerprint), "")
+            old_ids = (previous.id_of(key, title) for key in keys if key.type == kind)
+            old_id = next((old_id for old_id in old_ids if old_id and old_id not in taken), None)
+            if old_id:
+                claimed[number] = old_id
+                taken.add(old_id)
+    return claimed
+
+
+def _new_id(keys: list[Key], taken: set[str]) -> str:
+    # A key's own id may belong to the paper that had the key before; then the next key serves.
+    texts = (*(key.text for key in keys), keys[-1].text + "|again")
+    return next(paper_id for paper_id in map(paper_id_of, texts) if paper_id not in taken)
+
+
+def by_strength(keys: list[Key]) -> list[Key]:
+    """Strongest first; a published DOI before the preprint's."""
+    return sorted(keys, key=lambda key: (STRENGTH.index(key.type), key.text.startswith(f"doi:{ARXIV_DOI_PREFIX}")))
+
+
+def _title(key: Key) -> str:
+    try:
+        fields = json.loads(key.fingerprint or "{}")
+    except ValueError:
+        return ""
+    return str(fields.get("title", "")) if isinstance(fields, dict) else ""

@@ -1,0 +1,143 @@
+"""Publishes a finished snapshot: the assets first, then the database in one step."""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ingest.entries.errors import BuildError, LibraryBusy
+from papercore.processes.files import sync
+from papercore.processes.locks import LOCK_FILE, open_to_lock, try_lock
+from papercore.snapshot.file import BadSnapshot, refuse_unfinished_wal
+from papercore.snapshot.layout import ASSETS, DATABASE
+
+_BUILD_FOLDER = ".building"
+_UNUSED_ASSETS = ".stale-assets"
+# Earlier versions of the library, which updates keep.
+VERSIONS = ".versions"
+# What the files of watched folders gave.
+WATCHED = ".watched.json"
+_OUR_FILES = {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS, VERSIONS, WATCHED, LOCK_FILE}
+_SECONDS_BETWEEN_TRIES = 0.1
+
+
+@contextmanager
+def build_folder(out: Path, wait_seconds: float = 0) -> Iterator[Path]:
+    """A temporary folder inside `out`, held by one build or update at a time; others wait so long at most."""
+    existed = out.exists()
+    _refuse_unrelated_folder(out)
+    out.mkdir(parents=True, exist_ok=True)
+    with _locked(out, wait_seconds):
+        folder = out / _BUILD_FOLDER
+        shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            if not existed and not any(out.iterdir()):
+                out.rmdir()
+
+
+def _refuse_unrelated_folder(out: Path) -> None:
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise BuildError(f"{out} is not a folder.")
+    names = {path.name for path in out.iterdir()}
+    if names and DATABASE not in names and not names <= _OUR_FILES:
+        raise BuildError(f"{out} holds other files and no snapshot: name a new or empty folder.")
+
+
+@contextmanager
+def _locked(out: Path, wait_seconds: float) -> Iterator[None]:
+    folder = open_to_lock(out)
+    deadline = time.monotonic() + wait_seconds
+    try:
+        while not try_lock(folder):
+            if time.monotonic() >= deadline:
+                raise LibraryBusy(f"Another build or update is writing to {out}: wait until it is done.")
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+        yield
+    finally:
+        os.close(folder)
+
+
+def refuse_open_log(database: Path) -> None:
+    """The log of the old database would damage a new one that takes its place."""
+    try:
+        refuse_unfinished_wal(database)
+    except BadSnapshot:
+        raise BuildError(f"{database} has a write-ahead log beside it: another program is writing to it.") from None
+
+
+def publish(built: Path, out: Path) -> None:
+    """Replace the snapshot in `out`; assets that only the old one needs stay until the next build."""
+    refuse_open_log(out / DATABASE)
+    new = files_below(built / ASSETS)
+    move_assets(built / ASSETS, out / ASSETS, new)
+    switch_database(built / DATABASE, out)
+    # They need assets that are removed from now on.
+    shutil.rmtree(out / VERSIONS, ignore_errors=True)
+    # Every watched file is looked at again: its papers may have gone.
+    (out / WATCHED).unlink(missing_ok=True)
+    _remove_unused_assets(out, set(new))
+
+
+def switch_database(new: Path, out: Path) -> None:
+    """Make a database the library's own in one step, for good when this returns."""
+    sync(new)
+    try:
+        new.replace(out / DATABASE)
+    except PermissionError:  # Windows replaces no file that is open
+        raise BuildError(
+            f"{out / DATABASE} cannot be replaced: stop the programs that use it, and try again."
+        ) from None
+    sync(out)
+
+
+def files_below(root: Path) -> list[str]:
+    """Paths relative to the folder. As strings: a large library has millions."""
+    start = len(str(root)) + 1
+    return [f"{folder}/{name}"[start:] for folder, _, names in os.walk(root) for name in names]
+
+
+def move_assets(source: Path, target: Path, names: Sequence[str]) -> None:
+    if not target.exists():
+        source.rename(target)
+        return
+    for folder in {name.rpartition("/")[0] for name in names}:
+        (target / folder).mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (source / name).replace(target / name)
+
+
+def _remove_unused_assets(out: Path, new: set[str]) -> None:
+    """Delete what was already unused after the previous build, and list what is unused now for the next one.
+
+    A server may still answer from the snapshot just replaced, so that one keeps its assets.
+    """
+    listed = out / _UNUSED_ASSETS
+    unused_before = _listed_as_unused(out)
+    unused = {name for name in files_below(out / ASSETS) if name not in new}
+    for name in unused & unused_before:
+        (out / ASSETS / name).unlink()
+    left = sorted(unused - unused_before)
+    if left:
+        listed.write_text("\n".join(left), encoding="utf-8")
+    else:
+        listed.unlink(missing_ok=True)
+
+
+def keep_as_unused(out: Path, names: Sequence[str]) -> None:
+    """List assets that nothing uses from now on, for the next build to delete."""
+    listed = sorted(_listed_as_unused(out) | set(names))
+    if listed:
+        (out / _UNUSED_ASSETS).write_text("\n".join(listed), encoding="utf-8")
+
+
+def _listed_as_unused(out: Path) -> set[str]:
+    listed = out / _UNUSED_ASSETS
+    return set(listed.read_text(encoding="utf-8").split("\n")) if listed.exists() else set()

@@ -1,0 +1,235 @@
+"""Reads the papers of a library back as entries, so that an update treats them like any other input."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import orjson
+from msgspec import Struct
+from msgspec.structs import fields
+from numpy.typing import NDArray
+
+from ingest.bibtex.stored_entry import read_stored_entry
+from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary
+from ingest.entries.text import plain_text
+from ingest.matching.keys import Key
+from ingest.matching.matcher import compared_title
+from ingest.matching.records import Record, merge
+from ingest.pdf import PAGE_MARK
+from ingest.publishing.fingerprints import fingerprints_in
+from ingest.publishing.generated_bibtex import generated_bibtex
+from ingest.publishing.paper_files import PaperFiles, TextAsset
+from papercore import limits
+from papercore.bibliography.citation import Citation
+from papercore.bibliography.dates import UNKNOWN
+from papercore.snapshot.layout import (
+    manifest_key,
+    pdf_key,
+    preferred_summary_key,
+    source_key,
+    summary_key,
+    translation_key,
+)
+
+_PAPER = (
+    "SELECT rowid, title, doi, publication_date, venue, preferred_summary_template, paper_index, source_hash,"
+    " pdf_content_hash, source_md_content_hash FROM paper WHERE paper_id = ?"
+)
+
+
+class StoredPaper(Struct, frozen=True, dict=True):
+    """A paper of a library: its place in the tables, its keys, what it says, and its files."""
+
+    paper_id: str
+    rowid: int
+    index: int
+    keys: list[Key]
+    entry: PaperEntry
+    files: PaperFiles
+    bibtex: BibtexEntry | None
+
+    @cached_property
+    def record(self) -> Record:
+        return merge([self.entry])
+
+    def asset_keys(self) -> set[str]:
+        return asset_keys(self.paper_id, self.record, self.files)
+
+
+def asset_keys(paper_id: str, record: Record, files: PaperFiles) -> set[str]:
+    """The files of a paper in the asset folder, but for images, which papers share."""
+    found = {preferred_summary_key(paper_id), manifest_key(paper_id)}
+    found |= {summary_key(paper_id, summary.template) for summary in record.summaries}
+    found |= {translation_key(lang, text.sha256) for lang, text in files.translations.items()}
+    found |= {source_key(files.source.sha256)} if files.source else set()
+    return found | ({pdf_key(files.pdf)} if files.pdf else set())
+
+
+class StoredPapers:
+    """The papers of one library, looked up by key, title or file name."""
+
+    def __init__(self, database: sqlite3.Connection, assets: Path) -> None:
+        self._database = database
+        self._assets = assets
+
+    def with_keys(self, keys: Iterable[str]) -> list[str]:
+        """The papers that any of these keys leads to."""
+        sql = "SELECT DISTINCT paper_id FROM paper_key_alias WHERE paper_key IN (SELECT value FROM json_each(?))"
+        return [paper_id for (paper_id,) in self._database.execute(sql, [json.dumps(list(keys))])]
+
+    def with_title(self, title: str) -> list[str]:
+        """The papers whose titles have the same words, as entries are matched by them."""
+        wanted = compared_title(title)
+        hashes, rows = self._titles
+        if not wanted or not len(rows):
+            return []
+        first, last = (int(np.searchsorted(hashes, hash(wanted), side)) for side in ("left", "right"))
+        sql = "SELECT paper_id, title FROM paper WHERE rowid IN (SELECT value FROM json_each(?)) ORDER BY rowid"
+        found = self._database.execute(sql, [json.dumps(rows[first:last].tolist())])
+        return [paper_id for paper_id, stored in found if compared_title(stored) == wanted]
+
+    @cached_property
+    def _titles(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Hashes of all titles in ascending order, and their rows: 16 bytes a paper."""
+        found = [(hash(compared_title(title)), row) for row, title in self._database.execute(_TITLES)]
+        table = np.array(found, dtype=np.int64).reshape(len(found), 2)
+        table = table[np.argsort(table[:, 0], kind="stable")]
+        return np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1])
+
+    def named(self, names: Sequence[str]) -> list[str]:
+        """The papers that files with these names may belong to: by BibTeX key, arXiv id, DOI or title."""
+        if not names:
+            return []
+        keys = [key for name in names for key in _keys_named(name.lower())]
+        sql = "SELECT paper_id FROM paper_key_alias WHERE lower(paper_key) IN (SELECT value FROM json_each(?))"
+        by_key = [paper_id for (paper_id,) in self._database.execute(sql, [json.dumps(keys)])]
+        return list(dict.fromkeys([*by_key, *(paper_id for name in names for paper_id in self.with_title(name))]))
+
+    def fingerprints(self, paper_ids: Iterable[str]) -> dict[str, str]:
+        return fingerprints_in(self._database, paper_ids)
+
+    def read(self, paper_id: str) -> StoredPaper | None:
+        row = self._database.execute(_PAPER, [paper_id]).fetchone()
+        if row is None:
+            return None
+        rowid, title, doi, date, venue, preferred, index, source_hash, pdf, source = row
+        document = self._json(preferred_summary_key(paper_id))
+        keys = self._keys(paper_id)
+        bibtex = self._bibtex(paper_id)
+        abstract = _text(document.get("abstract"))
+        entry = PaperEntry(
+            title=title,
+            authors=_texts(document.get("paper_authors")) or tuple(self._linked("author", paper_id)),
+            date=date,
+            venue="" if venue == UNKNOWN else venue,
+            abstract=abstract,
+            keywords=_texts(document.get("keywords")) or tuple(self._linked("keyword", paper_id)),
+            institutions=_texts(document.get("paper_institutions")) or tuple(self._linked("institution", paper_id)),
+            tags=tuple(self._linked("tag", paper_id)),
+            doi=doi,
+            arxiv=_key_text(keys, "arxiv"),
+            bib_key=_key_text(keys, "bib"),
+            bibtex=bibtex,
+            summaries=tuple(self._summaries(paper_id, preferred, abstract)),
+            source_hash=source_hash if source_hash and source_hash != source else "",
+        )
+        files = self._files(paper_id, pdf, source)
+        return StoredPaper(paper_id, rowid, index, keys, _with_publication(entry), files, bibtex)
+
+    def _keys(self, paper_id: str) -> list[Key]:
+        sql = (
+            "SELECT paper_key_type, paper_key, meta_fingerprint FROM paper_key_alias WHERE paper_id = ? ORDER BY rowid"
+        )
+        return [Key(*row) for row in self._database.execute(sql, [paper_id])]
+
+    def _bibtex(self, paper_id: str) -> BibtexEntry | None:
+        sql = "SELECT bibtex_raw, bibtex_key, entry_type FROM paper_bibtex WHERE paper_id = ?"
+        row = self._database.execute(sql, [paper_id]).fetchone()
+        return BibtexEntry(raw=row[0], key=row[1] or "", entry_type=row[2] or "misc") if row else None
+
+    def _linked(self, facet: str, paper_id: str) -> list[str]:
+        sql = f"SELECT value FROM paper_{facet} JOIN {facet} USING ({facet}_id) WHERE paper_id = ? ORDER BY {facet}_id"  # noqa: S608 - our names
+        return [value for (value,) in self._database.execute(sql, [paper_id])]
+
+    def _summaries(self, paper_id: str, preferred: str, abstract: str) -> Iterator[Summary]:
+        """The preferred one first; an abstract that stands in for a summary is none."""
+        sql = "SELECT template_tag FROM paper_summary WHERE paper_id = ? ORDER BY template_tag != ?, template_tag"
+        for (template,) in self._database.execute(sql, [paper_id, preferred]):
+            document = self._json(summary_key(paper_id, template))
+            text = _text(document.get("summary"))
+            if template == ABSTRACT_TEMPLATE and text == abstract:
+                continue
+            provenance = Provenance(**{name: _text(document.get(name)) for name in Provenance.model_fields})
+            yield Summary(template=template, text=text, provenance=provenance)
+
+    def _files(self, paper_id: str, pdf: str | None, source: str | None) -> PaperFiles:
+        files = PaperFiles(pdf=pdf)
+        if source:
+            markdown = self._read(source_key(source)).decode("utf-8", "replace")
+            files.source = TextAsset(source, plain_text(markdown))
+            files.has_markdown = PAGE_MARK not in markdown
+        sql = "SELECT lang, md_content_hash FROM paper_translation WHERE paper_id = ?"
+        for lang, sha256 in self._database.execute(sql, [paper_id]):
+            files.translations[lang] = TextAsset(sha256, self._words(translation_key(lang, sha256)))
+        images = self._json(manifest_key(paper_id)).get("images")
+        for image in images if isinstance(images, list) else ():
+            if isinstance(image, dict) and isinstance(name := image.get("static_path"), str):
+                files.images[name] = name if image.get("status") == "available" else None
+        return files
+
+    def _words(self, key: str) -> str:
+        return plain_text(self._read(key).decode("utf-8", "replace"))
+
+    def _json(self, key: str) -> dict[str, object]:
+        with suppress(orjson.JSONDecodeError):
+            document = orjson.loads(self._read(key))
+            return document if isinstance(document, dict) else {}
+        return {}
+
+    def _read(self, key: str) -> bytes:
+        """An asset; nothing if it is missing or larger than any that is served."""
+        path = self._assets / key
+        if not path.is_file() or path.stat().st_size > limits.ASSET_BYTES:
+            return b""
+        return path.read_bytes()
+
+
+_TITLES = "SELECT rowid, title FROM paper"
+
+
+def _keys_named(name: str) -> list[str]:
+    return [f"bib:{name}", f"arxiv:{name}", f"arxiv:{name.replace('_', '/')}", f"doi:{name.replace('_', '/', 1)}"]
+
+
+def _key_text(keys: Sequence[Key], kind: str) -> str | None:
+    return next((key.text.partition(":")[2] for key in keys if key.type == kind), None)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
+
+
+def _with_publication(entry: PaperEntry) -> PaperEntry:
+    """With the parts of the citation. A BibTeX entry that was generated counts only as what it was generated from."""
+    if entry.bibtex is None:
+        return entry
+    citation = read_stored_entry(entry.bibtex.raw).record
+    names = {field.name for field in fields(Citation)} & set(Publication.model_fields)
+    publication = Publication(**{name: getattr(citation, name) for name in names})
+    generated = entry.model_copy(update={"bibtex": None, "publication": publication})
+    if same_entry(generated_bibtex(merge([generated]), frozenset()), entry.bibtex):
+        return generated
+    return entry
+
+
+def same_entry(entry: BibtexEntry, other: BibtexEntry) -> bool:
+    """Whether two BibTeX entries differ in nothing but their keys."""
+    return entry.raw.replace(entry.key, "", 1) == other.raw.replace(other.key, "", 1)

@@ -1,0 +1,119 @@
+"""Reads .bib: entries with their @string macros and cross-references resolved, LaTeX turned into text."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from ingest.bibtex.entries import BibtexFields, UnreadableEntry, parse_entries, parse_macros
+from ingest.bibtex.latex import latex_names, latex_text
+from ingest.bibtex.record import arxiv_of, date_of, doi_of, title_of, venue_of
+from ingest.entries.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
+from ingest.reading.bib_blocks import Block, read_blocks
+from papercore.text import clean_text, one_line
+
+_NOT_ENTRIES = {"comment", "preamble", "string"}
+# What stands for the venue where an entry names neither journal nor book.
+_OTHER_VENUES = ("school", "institution", "publisher", "howpublished")
+_INHERITED_AS = {"title": "booktitle", "booktitle": "booktitle"}
+_NOT_INHERITED = ("author", "doi", "url", "crossref")
+_CROSSREF = re.compile(r"\bcrossref\s*+=\s*+(?:[{\"]\s*+)?([^\s{}\",]+)", re.IGNORECASE)
+_CROSSREF_FIELD = re.compile(r"\bcrossref\s*=\s*(?:\{[^{}]*\}|\"[^\"]*\")\s*,?\s*", re.IGNORECASE)
+# Commas and semicolons outside of braces.
+_KEYWORD = re.compile(r"(?:[^;,{}]|\{[^{}]*\}|[{}])+")
+_NOT_CLOSED = "not BibTeX: a brace, a quote or a comma is missing"
+
+
+@dataclass
+class _Shared:
+    """What entries take from elsewhere in their file: macros, and the fields of entries they refer to."""
+
+    macros: dict[str, str] = field(default_factory=dict)
+    parents: dict[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def read_bib(path: Path) -> Iterator[LocatedEntry | Problem]:
+    shared, keys = _shared(path), set[str]()
+    for block in read_blocks(path):
+        if block.kind not in _NOT_ENTRIES:
+            yield from _read_block(path, block, shared, keys)
+
+
+def _read_block(path: Path, block: Block, shared: _Shared, keys: set[str]) -> Iterator[LocatedEntry | Problem]:
+    """Usually one entry; more if an entry starts on the line on which another ends."""
+    found = list(parse_entries("" if block.problem else block.text, shared.macros))
+    if not found:
+        yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: {block.problem or _NOT_CLOSED}")
+    for parsed in found:
+        line = block.line + parsed.line
+        if isinstance(parsed, UnreadableEntry):
+            yield Problem(f"{path}:{line}", f"{block.key or block.kind}: {_NOT_CLOSED}")
+            continue
+        try:
+            yield LocatedEntry(line, _entry(_with_parent(parsed, shared)), _warnings(parsed, block, keys))
+        except BadEntry as error:
+            yield Problem(f"{path}:{line}", f"{parsed.key or parsed.entry_type}: {error}")
+        keys.add(parsed.key)
+
+
+def _warnings(parsed: BibtexFields, block: Block, keys: set[str]) -> tuple[str, ...]:
+    warnings = [f"{parsed.key}: {name} comes twice; the first counts" for name in parsed.repeated]
+    if parsed.key and parsed.key in keys:
+        warnings.append(f"{parsed.key}: another entry has the same key; both are kept")
+    return (*warnings, *block.warnings)
+
+
+def _shared(path: Path) -> _Shared:
+    """Collect macros and the entries that others refer to, in a pass of its own."""
+    shared, wanted = _Shared(), set[str]()
+    for block in read_blocks(path):
+        wanted |= {key.lower() for key in _CROSSREF.findall(block.text)}
+        if block.kind == "string" and not block.problem:
+            parse_macros(block.text, shared.macros)
+    for block in read_blocks(path) if wanted else ():
+        if block.key.lower() in wanted and block.kind not in _NOT_ENTRIES:
+            for parsed in parse_entries(block.text, shared.macros):
+                if isinstance(parsed, BibtexFields):
+                    shared.parents[parsed.key.lower()] = parsed.fields
+    return shared
+
+
+def _with_parent(parsed: BibtexFields, shared: _Shared) -> BibtexFields:
+    """The entry with what it inherits from the one it refers to, in its text as well."""
+    parent = shared.parents.get(parsed.fields.get("crossref", "").strip().lower())
+    if parent is None:
+        return parsed
+    inherited = {_INHERITED_AS.get(name, name): value for name, value in parent.items() if name not in _NOT_INHERITED}
+    new = {name: value for name, value in inherited.items() if name not in parsed.fields}
+    own = _CROSSREF_FIELD.sub("", parsed.raw).rstrip().removesuffix("}").rstrip().rstrip(",")
+    raw = own + "".join(f",\n  {name} = {{{value}}}" for name, value in new.items()) + "\n}"
+    return replace(parsed, fields={**new, **parsed.fields}, raw=raw)
+
+
+def _entry(parsed: BibtexFields) -> PaperEntry:
+    fields, key = parsed.fields, one_line(parsed.key)
+    title = title_of(fields)
+    if not title:
+        raise BadEntry("no title")
+    other_venue = next((fields[name] for name in _OTHER_VENUES if fields.get(name)), "")
+    names = latex_names(fields.get("author") or fields.get("editor", ""))
+    bibtex = BibtexEntry(raw=clean_text(parsed.raw), key=key, entry_type=parsed.entry_type)
+    return PaperEntry(
+        title=title,
+        authors=tuple(dict.fromkeys(name.natural for name in names)),
+        date=date_of(fields),
+        venue=venue_of(fields) or one_line(latex_text(other_venue)),
+        abstract=latex_text(fields.get("abstract", "")),
+        keywords=_keywords(fields.get("keywords", "") or fields.get("keyword", "")),
+        doi=doi_of(fields),
+        arxiv=arxiv_of(fields),
+        bib_key=key or None,
+        bibtex=bibtex if key else None,
+    )
+
+
+def _keywords(text: str) -> tuple[str, ...]:
+    words = (one_line(latex_text(word)) for word in _KEYWORD.findall(text))
+    return tuple(dict.fromkeys(word for word in words if word))

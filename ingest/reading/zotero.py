@@ -1,0 +1,199 @@
+"""Entries of a Zotero library: the record, the files, and what the reader wrote beside it."""
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ingest.entries.entry import ABSTRACT_TEMPLATE, LocatedEntry, PaperEntry, Problem, Publication, Summary
+from ingest.reading.markup import without_markup
+from ingest.reading.zotero_database import STORAGE, Annotation, Attachment, ZoteroDatabase, ZoteroItem, open_zotero
+from papercore.bibliography.dates import date_text
+from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
+from papercore.bibliography.kinds import kind_of_csl
+from papercore.bibliography.names import PersonName
+from papercore.text import clean_text, one_line
+
+NOTES_TEMPLATE = "notes"
+# Zotero's types by CSL's names.
+_KINDS = {
+    "artwork": "graphic",
+    "audioRecording": "song",
+    "bill": "bill",
+    "blogPost": "post-weblog",
+    "book": "book",
+    "bookSection": "chapter",
+    "case": "legal_case",
+    "computerProgram": "software",
+    "conferencePaper": "paper-conference",
+    "dataset": "dataset",
+    "dictionaryEntry": "entry-dictionary",
+    "document": "document",
+    "encyclopediaArticle": "entry-encyclopedia",
+    "forumPost": "post",
+    "interview": "interview",
+    "journalArticle": "article-journal",
+    "letter": "personal_communication",
+    "magazineArticle": "article-magazine",
+    "manuscript": "manuscript",
+    "newspaperArticle": "article-newspaper",
+    "patent": "patent",
+    "preprint": "article",
+    "presentation": "speech",
+    "report": "report",
+    "standard": "standard",
+    "statute": "legislation",
+    "thesis": "thesis",
+    "webpage": "webpage",
+}
+# What each type calls the place of publication, and who published it.
+_VENUES = (
+    "publicationTitle",
+    "proceedingsTitle",
+    "bookTitle",
+    "encyclopediaTitle",
+    "dictionaryTitle",
+    "websiteTitle",
+    "blogTitle",
+    "forumTitle",
+    "conferenceName",
+    "meetingName",
+    "repository",
+)
+_PUBLISHERS = ["publisher", "university", "institution", "company", "label", "studio"]
+_AUTHORS = {"author", "programmer", "presenter", "artist", "inventor", "interviewee", "performer", "cartographer"}
+_EXTRA = re.compile(r"^[ \t]{0,8}([A-Za-z][A-Za-z ]{1,30}):[ \t]{0,8}(.+)$", re.MULTILINE)
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_BREAK = re.compile(r"</(?:p|li|h\d|div|blockquote|tr)>|<br\s?/?>", re.I)
+_TAG = re.compile(r"<[^<>]*>")
+_COLOURS = {
+    "#ffd400": "yellow",
+    "#ff6666": "red",
+    "#5fb236": "green",
+    "#2ea8e5": "blue",
+    "#a28ae5": "purple",
+    "#e56eee": "magenta",
+    "#f19837": "orange",
+    "#aaaaaa": "gray",
+}
+
+
+def read_zotero(folder: Path) -> Iterator[LocatedEntry | Problem]:
+    """An entry for each item that is not in the trash, with its first PDF."""
+    with open_zotero(folder) as database:
+        for item in database.items():
+            place = f"{folder}: item {item.key}"
+            title = _field(item, "title", "caseName", "nameOfAct", "subject")
+            if not title:
+                yield Problem(place, "no title")
+                continue
+            attachments = database.pdfs(item)
+            found = [path for attachment in attachments if (path := _file(folder, attachment))]
+            warnings = () if found or not attachments else (f"{title}: its PDF is not where Zotero says",)
+            entry = _entry(item, title, _notes(database, item, attachments))
+            yield LocatedEntry(item.number, entry, warnings, found[0] if found else None)
+
+
+def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
+    extra = {name.strip().lower(): value.strip() for name, value in _EXTRA.findall(item.fields.get("extra", ""))}
+    doi = canonical_doi(_field(item, "DOI") or extra.get("doi", "")) or canonical_doi(_field(item, "url"))
+    abstract = clean_text(without_markup(item.fields.get("abstractNote", "")))
+    publication = _publication(item)
+    summaries = [Summary(template=NOTES_TEMPLATE, text=notes)] if notes else []
+    if notes and abstract:
+        summaries.insert(0, Summary(template=ABSTRACT_TEMPLATE, text=abstract))
+    return PaperEntry(
+        title=title,
+        authors=tuple(dict.fromkeys(name.natural for name in publication.authors)),
+        date=_date(item.fields.get("date", "")),
+        venue=publication.venue or publication.publisher,
+        abstract=abstract,
+        keywords=tuple(map(one_line, item.keywords)),
+        tags=tuple(
+            dict.fromkeys(map(one_line, [*item.collections, *item.tags, *([item.group] if item.group else [])]))
+        ),
+        doi=doi,
+        arxiv=_arxiv(item, extra) or arxiv_of_doi(doi),
+        bib_key=_field(item, "citationKey") or extra.get("citation key") or None,
+        publication=publication,
+        summaries=tuple(summaries),
+    )
+
+
+def _publication(item: ZoteroItem) -> Publication:
+    return Publication(
+        kind=kind_of_csl(_KINDS.get(item.kind, "document")),
+        venue=_field(item, *_VENUES),
+        authors=_people(item, _AUTHORS) or _people(item, {"contributor", "bookAuthor", "director"}),
+        editors=_people(item, {"editor"}),
+        volume=_field(item, "volume"),
+        issue=_field(item, "issue", "reportNumber", "number"),
+        pages=_field(item, "pages"),
+        publisher=_field(item, *_PUBLISHERS),
+        place=_field(item, "place"),
+        series=_field(item, "series", "seriesTitle"),
+        edition=_field(item, "edition"),
+        isbn=_field(item, "ISBN"),
+        issn=_field(item, "ISSN"),
+        url=_field(item, "url"),
+        language=_field(item, "language"),
+    )
+
+
+def _field(item: ZoteroItem, *names: str) -> str:
+    found = (one_line(without_markup(item.fields.get(name, ""))) for name in names)
+    return next((text for text in found if text), "")
+
+
+def _people(item: ZoteroItem, roles: set[str]) -> tuple[PersonName, ...]:
+    people = (PersonName(one_line(family), one_line(given)) for role, given, family in item.creators if role in roles)
+    return tuple(dict.fromkeys(person for person in people if person.family))
+
+
+def _date(text: str) -> str:
+    """Zotero stores what it understood before what was typed: `2017-06-00 June 2017`."""
+    understood = _DATE.match(text)
+    if not understood:
+        return one_line(text)
+    return date_text(*("" if part.strip("0") == "" else part for part in understood.groups()))
+
+
+def _arxiv(item: ZoteroItem, extra: dict[str, str]) -> str | None:
+    stated = (extra.get("arxiv", ""), _field(item, "archiveID"), _field(item, "archiveLocation"), _field(item, "url"))
+    found = (canonical_arxiv(text.split(" ")[0]) for text in stated)
+    return next((number for number in found if number), None) or arxiv_mentioned_in(item.fields.get("extra", ""))
+
+
+def _file(folder: Path, attachment: Attachment) -> Path | None:
+    """The attachment's file if it is there: stored by Zotero, or linked with its whole path."""
+    kind, separator, name = attachment.path.partition(":")
+    if separator and kind == "storage":
+        path = folder / STORAGE / attachment.key / name
+        inside = path.resolve().is_relative_to((folder / STORAGE).resolve())
+        return path if inside and path.is_file() else None
+    path = Path(attachment.path)
+    return path if path.is_absolute() and path.suffix.lower() == ".pdf" and path.is_file() else None
+
+
+def _notes(database: ZoteroDatabase, item: ZoteroItem, attachments: Sequence[Attachment]) -> str:
+    """The reader's notes and marked passages as markdown."""
+    annotations = [mark for attachment in attachments for mark in database.annotations(attachment)]
+    parts = [_plain(note) for note in database.notes(item)]
+    if annotations:
+        parts += ["## Annotations", *(_annotation(mark) for mark in annotations)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _plain(note: str) -> str:
+    lines = html.unescape(_TAG.sub("", _BREAK.sub("\n\n", note))).split("\n")
+    return re.sub(r"\n{3,}", "\n\n", clean_text("\n".join(line.strip() for line in lines))).strip()
+
+
+def _annotation(mark: Annotation) -> str:
+    where = ", ".join(
+        part for part in (f"p. {mark.page}" if mark.page else "", _COLOURS.get(mark.colour.lower(), "")) if part
+    )
+    quote = f"> {one_line(mark.text)}" if mark.text else ""
+    comment = one_line(mark.comment)
+    note = f"{comment} ({where})" if comment and where else comment or (f"({where})" if where else "")
+    return "\n\n".join(part for part in (quote, note) if part)

@@ -1,0 +1,147 @@
+"""A Zotero library becomes a library here, with everything its owner put into it."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from ingest import BuildError, BuildFolders, build_snapshot
+from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
+from ingest.reading.zotero import read_zotero
+from papercore.bibliography.names import PersonName
+from tests.ingest.pdf.made_pdf import write_pdf
+from tests.ingest.pdf.test_description import FIRST_PAGE
+from tests.ingest.reading.made_zotero import MadeZotero
+
+
+@pytest.fixture
+def zotero(tmp_path: Path) -> MadeZotero:
+    return MadeZotero(tmp_path / "Zotero")
+
+
+def entries(zotero: MadeZotero) -> list[PaperEntry]:
+    found = list(read_zotero(zotero.folder))
+    return [item.entry for item in found if isinstance(item, LocatedEntry)]
+
+
+def test_an_article_comes_with_its_whole_record(zotero: MadeZotero) -> None:
+    item = zotero.item(
+        "journalArticle",
+        title="Sand on the <i>move</i>",
+        date="2017-06-00 June 2017",
+        publicationTitle="Journal of Deltas",
+        volume="12",
+        issue="3",
+        pages="1-20",
+        DOI="https://doi.org/10.1000/DELTA.7",
+        abstractNote="We measure sand.",
+        ISSN="1234-5678",
+        language="en",
+        extra="Citation Key: shore2017\narXiv: 1706.03762 [cs.CL]",
+    )
+    zotero.creator(item, "author", "Ana", "Shore")
+    zotero.creator(item, "editor", "Ed", "Itor")
+    zotero.creator(item, "author", "", "Coastal Survey")
+    zotero.tag(item, "to read")
+    zotero.tag(item, "sediment", automatic=True)
+    zotero.collection(item, "Thesis, chapter 2")
+    (entry,) = entries(zotero)
+    assert (entry.title, entry.date, entry.venue) == ("Sand on the move", "2017-06", "Journal of Deltas")
+    assert entry.authors == ("Ana Shore", "Coastal Survey")
+    assert (entry.doi, entry.arxiv, entry.bib_key) == ("10.1000/delta.7", "1706.03762", "shore2017")
+    assert (entry.tags, entry.keywords) == (("Thesis, chapter 2", "to read"), ("sediment",))
+    publication = entry.publication
+    assert publication
+    assert (publication.kind, publication.volume, publication.issue, publication.pages) == (
+        "article-journal",
+        "12",
+        "3",
+        "1-20",
+    )
+    assert publication.editors == (PersonName("Itor", "Ed"),)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "venue", "csl"),
+    [
+        ("conferencePaper", {"proceedingsTitle": "Proc. Deltas"}, "Proc. Deltas", "paper-conference"),
+        ("bookSection", {"bookTitle": "The Shore"}, "The Shore", "chapter"),
+        ("thesis", {"university": "Coast University"}, "Coast University", "thesis"),
+        ("preprint", {"repository": "arXiv", "archiveID": "arXiv:2001.00001"}, "arXiv", "article"),
+        ("podcast", {}, "", "document"),
+    ],
+)
+def test_every_type_has_its_kind_and_venue(
+    zotero: MadeZotero, kind: str, fields: dict[str, str], venue: str, csl: str
+) -> None:
+    zotero.item(kind, 1, title="A work", **fields)
+    (entry,) = entries(zotero)
+    assert entry.publication
+    assert (entry.venue, entry.publication.kind) == (venue, csl)
+
+
+def test_what_is_in_the_trash_or_a_feed_stays_out(zotero: MadeZotero) -> None:
+    zotero.delete(zotero.item("book", title="Thrown away"))
+    zotero.item("journalArticle", library=3, title="News")
+    zotero.item("book", library=2, title="Of the group")
+    (entry,) = entries(zotero)
+    assert (entry.title, entry.tags) == ("Of the group", ("Coastal lab",))
+
+
+def test_notes_and_annotations_are_a_text_of_the_paper(zotero: MadeZotero) -> None:
+    item = zotero.item("book", title="The Shore", abstractNote="About sand.")
+    zotero.note(item, "<p>Read <b>chapter 2</b> &amp; 3.</p><p>Again.</p>")
+    zotero.delete(zotero.note(item, "<p>Wrong.</p>"))
+    attachment, _ = zotero.attachment(item, "storage:a.pdf")
+    zotero.annotation(attachment, "Sand moves.", "really?", "#ffd400", "7")
+    (entry,) = entries(zotero)
+    assert [summary.template for summary in entry.summaries] == ["abstract", "notes"]
+    assert entry.summaries[1].text == (
+        "Read chapter 2 & 3.\n\nAgain.\n\n## Annotations\n\n> Sand moves.\n\nreally? (p. 7, yellow)"
+    )
+
+
+def test_an_item_without_a_title_is_reported(zotero: MadeZotero) -> None:
+    zotero.item("journalArticle", DOI="10.1000/1")
+    (problem,) = read_zotero(zotero.folder)
+    assert isinstance(problem, Problem)
+    assert str(problem).endswith("item KEY00001: no title")
+
+
+def test_stored_and_linked_pdfs_are_read_into_the_library(zotero: MadeZotero, tmp_path: Path) -> None:
+    stored = zotero.item("journalArticle", title="Stored", date="2001-00-00 2001")
+    _, folder = zotero.attachment(stored, "storage:a file.pdf")
+    write_pdf(folder / "a file.pdf", [FIRST_PAGE])
+    linked = zotero.item("journalArticle", title="Linked")
+    zotero.attachment(linked, str(write_pdf(tmp_path / "linked.pdf", [FIRST_PAGE])))
+    lost = zotero.item("journalArticle", title="Lost")
+    zotero.attachment(lost, "storage:../../linked.pdf")
+    report = build_snapshot([], tmp_path / "out", BuildFolders(zotero=zotero.folder))
+    with sqlite3.connect(tmp_path / "out" / "paper_snapshot.db") as database:
+        found = dict(database.execute("SELECT title, source_md_content_hash FROM paper"))
+    assert [title for title, source in sorted(found.items()) if source] == ["Linked", "Stored"]
+    assert [problem.message for problem in report.problems] == ["Lost: its PDF is not where Zotero says"]
+
+
+def test_zoteros_own_text_serves_for_a_pdf_that_cannot_be_read(zotero: MadeZotero, tmp_path: Path) -> None:
+    _, folder = zotero.attachment(zotero.item("book", title="Scanned"), "storage:a.pdf")
+    write_pdf(folder / "a.pdf", [[]])
+    (folder / ".zotero-ft-cache").write_text("Text by *recognition*.\n\nSecond paragraph.")
+    build_snapshot([zotero.folder], tmp_path / "out")
+    (source,) = (tmp_path / "out" / "static" / "md").glob("*.md")
+    assert source.read_text().strip() == "Text by \\*recognition\\*.\n\nSecond paragraph."
+
+
+def test_it_is_read_while_zotero_has_it_locked(zotero: MadeZotero) -> None:
+    zotero.item("book", title="The Shore")
+    zotero.database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    zotero.database.execute("BEGIN EXCLUSIVE")
+    assert [entry.title for entry in entries(zotero)] == ["The Shore"]
+
+
+def test_a_folder_that_is_not_zoteros_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=r"has no zotero\.sqlite"):
+        build_snapshot([], tmp_path / "out", BuildFolders(zotero=tmp_path))
+    (tmp_path / "zotero.sqlite").write_bytes(b"not a database" * 100)
+    with pytest.raises(BuildError, match="cannot be read as a Zotero database"):
+        build_snapshot([tmp_path], tmp_path / "out")
