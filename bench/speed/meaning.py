@@ -22,7 +22,7 @@ import numpy as np
 
 from bench.data.papers import FACETS, PaperFile, read
 from papercore.retrieval import Index, IndexFolder, Request, build_index
-from papercore.retrieval.engines.interface import Ahead, LookAhead, Rows, ScoredRows, VectorEngine
+from papercore.retrieval.engines.interface import Rows, ScoredRows, VectorEngine
 from papercore.retrieval.vectors.word_vectors import Matrix, Vector
 
 COUNTS = (10, 100, 1_000)
@@ -39,9 +39,9 @@ class Recorder:
     def of(self, rows: Rows) -> Matrix:
         return self.vectors.of(rows)
 
-    def nearest(self, vector: Vector, count: int, ahead: LookAhead = Ahead) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
         self.asked.append(vector)
-        return self.vectors.nearest(vector, count, ahead)
+        return self.vectors.nearest(vector, count)
 
 
 def main() -> None:

@@ -42,14 +42,14 @@ def fresh_index(cluster: CountingCluster) -> Index:
 @pytest.mark.parametrize(
     ("request_", "first", "again"),
     [
-        (Request("neural networks for machine translation", mode="words"), 1, 0),
-        (Request("attention", mode="words", facets=("author", "year")), 3, 1),
+        (Request("neural networks for machine translation", mode="words"), 2, 0),
+        (Request("attention", mode="words", facets=("author", "year")), 4, 1),
         (Request("", sort="year"), 1, 1),
-        (Request("neural networks for machine translation"), 2, 1),
-        (Request(" ".join(f"attention word{number}" for number in range(100))), 4, 3),
-        (Request("attention", facets=("author", "venue", "year")), 5, 2),
-        (Request("attention", filters=FILTERS), 4, 1),
-        (Request("attention", mode="meaning", filters=FILTERS), 5, 2),
+        (Request("neural networks for machine translation"), 8, 4),
+        (Request(" ".join(f"attention word{number}" for number in range(100))), 8, 4),
+        (Request("attention", facets=("author", "venue", "year")), 10, 5),
+        (Request("attention", filters=FILTERS), 10, 6),
+        (Request("attention", mode="meaning", filters=FILTERS), 10, 6),
     ],
     ids=[
         "words",

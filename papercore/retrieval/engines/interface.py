@@ -1,6 +1,6 @@
 """What an engine answers about one build of an index. Documents are known by their rows, from 0 in the order given."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -86,31 +86,6 @@ class StoredDocument(Struct, frozen=True):
     payload: bytes
 
 
-class RankedSlice(Struct, frozen=True):
-    """Asks for some of the best documents of a query. `shown`: what is stored of them is read, too."""
-
-    query: WordQuery
-    limit: int
-    offset: int = 0
-    shown: bool = False
-
-
-class Ahead(Struct, frozen=True):
-    """What a search asks next. An engine that is far away reads it together with what it is asked now."""
-
-    slices: tuple[RankedSlice, ...] = ()
-    # Which of the documents that are found match these.
-    within: tuple[WordQuery, ...] = ()
-    # Rows of documents that will probably be shown.
-    stored: tuple[int, ...] = ()
-    # Terms of which it is asked how many documents have them, and which of the slices' documents do.
-    terms: tuple[str, ...] = ()
-
-
-# Tells it to an engine that wants to know.
-LookAhead = Callable[[], Ahead]
-
-
 class PassageQuery(Struct, frozen=True):
     """Asks for the best passages with any of the words; with no words, for any.
 
@@ -168,8 +143,8 @@ class WordEngine(Protocol):
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The payloads of those of the documents that are in the index, by id."""
 
-    def has_title(self, title: str, ahead: LookAhead = Ahead) -> bool:
-        """Whether a document has exactly this title; `ahead` is asked next if none has."""
+    def has_title(self, title: str) -> bool:
+        """Whether a document has exactly this title."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How many documents have each of the terms."""
@@ -198,7 +173,7 @@ class SentenceVectors(RowVectors, Protocol):
 class VectorEngine(RowVectors, Protocol):
     """The documents' vectors, and the search for the nearest ones."""
 
-    def nearest(self, vector: Vector, count: int, ahead: LookAhead = Ahead) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
         """The nearest documents by cosine; ties by row."""
 
 

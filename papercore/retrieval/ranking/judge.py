@@ -174,11 +174,6 @@ def _is_near_without_words(question: Question, meaning: Meaning, vector: Vector)
     return bool(meaning.vectors.nearest(vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS)
 
 
-def question_terms(node: Node | None) -> tuple[str, ...]:
-    """The terms by which the question in a parsed query is judged, without runs of Chinese, Japanese or Korean."""
-    return tuple(_words_by_term(node))
-
-
 def question_of(generation: Generation, node: Node | None) -> Question | None:
     """The question in a parsed query; None if it has no words that say anything."""
     terms = _words_by_term(node)

@@ -12,8 +12,7 @@ from papercore.retrieval.basics.query import Node, Words
 from papercore.retrieval.basics.request import Mode, Request
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import Ahead, RankedSlice, WordQuery
-from papercore.retrieval.ranking.judge import question_terms
+from papercore.retrieval.engines.interface import WordQuery
 from papercore.retrieval.vectors.word_vectors import Vector
 
 # Candidates taken by words, which are then compared by their meaning.
@@ -36,23 +35,11 @@ class SearchPlan(Struct, frozen=True):
     # Whether the best documents must show that the question is answered at all.
     judged: bool = True
 
-    def first_questions(self) -> Ahead:
-        """What is asked of the engine before anything else."""
-        if self.mode != "words":
-            queries = dict.fromkeys((self.query, self.query.unfiltered()))
-            return Ahead(
-                tuple(RankedSlice(query, BY_WORDS) for query in queries), terms=question_terms(self.query.node)
-            )
-        if self.shown.stop:
-            start, stop = self.shown.start, self.shown.stop
-            return Ahead((RankedSlice(self.query, stop - start, start, shown=True),))
-        return Ahead()
-
 
 def plan_search(generation: Generation, request: Request) -> SearchPlan:
     """Plan a request. A known title, a phrase or a field's value is looked up by words."""
     plan = _plan(generation, request, known_title=False)
-    if request.query.strip() and generation.words.has_title(request.query, plan.first_questions):
+    if request.query.strip() and generation.words.has_title(request.query):
         return _plan(generation, request, known_title=True)
     return plan
 

@@ -1,7 +1,5 @@
 """All hits of a search in order: a head ranked by words and meaning, then the other documents with one of the words."""
 
-from functools import partial
-
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,7 +7,7 @@ from msgspec.structs import replace
 from papercore.retrieval.basics import query
 from papercore.retrieval.basics.request import Sort
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import NO_ROWS, Ahead, HitSet, Rows, ScoredRows, WordQuery
+from papercore.retrieval.engines.interface import NO_ROWS, HitSet, Rows, ScoredRows, WordQuery
 from papercore.retrieval.ranking.fuse import ByWords, best_first, fused, with_feedback
 from papercore.retrieval.ranking.judge import LOOKED_AT, Verdict, judge
 from papercore.retrieval.ranking.plan import BY_WORDS, SearchPlan
@@ -160,9 +158,7 @@ class _Candidates(Struct, frozen=True):
         return self._hybrid(verdict)
 
     def _by_meaning(self, verdict: Verdict) -> Head:
-        found = self.meaning.nearest(
-            self.vector, NEAREST_HITS, NEAREST_SHARE, lambda: Ahead(within=conditions_of(self.plan.query))
-        )
+        found = self.meaning.nearest(self.vector, NEAREST_HITS, NEAREST_SHARE)
         if self.model:
             found = _with_rows(found, self.meaning, self.vector, self.model.nearest(NEAREST_SHARE))
             shares = share_of_best(found.scores)
@@ -205,8 +201,7 @@ class _Candidates(Struct, frozen=True):
         self, query: WordQuery, vector: Vector, best: ByWords, *, with_wordless: bool
     ) -> tuple[ScoredRows, Rows]:
         """The nearest documents that are not among the best by words, and those of them that have none of the words."""
-        ahead = partial(_asked_next, self.plan, query, best)
-        near = self.meaning.nearest(vector, BY_MEANING, NEAR_SHARE, ahead)
+        near = self.meaning.nearest(vector, BY_MEANING, NEAR_SHARE)
         if self.model:
             near = _with_rows(near, self.meaning, vector, self.model.nearest(NEAR_SHARE))
         others = self._allowed(near.without(best.rows))
@@ -228,12 +223,6 @@ def _with_rows(found: ScoredRows, meaning: Meaning, vector: Vector, rows: Rows) 
     added = np.setdiff1d(rows, found.rows)
     scores = np.asarray(meaning.vectors.of(added) @ vector, dtype=np.float32)
     return ScoredRows(np.concatenate([found.rows, added]), np.concatenate([found.scores, scores]))
-
-
-def _asked_next(plan: SearchPlan, query: WordQuery, best: ByWords) -> Ahead:
-    """What is asked of the nearest documents, and the page if none of those without the words gets into it."""
-    shown = tuple(best_first(best.rows, best.fused()).rows[plan.shown].tolist())
-    return Ahead(within=(query, *conditions_of(plan.query)), stored=shown)
 
 
 def conditions_of(asked: WordQuery) -> tuple[WordQuery, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.engines.interface import LookAhead, ScoredRows, VectorEngine
+from papercore.retrieval.engines.interface import ScoredRows, VectorEngine
 from papercore.retrieval.vectors.word_vectors import Matrix, Vector, WordVectors
 
 # How fast a word loses weight as it becomes common; chosen by cross-validation.
@@ -89,8 +89,8 @@ class Meaning:
         cosines = unit(np.add.reduceat(table, starts, axis=0)) @ vector
         return worded[int(cosines.argmax())][0]
 
-    def nearest(self, vector: Vector, count: int, share: float, ahead: LookAhead) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int, share: float) -> ScoredRows:
         """The nearest documents, best first, down to this share of the best cosine."""
-        found = self.vectors.nearest(vector, count, ahead)
+        found = self.vectors.nearest(vector, count)
         near = found.scores >= max(FLOOR, share * float(found.scores.max(initial=0.0)))
         return ScoredRows(found.rows[near], found.scores[near])

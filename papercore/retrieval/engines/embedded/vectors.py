@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from papercore.npy import map_array
 from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.interface import NO_ROWS, Ahead, LookAhead, Rows, ScoredRows
+from papercore.retrieval.engines.interface import NO_ROWS, Rows, ScoredRows
 from papercore.retrieval.vectors.sentence_model import known_rows
 from papercore.retrieval.vectors.word_vectors import Matrix, Vector
 
@@ -58,7 +58,7 @@ class DocumentVectors(Struct, frozen=True):
     def of(self, rows: Rows) -> Matrix:
         return self.matrix.take(rows, axis=0).astype(np.float32) * np.float32(1 / UNIT)
 
-    def nearest(self, vector: Vector, count: int, ahead: LookAhead = Ahead) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
         rows = self._candidates(vector, count)
         # Not by BLAS, whose threads wait for each other longer than this takes.
         cosines = np.einsum("ij,j->i", self.matrix.take(rows, axis=0), vector / np.float32(UNIT))

@@ -19,7 +19,7 @@ from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.embedded.suggestions import CompletionIndex, prefix_query
 from papercore.retrieval.engines.embedded.word_index import open_index
 from papercore.retrieval.engines.facets import FacetValueTable
-from papercore.retrieval.engines.interface import Ahead, HitSet, LookAhead, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engines.interface import HitSet, Rows, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.word_clauses import WordClauses, has_title
 from papercore.retrieval.vectors.word_vectors import Vector
 
@@ -109,7 +109,7 @@ class TantivyWords:
             if addresses
         }
 
-    def has_title(self, title: str, ahead: LookAhead = Ahead) -> bool:
+    def has_title(self, title: str) -> bool:
         sought = has_title(title)
         return bool(self.searcher.doc_freq(sought.field, sought.term))
 

@@ -1,20 +1,27 @@
-"""What a process keeps of one build: what it has read, and what came along because it is asked for next."""
+"""What a process keeps of what it has read of one build."""
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import Struct
 
 from papercore import limits
 from papercore.retrieval.engines import fields as schema
-from papercore.retrieval.engines.clauses import Clause
-from papercore.retrieval.engines.interface import RankedSlice, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engines.interface import ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import Json
 from papercore.retrieval.engines.opensearch.documents import STORED
 from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
-from papercore.retrieval.vectors.word_vectors import Vector
+
+
+class RankedSlice(Struct, frozen=True):
+    """Asks for some of the best documents of a query. `shown`: what is stored of them is read, too."""
+
+    query: WordQuery
+    limit: int
+    offset: int = 0
+    shown: bool = False
 
 
 class KeptAnswers:
@@ -29,8 +36,6 @@ class KeptAnswers:
         self.totals: ReadCache[WordQuery, int] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
         self.titles: ReadCache[str, bool] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
         self.slices: ReadCache[RankedSlice, ScoredRows] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
-        # Which documents match, of those that were looked at.
-        self._matches: ReadCache[WordQuery | Clause, Mapping[int, bool]] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
 
     @property
     def vector_fields(self) -> list[str]:
@@ -44,32 +49,6 @@ class KeptAnswers:
         found = {int(hit["_id"]): _stored(hit["_source"]) for hit in hits}
         self.documents.add(found)
         return found
-
-    def keep_matches(self, asked: Sequence[WordQuery | Clause], hits: Sequence[Json]) -> None:
-        """Keep which of the hits match what was asked; the cluster names it by its number."""
-        named = {int(hit["_id"]): hit.get("matched_queries", ()) for hit in hits}
-        for number, each in enumerate(asked):
-            self._matches.add({each: {row: str(number) in names for row, names in named.items()}})
-
-    def within(self, query: WordQuery, rows: Rows) -> Rows | None:
-        """Those of the rows that match; None unless that is known of each of them."""
-        known = self._known_matches(query, rows)
-        return None if known is None else np.sort(rows[known])
-
-    def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector | None:
-        """For each of the rows the sum of the weights of the parts that match; None unless all of that is known."""
-        sums = np.zeros(len(rows), dtype=np.float32)
-        for clause, weight in parts:
-            known = self._known_matches(clause, rows)
-            if known is None:
-                return None
-            sums += np.float32(weight) * known
-        return sums
-
-    def _known_matches(self, asked: WordQuery | Clause, rows: Rows) -> NDArray[np.bool_] | None:
-        known = self._matches.get([asked], lambda _: {}).get(asked, {})
-        found = [known.get(row) for row in rows.tolist()]
-        return None if None in found else np.array(found, dtype=np.bool_)
 
 
 def scored_rows(hits: Sequence[Json]) -> ScoredRows:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from papercore.retrieval.engines import fields as schema
-from papercore.retrieval.engines.interface import Ahead, LookAhead, Rows, ScoredRows
+from papercore.retrieval.engines.interface import Rows, ScoredRows
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import VECTOR
 from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
@@ -25,15 +25,11 @@ class ClusterVectors:
     def of(self, rows: Rows) -> Matrix:
         return self._vectors.of(rows)
 
-    def nearest(self, vector: Vector, count: int, ahead: LookAhead = Ahead) -> ScoredRows:
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
         """The nearest documents; the graph may miss one, but what it finds has its exact cosine."""
-        asked_next = ahead()
         # Each shard finds so many, of which the best are taken.
-        query: Json = {"knn": {VECTOR: {"vector": vector.tolist(), "k": count}}}
-        if asked_next.within:
-            query = {"bool": {"must": [query], "should": self._words.named(asked_next.within)}}
-        body = {
-            "query": query,
+        body: Json = {
+            "query": {"knn": {VECTOR: {"vector": vector.tolist(), "k": count}}},
             "size": count,
             "sort": _BEST_FIRST,
             "track_scores": True,
@@ -41,13 +37,8 @@ class ClusterVectors:
             "_source": False,
             "docvalue_fields": self._words.kept.vector_fields,
         }
-        probably_shown = self._words.reading(asked_next.stored)
-        found, *stored = self._cluster.search_all(self._index, [body, *probably_shown])
-        hits = found["hits"]["hits"]
+        hits = self._cluster.search(self._index, body)["hits"]["hits"]
         self._words.kept.keep_vectors(hits)
-        self._words.kept.keep_matches(asked_next.within, hits)
-        for answer in stored:
-            self._words.kept.keep_documents(answer["hits"]["hits"])
         rows = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
         cosines = np.asarray(self.of(rows) @ vector, dtype=np.float32)
         best = np.lexsort((rows, -cosines))

@@ -25,11 +25,6 @@ class ReadCache(Generic[K, V]):
             while len(self._entries) > self._size:
                 self._entries.popitem(last=False)
 
-    def missing(self, keys: Iterable[K]) -> list[K]:
-        """Those of the keys that have no entry."""
-        with self._lock:
-            return [key for key in keys if key not in self._entries]
-
     def get(self, keys: Iterable[K], read: Callable[[list[K]], Mapping[K, V]]) -> dict[K, V]:
         """The entries of these keys; `read` is called once for all that are missing, and may not have some."""
         wanted = dict.fromkeys(keys)

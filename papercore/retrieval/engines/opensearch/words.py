@@ -9,10 +9,7 @@ from papercore.retrieval.engines import fields as schema
 from papercore.retrieval.engines.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
 from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.interface import (
-    Ahead,
     HitSet,
-    LookAhead,
-    RankedSlice,
     Rows,
     ScoredRows,
     StoredDocument,
@@ -23,7 +20,7 @@ from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
 from papercore.retrieval.engines.opensearch.documents import STORED
 from papercore.retrieval.engines.opensearch.facet_counts import FacetCounter
 from papercore.retrieval.engines.opensearch.facet_values import ClusterValues, unfinished
-from papercore.retrieval.engines.opensearch.kept_answers import KeptAnswers, scored_rows
+from papercore.retrieval.engines.opensearch.kept_answers import KeptAnswers, RankedSlice, scored_rows
 from papercore.retrieval.engines.word_clauses import WordClauses, has_title
 from papercore.retrieval.vectors.word_vectors import Vector
 
@@ -35,9 +32,6 @@ _ORDER: dict[str, list[Json]] = {
     "oldest": [{schema.YEAR_OLDEST: "asc"}, _BY_ROW],
     "title": [{schema.TITLE_KEY: "asc"}, _BY_ROW],
 }
-# Terms that are looked for in the candidates while these are ranked. Those of a longer question are looked for
-# afterwards, because a query may have 1,024 clauses.
-MOST_NAMED = 64
 
 
 class ClusterWords:
@@ -77,18 +71,12 @@ class ClusterWords:
     def within(self, query: WordQuery, rows: Rows) -> Rows:
         if not len(rows):
             return rows
-        known = self.kept.within(query, rows)
-        if known is not None:
-            return known
         both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
         body = {"query": self._compiler.query(both), "size": len(rows), "_source": False, "track_total_hits": False}
         found = self._cluster.search(self._index, body)["hits"]["hits"]
         return np.array(sorted(int(hit["_id"]) for hit in found), dtype=np.int64)
 
     def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
-        known = self.kept.weighed(parts, rows)
-        if known is not None:
-            return known
         query = self._compiler.query(weighed_parts(parts, rows.tolist()))
         body = {"query": query, "size": len(rows), "_source": False, "track_total_hits": False}
         return scored_rows(self._cluster.search(self._index, body)["hits"]["hits"]).scores_of(rows)
@@ -130,32 +118,13 @@ class ClusterWords:
         stored = dict(zip(rows, self.stored(list(rows.values())), strict=True))
         return {key: document.payload for key, document in stored.items()}
 
-    def has_title(self, title: str, ahead: LookAhead = Ahead) -> bool:
-        return self.kept.titles.get([title], lambda titles: self._read_titles(titles, ahead()))[title]
-
-    def named(self, queries: Sequence[WordQuery]) -> list[Json]:
-        """Parts of a query that add nothing to a score, and tell by their number which of these a hit matches."""
-        return self._named([self._matching.query(query) for query in queries])
-
-    def _named(self, clauses: Sequence[Clause]) -> list[Json]:
-        compiled = [self._compiler.query(clause) for clause in clauses]
-        return [
-            {"constant_score": {"filter": part, "boost": 0, "_name": str(number)}}
-            for number, part in enumerate(compiled)
-        ]
-
-    def reading(self, rows: Sequence[int]) -> list[Json]:
-        """A search for what is stored of these documents; none if there are none."""
-        query = {"bool": {"filter": [{"terms": {schema.ROW: list(rows)}}]}}
-        return [{"query": query, "size": len(rows), "_source": [STORED], "track_total_hits": False}] if rows else []
+    def has_title(self, title: str) -> bool:
+        return self.kept.titles.get([title], self._read_titles)[title]
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        rare = self._rare(terms)
+        rare = [term for term in dict.fromkeys(terms) if term and term not in self._common]
         known = self._common | self.kept.frequencies.get(rare, self._counted) if rare else self._common
         return [known.get(term, 0) for term in terms]
-
-    def _rare(self, terms: Sequence[str]) -> list[str]:
-        return [term for term in dict.fromkeys(terms) if term and term not in self._common]
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         if kind != schema.TITLE:
@@ -172,11 +141,9 @@ class ClusterWords:
     def written(self, facet: str, value: str) -> str | None:
         return self._values.written(facet, value)
 
-    def _slice_searches(self, wanted: RankedSlice, named: Sequence[Json]) -> list[Json]:
-        """A search for the best documents with what is asked for next of them, and one for the number of matches."""
+    def _slice_searches(self, wanted: RankedSlice) -> list[Json]:
+        """A search for the best documents, and one for the number of matches."""
         compiled = self._compiler.query(self._ranking.query(wanted.query))
-        if named:
-            compiled = {"bool": {"must": [compiled], "should": list(named)}}
         body = {"query": compiled, "sort": _BEST_FIRST, "from": wanted.offset, "size": wanted.limit}
         body |= {"track_scores": True, "track_total_hits": False, "_source": [STORED] if wanted.shown else False}
         if not wanted.shown and self.kept.vectors:
@@ -188,15 +155,8 @@ class ClusterWords:
         return {"query": self._compiler.query(self._matching.query(query)), "size": 0, "track_total_hits": True}
 
     def _read_slices(self, slices: Sequence[RankedSlice]) -> dict[RankedSlice, ScoredRows]:
-        return self._keep_slices(slices, self._cluster.search_all(self._index, self._searches(slices)))
-
-    def _searches(self, slices: Sequence[RankedSlice], terms: Sequence[Clause] = ()) -> list[Json]:
-        named = self._named(terms)
-        return [body for wanted in slices for body in self._slice_searches(wanted, named)]
-
-    def _keep_slices(
-        self, slices: Sequence[RankedSlice], answers: Sequence[Json], terms: Sequence[Clause] = ()
-    ) -> dict[RankedSlice, ScoredRows]:
+        bodies = [body for wanted in slices for body in self._slice_searches(wanted)]
+        answers = self._cluster.search_all(self._index, bodies)
         read = {}
         for wanted, found, counted in zip(slices, answers[::2], answers[1::2], strict=True):
             hits = found["hits"]["hits"]
@@ -204,7 +164,6 @@ class ClusterWords:
                 self.kept.keep_documents(hits)
             else:
                 self.kept.keep_vectors(hits)
-            self.kept.keep_matches(terms, hits)
             self.kept.totals.add({wanted.query: _total(counted)})
             read[wanted] = scored_rows(hits)
         return read
@@ -213,39 +172,24 @@ class ClusterWords:
         found = self._cluster.search_all(self._index, [self._counting(query) for query in queries])
         return {query: _total(answer) for query, answer in zip(queries, found, strict=True)}
 
-    def _read_titles(self, titles: list[str], ahead: Ahead) -> dict[str, bool]:
-        """Whether there are documents with these titles; what is asked next is read with it, and kept."""
+    def _read_titles(self, titles: list[str]) -> dict[str, bool]:
         sought = [self._compiler.query(has_title(title)) for title in titles]
-        looked_for = [{"query": query, "size": 0, "terminate_after": 1} for query in sought]
-        named = ahead.terms if len(ahead.terms) <= MOST_NAMED else ()
-        terms = [HasTerm(schema.ALL, term) for term in named]
-        uncounted = self.kept.frequencies.missing(self._rare(ahead.terms))
-        bodies = [*looked_for, *self._counting_terms(uncounted), *self._searches(ahead.slices, terms)]
-        found = iter(self._cluster.search_all(self._index, bodies))
-        known = {title: bool(_total(next(found))) for title in titles}
-        if uncounted:
-            self.kept.frequencies.add(_term_counts(uncounted, next(found)))
-        self.kept.slices.add(self._keep_slices(ahead.slices, list(found), terms))
-        return known
+        found = self._cluster.search_all(
+            self._index, [{"query": query, "size": 0, "terminate_after": 1} for query in sought]
+        )
+        return {title: bool(_total(answer)) for title, answer in zip(titles, found, strict=True)}
 
     def _read(self, rows: list[int]) -> dict[int, StoredDocument]:
-        [body] = self.reading(rows)
+        query = {"bool": {"filter": [{"terms": {schema.ROW: rows}}]}}
+        body = {"query": query, "size": len(rows), "_source": [STORED], "track_total_hits": False}
         return self.kept.keep_documents(self._cluster.search(self._index, body)["hits"]["hits"])
 
     def _counted(self, terms: list[str]) -> dict[str, int]:
-        [body] = self._counting_terms(terms)
-        return _term_counts(terms, self._cluster.search(self._index, body))
-
-    def _counting_terms(self, terms: Sequence[str]) -> list[Json]:
-        """A search that counts the documents with each of the terms; none if there are none."""
+        """How many documents have each of the terms."""
         filters = [self._compiler.query(HasTerm(schema.ALL, term)) for term in terms]
-        aggregation = {"terms": {"filters": {"filters": filters}}}
-        return [{"size": 0, "track_total_hits": False, "aggs": aggregation}] if terms else []
-
-
-def _term_counts(terms: Sequence[str], found: Json) -> dict[str, int]:
-    buckets = found["aggregations"]["terms"]["buckets"]
-    return {term: int(bucket["doc_count"]) for term, bucket in zip(terms, buckets, strict=True)}
+        body = {"size": 0, "track_total_hits": False, "aggs": {"terms": {"filters": {"filters": filters}}}}
+        buckets = self._cluster.search(self._index, body)["aggregations"]["terms"]["buckets"]
+        return {term: int(bucket["doc_count"]) for term, bucket in zip(terms, buckets, strict=True)}
 
 
 def _total(found: Json) -> int:
