@@ -10,13 +10,15 @@ class PapersiteConfig(AppConfig):
     name = "papersite"
 
     def ready(self) -> None:
-        # Importing registers the checks, and what keeps the database files private. Failed logins are counted in memory
-        # that workers share, which must exist before they are forked.
+        # Importing registers the checks, and what keeps the database files private.
         from papers.pages import caching
-        from papersite import checks, logins, private_files  # noqa: F401
+        from papersite import checks, private_files  # noqa: F401
+        from papersite.logins import failures
         from searches.answers.offer import offer
         from searches.pending import pending_searches
 
+        # Counted in memory that workers share, which must exist before they are forked.
+        failures()
         # The page of a question is another one once a model is configured.
         caching.other_contents.append(lambda request: offer(request) if request.path_info == reverse("ask") else "")
         caching.other_contents.append(lambda request: " ".join(row.pk for row in pending_searches(request)))

@@ -9,9 +9,12 @@ from django.http import HttpRequest
 
 from papercore import limits
 from papercore.errors import Unavailable
-from papercore.processes.rate_limits import RateLimit, network_of
+from papercore.processes.rate_limits import RateLimit, network_of, rate_limit
 
-failures = RateLimit(limits.LOGIN_FAILURES)
+
+def failures() -> RateLimit:
+    """Failed logins of each address, counted by all workers."""
+    return rate_limit("failed logins", limits.LOGIN_FAILURES)
 
 
 class TooManyLogins(Unavailable):
@@ -30,9 +33,9 @@ class LimitedBackend(ModelBackend):
         if request is None:
             return super().authenticate(request, username, password, **kwargs)
         client = network_of(request.META.get("REMOTE_ADDR", ""))
-        if seconds := failures.take(client):
+        if seconds := failures().take(client):
             raise TooManyLogins(f"Too many failed logins: wait {ceil(seconds)} s.", retry_after_seconds=ceil(seconds))
         user = super().authenticate(request, username, password, **kwargs)
         if user is not None:
-            failures.give_back(client)
+            failures().give_back(client)
         return user

@@ -5,3 +5,11 @@ from django.apps import AppConfig
 
 class SearchesConfig(AppConfig):
     name = "searches"
+
+    def ready(self) -> None:
+        from searches.answers.worker import answer_calls
+        from searches.session_tool import session_calls
+
+        # Counted in memory that workers share, which must exist before they are forked.
+        session_calls()
+        answer_calls()

@@ -1,7 +1,7 @@
 """The decorator of every tool on search sessions: limits calls per client and translates database errors."""
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import wraps
 from math import ceil
 from typing import ParamSpec, TypeVar
 
@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from papercore import caller
-from papercore.processes.rate_limits import RateLimit
+from papercore.processes.rate_limits import RateLimit, rate_limit
 from papercore.tool import tool
 from searches.errors import StorageUnavailable, TooManyCalls
 from searches.expiry import expire_idle_sessions
@@ -18,13 +18,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-@cache
-def _rate_limit(per_minute: int) -> RateLimit:
-    return RateLimit(per_minute)
-
-
-# Made when the site is loaded, before workers are forked: they count together.
-_rate_limit(settings.SESSION_CALLS)
+def session_calls() -> RateLimit:
+    """Calls of each client on search sessions, counted by all workers."""
+    return rate_limit("session calls", settings.SESSION_CALLS)
 
 
 def session_tool(function: Callable[P, R]) -> Callable[P, R]:
@@ -48,7 +44,7 @@ def session_tool(function: Callable[P, R]) -> Callable[P, R]:
 def count_call() -> None:
     """Count a call of the current caller; TooManyCalls if its limit is used up."""
     client = caller.current().client
-    seconds = _rate_limit(settings.SESSION_CALLS).take(client) if client else 0
+    seconds = session_calls().take(client) if client else 0
     if seconds:
         raise TooManyCalls(
             f"Too many calls on search sessions: wait {ceil(seconds)} s. get_session with wait_seconds waits for you.",

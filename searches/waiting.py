@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from papercore import caller, limits
-from papercore.concurrency import ConcurrencyLimit
+from papercore.processes.rate_limits import ConcurrencyLimit
 
 _calls = ConcurrencyLimit(limits.WAITING_CALLS, limits.WAITING_CALLS_OF_CLIENT)
 

@@ -1,18 +1,18 @@
 """Processes for work that may take too long or too much memory: they answer messages until they are ended."""
 
+import faulthandler
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
 from typing import IO
 
 import papercore
-from papercore.processes.limits import limit_memory, time_limit
 
 _FOLDER = Path(papercore.__file__).parent.parent
 # A message is its length, then its bytes.
@@ -42,26 +42,22 @@ class ChildProcess:
 
     def ask(self, message: bytes) -> bytes:
         """The answer; empty if the process ended over it. TimeoutError if it takes too long."""
+        if not (self._process.stdin and self._process.stdout):
+            return b""
         # A pipe has no time limit of its own on every system.
         timer = Timer(self._answer_seconds, self._end_late)
         timer.daemon = True
         timer.start()
         try:
-            answer = self._exchange(message)
+            _write_message(self._process.stdin, message)
+            answer = _read_message(self._process.stdout)
+        except OSError:  # the process has ended: a broken pipe, and another error on Windows
+            answer = b""
         finally:
             timer.cancel()
         if not answer and self._is_late:
             raise TimeoutError
         return answer
-
-    def _exchange(self, message: bytes) -> bytes:
-        if not (self._process.stdin and self._process.stdout):
-            return b""
-        try:
-            _write_message(self._process.stdin, message)
-        except OSError:  # the process has ended: a broken pipe, and another error on Windows
-            return b""
-        return _read_message(self._process.stdout)
 
     def _end_late(self) -> None:
         self._is_late = True
@@ -98,6 +94,37 @@ def _claim_stdout() -> IO[bytes]:
     os.dup2(nowhere, 1)
     os.close(nowhere)
     return answers
+
+
+def limit_memory(size: int) -> None:
+    """Let allocations fail beyond so many bytes. Windows has no such limit, and macOS knows it but refuses it."""
+    try:
+        import resource
+    except ImportError:
+        return
+    with suppress(ValueError):  # refused, or a lower limit holds already
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """End the process if the block takes longer. Nothing in it can refuse, not even native code.
+
+    Seconds of processor time where the system counts them, else of the clock.
+    """
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        return
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
 def _read_message(channel: IO[bytes]) -> bytes:

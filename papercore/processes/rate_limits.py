@@ -1,4 +1,4 @@
-"""Limits the calls of each client per minute, counted in memory that forked processes share."""
+"""Limits the calls of each client: so many a minute, counted over forked processes, and so many at once."""
 
 import ipaddress
 import mmap
@@ -7,9 +7,11 @@ import struct
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from weakref import finalize
 
 from msgspec import Struct
 
@@ -18,7 +20,6 @@ from msgspec import Struct
 BUCKETS = 2048
 SLOTS_IN_BUCKET = 8
 _slot_format = struct.Struct("qd")
-_threads = threading.Lock()
 
 
 def network_of(address: str) -> str:
@@ -33,26 +34,9 @@ def network_of(address: str) -> str:
 
 
 @cache
-def _lock_file() -> int:
-    descriptor, path = tempfile.mkstemp(prefix="papersite-lock-")
-    os.unlink(path)  # noqa: PTH108 (the descriptor is all that is needed)
-    return descriptor
-
-
-@contextmanager
-def _exclusive() -> Iterator[None]:
-    """Lock out other threads and processes. The system releases the lock of a process that dies."""
-    with _threads:
-        if not hasattr(os, "fork"):  # then no other process has this memory
-            yield
-            return
-        import fcntl
-
-        fcntl.lockf(_lock_file(), fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.lockf(_lock_file(), fcntl.LOCK_UN)
+def rate_limit(name: str, per_minute: int) -> "RateLimit":
+    """The limit of this name, made at first: ask for it before processes are forked that are to count together."""
+    return RateLimit(per_minute)
 
 
 class _Slot(Struct, frozen=True):
@@ -73,18 +57,22 @@ class RateLimit:
         self.per_minute = per_minute
         self._clock = clock
         self._memory = mmap.mmap(-1, BUCKETS * SLOTS_IN_BUCKET * _slot_format.size)
-        if hasattr(os, "fork"):
-            _lock_file()
+        self._threads = threading.Lock()
+        if hasattr(os, "fork"):  # what processes lock that share the memory; the descriptor is all that is needed
+            self._lock_file, path = tempfile.mkstemp(prefix="papersite-lock-")
+            os.unlink(path)  # noqa: PTH108 (mkstemp gives a text)
+            finalize(self, os.close, self._lock_file)
 
     def take(self, client: str) -> float:
         """Count a call and return 0, or return the seconds until the client may call."""
         if not self.per_minute:
             return 0.0
-        with _exclusive():
+        with self._exclusive():
             slot = self._find(client)
-            seconds = self._seconds_to_wait(slot)
+            now, seconds_per_call = self._clock(), 60 / self.per_minute
+            seconds = max(0.0, slot.full_at - now - 60 + seconds_per_call)
             if not seconds:
-                full_at = max(slot.full_at, self._clock()) + 60 / self.per_minute
+                full_at = max(slot.full_at, now) + seconds_per_call
                 _slot_format.pack_into(self._memory, slot.offset, slot.client_hash, full_at)
         return seconds
 
@@ -92,14 +80,26 @@ class RateLimit:
         """Take back one counted call."""
         if not self.per_minute:
             return
-        with _exclusive():
+        with self._exclusive():
             slot = self._find(client)
             if slot.full_at:
                 full_at = slot.full_at - 60 / self.per_minute
                 _slot_format.pack_into(self._memory, slot.offset, slot.client_hash, full_at)
 
-    def _seconds_to_wait(self, slot: _Slot) -> float:
-        return max(0.0, slot.full_at - self._clock() - 60 + 60 / self.per_minute)
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Lock out other threads and processes. The system releases the lock of a process that dies."""
+        with self._threads:
+            if not hasattr(os, "fork"):  # then no other process has this memory
+                yield
+                return
+            import fcntl
+
+            fcntl.lockf(self._lock_file, fcntl.LOCK_EX)
+            try:
+                yield
+            finally:
+                fcntl.lockf(self._lock_file, fcntl.LOCK_UN)
 
     def _find(self, client: str) -> _Slot:
         """The client's slot, or the one to use for it."""
@@ -109,3 +109,26 @@ class RateLimit:
         slots = [_Slot(offset, *_slot_format.unpack_from(self._memory, offset)) for offset in offsets]
         own = next((slot for slot in slots if slot.client_hash == client_hash), None)
         return own or _Slot(min(slots, key=lambda slot: slot.full_at).offset, client_hash, 0.0)
+
+
+class ConcurrencyLimit:
+    """How many calls that hold a thread for long run at once in a process: in all, and of each client."""
+
+    def __init__(self, in_all: int, per_client: int) -> None:
+        self._in_all, self._per_client = in_all, per_client
+        self._running: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def enter(self, client: str) -> bool:
+        """Count a call that begins; False, and not counted, if there are too many."""
+        with self._lock:
+            if self._running.total() >= self._in_all or self._running[client] >= self._per_client:
+                return False
+            self._running[client] += 1
+        return True
+
+    def leave(self, client: str) -> None:
+        with self._lock:
+            self._running[client] -= 1
+            if not self._running[client]:
+                del self._running[client]

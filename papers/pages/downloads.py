@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.cache import get_conditional_response
 
 from papercore import limits
-from papercore.concurrency import ConcurrencyLimit
-from papercore.processes.rate_limits import network_of
+from papercore.processes.rate_limits import ConcurrencyLimit, network_of
 from papercore.snapshot.asset_stream import AssetStream, RangeNotSatisfiable
 from papercore.snapshot.assets import AssetFetchFailed, checked
 from papers.snapshot import assets

@@ -2,7 +2,6 @@
 
 import logging
 import threading
-from functools import cache
 from math import ceil
 
 from django.conf import settings
@@ -12,9 +11,8 @@ from paper_search.config import LLMConfig
 from paper_search.llm import ModelFailed
 from papercore import limits
 from papercore.caller import Caller
-from papercore.concurrency import ConcurrencyLimit
 from papercore.errors import ToolError
-from papercore.processes.rate_limits import RateLimit
+from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
 from papers.pages.ask import EvidenceBoard
 from papers.passages.schemas import PassageHit
 from papers.snapshot import served
@@ -27,13 +25,9 @@ FAILED = "it failed with an internal error"
 _at_once = ConcurrencyLimit(limits.ANSWERS_AT_ONCE, limits.ANSWERS_OF_CLIENT)
 
 
-@cache
-def _rate_limit(per_minute: int) -> RateLimit:
-    return RateLimit(per_minute)
-
-
-# Made when the site is loaded, before workers are forked: they count together.
-_rate_limit(settings.ANSWER_CALLS)
+def answer_calls() -> RateLimit:
+    """Answers that each client has asked for, counted by all workers."""
+    return rate_limit("answer calls", settings.ANSWER_CALLS)
 
 
 def start(config: LLMConfig, board: EvidenceBoard, caller: Caller) -> str:
@@ -58,7 +52,7 @@ def start(config: LLMConfig, board: EvidenceBoard, caller: Caller) -> str:
 
 
 def _count(caller: Caller) -> None:
-    seconds = ceil(_rate_limit(settings.ANSWER_CALLS).take(caller.client))
+    seconds = ceil(answer_calls().take(caller.client))
     if seconds:
         raise TooManyAnswers(f"You asked for many answers: wait {seconds} s.", retry_after_seconds=seconds)
 

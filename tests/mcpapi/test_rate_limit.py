@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from mcpapi import tokens
-from searches import session_tool
+from papercore.processes.rate_limits import rate_limit
 
 # Any request may look at the default database, if only to close an old connection.
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
@@ -17,9 +17,9 @@ pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 @pytest.fixture
 def three_calls(settings: Settings) -> Iterator[None]:
     settings.SESSION_CALLS = 3
-    session_tool._rate_limit.cache_clear()
+    rate_limit.cache_clear()
     yield
-    session_tool._rate_limit.cache_clear()
+    rate_limit.cache_clear()
 
 
 def call(client: Client, address: str, token: str = "") -> dict[str, object]:

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from papercore import limits
-from papercore.processes.rate_limits import RateLimit
+from papercore.processes.rate_limits import rate_limit
 from papersite import logins
 
 # Any request may look at the default database, if only to close an old connection.
@@ -22,8 +22,9 @@ LOGIN = "/admin/login/"
 
 
 @pytest.fixture
-def fresh_failures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logins, "failures", RateLimit(limits.LOGIN_FAILURES))
+def fresh_failures() -> None:
+    rate_limit.cache_clear()
+    logins.failures()
 
 
 def test_guessing_passwords_is_slowed_down_and_then_refused_to_that_address(

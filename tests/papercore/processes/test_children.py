@@ -7,13 +7,26 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from papercore.processes.children import LENGTH_BYTES, ChildProcess
+from tests.platforms import WITHOUT_POSIX, run_script
 
 RENDERER = "papercore.rendering.child"
 MESSAGE = json.dumps({"text": "# A *title*", "pictures": "", "prefix": "s", "top": 2, "passages": False}).encode()
+TIME_LIMITS = """
+import re
+from papercore.processes.children import limit_memory, time_limit
+
+limit_memory(4_000_000_000)
+with time_limit(20):
+    print("short work is not disturbed", flush=True)
+with time_limit(0.2):
+    re.match(r"(a+)+$", "a" * 60 + "b")
+print("never reached")
+"""
 
 
 @contextmanager
@@ -53,3 +66,9 @@ def test_a_process_whose_parent_has_ended_ends_without_a_word() -> None:
         assert process.wait(60) == 0
         assert process.stderr
         assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("platform", [None, WITHOUT_POSIX])
+def test_a_process_ends_when_its_time_is_over(platform: Path | None) -> None:
+    result = run_script(TIME_LIMITS, platform=platform)
+    assert (result.returncode != 0, result.stdout) == (True, "short work is not disturbed\n"), result.stderr

@@ -6,7 +6,7 @@ import sys
 from typing import Any  # JSON as it comes
 
 from papercore.processes import rate_limits as rate_limit
-from papercore.processes.rate_limits import RateLimit
+from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit
 from tests.server import ROOT
 
 
@@ -86,3 +86,12 @@ def test_forked_processes_count_together() -> None:
 
 def test_a_process_that_is_killed_while_it_counts_holds_nobody_up() -> None:
     assert child("kill") == 1000
+
+
+def test_each_client_and_all_together_have_a_limit() -> None:
+    calls = ConcurrencyLimit(in_all=3, per_client=2)
+    assert [calls.enter("a") for _ in range(3)] == [True, True, False]
+    assert [calls.enter("b") for _ in range(2)] == [True, False], "three in all"
+    calls.leave("a")
+    assert calls.enter("b")
+    assert not calls.enter("c")
