@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from mcpapi.call_log import SECONDS_BUCKETS
+from mcpapi.protocol.calls import SECONDS_BUCKETS
 from papercore.health import State
 from papers.snapshot import served
 from papersite import health

@@ -78,7 +78,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "papersite.middleware.RequestLogMiddleware",
-    "mcpapi.middleware.McpMiddleware",
+    "mcpapi.transport.views.McpMiddleware",
     "papersite.middleware.MethodMiddleware",
     "papersite.middleware.RestMiddleware",
     "django.middleware.security.SecurityMiddleware",

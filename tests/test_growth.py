@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest.reading import reader_of
-from mcpapi.errors import RpcError
 from mcpapi.protocol import messages as envelope
+from mcpapi.protocol.messages import RpcError
 from papercore.retrieval.basics.query import parse as parse_query
 from specs.pages import html
 from specs.reading.changes import _parse_proposal, _parse_tasks

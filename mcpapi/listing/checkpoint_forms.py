@@ -6,8 +6,8 @@ from dataclasses import replace
 from django.http import QueryDict
 from pydantic import BaseModel
 
-from mcpapi.protocol.input_required import Call, InputRequired, Interaction
-from mcpapi.protocol.messages import Json
+from mcpapi.listing.short_schema import Schema
+from mcpapi.listing.tool import Call, InputRequired, Interaction
 from paper_search.workflow.checkpoints import DecisionAction, InvalidDecision, StrategyPayload
 from paper_search.workflow.session_state import PaperLine, ResultSummary, SessionState
 from papercore import limits
@@ -40,7 +40,7 @@ def asking(function: Callable[..., SessionState], *, only_if_waiting: bool = Fal
     return interact
 
 
-def _go_on(state: Json, responses: Mapping[str, object]) -> BaseModel | InputRequired:
+def _go_on(state: Schema, responses: Mapping[str, object]) -> BaseModel | InputRequired:
     """Decide as the form says; a form that was declined decides nothing, one that cannot be used is shown again."""
     session_id, checkpoint_id = str(state["session_id"]), str(state["checkpoint_id"])
     shown = tools.get_session(session_id)
@@ -69,14 +69,14 @@ def _asked(state: SessionState, problem: str = "") -> SessionState | InputRequir
         text, fields = _strategy_text(state, payload), _strategy_fields(payload)
     else:
         text, fields = _review_text(state, payload), _review_fields(payload)
-    note: Json = {
+    note: Schema = {
         "type": "string",
         "title": "Note",
         "maxLength": limits.NOTE_CHARS,
         "description": "For the next round.",
     }
-    schema: Json = {"type": "object", "properties": {**fields, "note": note}, "required": ["action"]}
-    form: Json = {"mode": "form", "message": problem + text, "requestedSchema": schema}
+    schema: Schema = {"type": "object", "properties": {**fields, "note": note}, "required": ["action"]}
+    form: Schema = {"mode": "form", "message": problem + text, "requestedSchema": schema}
     return InputRequired(
         {KEY: {"method": "elicitation/create", "params": form}},
         {"session_id": state.session_id, "checkpoint_id": checkpoint.checkpoint_id},
@@ -139,10 +139,10 @@ def _strategy_text(state: SessionState, payload: StrategyPayload) -> str:
     )
 
 
-def _strategy_fields(payload: StrategyPayload) -> Json:
+def _strategy_fields(payload: StrategyPayload) -> Schema:
     planned = StrategyForm(payload.strategy)
     filters = payload.strategy.filters
-    year: Json = {"type": "integer", "minimum": 0, "maximum": limits.LAST_YEAR}
+    year: Schema = {"type": "integer", "minimum": 0, "maximum": limits.LAST_YEAR}
     names = [{"const": source.name, "title": source.label} for source in planned.sources]
     return {
         "action": _actions("Search with what is filled in below", "The same", "Plan again, guided by the note"),
@@ -188,12 +188,12 @@ def _review_text(state: SessionState, payload: ResultSummary) -> str:
     return "\n\n".join([head, *lines]) + more
 
 
-def _review_fields(payload: ResultSummary) -> Json:
+def _review_fields(payload: ResultSummary) -> Schema:
     titles = [
         {"const": paper.id, "title": f"{number}. {one_line(paper.title)[:_TITLE_CHARS]}"}
         for number, paper in enumerate(payload.papers, payload.offset + 1)
     ]
-    lists: Json = {
+    lists: Schema = {
         name: {
             "type": "array",
             "title": label,
@@ -210,7 +210,7 @@ def _review_fields(payload: ResultSummary) -> Json:
     return {"action": actions, **(lists if titles else {})}
 
 
-def _actions(approve: str, edit: str, reject: str) -> Json:
+def _actions(approve: str, edit: str, reject: str) -> Schema:
     choices = {"approve": approve, "edit": edit, "reject": reject}
     return {
         "type": "string",
@@ -219,5 +219,5 @@ def _actions(approve: str, edit: str, reject: str) -> Json:
     }
 
 
-def _default(value: object) -> Json:
+def _default(value: object) -> Schema:
     return {} if value is None else {"default": value}

@@ -17,9 +17,29 @@ from mcpapi.listing.short_schema import (
     without_null_defaults,
     without_titles,
 )
-from mcpapi.protocol.input_required import Interaction
 
 ToolFunction = Callable[..., BaseModel]
+
+
+class Call(Struct, frozen=True):
+    """A call of a tool that may ask; `state` and `responses` are those of a retried one."""
+
+    arguments: dict[str, object]
+    # What the client can be asked for: elicitation, sampling, roots.
+    capabilities: frozenset[str]
+    responses: Mapping[str, object]
+    state: dict[str, object] | None = None
+
+
+class InputRequired(Struct, frozen=True):
+    """What to ask the client for, by keys of our own, and what the retried call must know."""
+
+    requests: Mapping[str, Schema]
+    state: dict[str, object]
+
+
+# Answers a call, or says what is needed first.
+Interaction = Callable[[Call], BaseModel | InputRequired]
 
 
 class DescribedElsewhere(Struct, frozen=True):

@@ -2,33 +2,28 @@
 
 import logging
 from collections.abc import Callable
-from functools import cache
 
 import orjson
 from django.conf import settings
+from mcp.types import SERVER_INFO_META_KEY
+from mcp.types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
+from mcp.types.methods import CACHEABLE_METHODS, validate_client_request
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from mcpapi.client_requests import validate_client_request
-from mcpapi.errors import RESOURCE_NOT_FOUND, RpcError
 from mcpapi.listing.servers import Server
 from mcpapi.protocol import calls
-from mcpapi.protocol.messages import Json
-from mcpapi.protocol.names import (
-    CACHEABLE_METHODS,
-    HANDSHAKE_PROTOCOL_VERSIONS,
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    LATEST_HANDSHAKE_VERSION,
-    METHOD_NOT_FOUND,
-    MODERN_PROTOCOL_VERSIONS,
-    SERVER_INFO_META_KEY,
-)
+from mcpapi.protocol.messages import Json, RpcError
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.resource import Resources
 
 logger = logging.getLogger(__name__)
 
-# How long a client may cache an answer: fixed results change with a release, papers with the snapshot.
+# The code of a missing resource until 2025-11-25; later versions use invalid params.
+RESOURCE_NOT_FOUND = -32002
+# These answers change with a release alone, those about papers with the snapshot.
+FIXED = frozenset(("server/discover", "tools/list", "resources/templates/list"))
+# How long a client may cache an answer.
 _FIXED_TTL_MS = 300_000
 _PAPERS_TTL_MS = 60_000
 _LOCATION_CHARS = 200
@@ -36,25 +31,30 @@ _LOCATION_CHARS = 200
 
 def run(server: Server, method: str, params: Json | None, version: str) -> bytes:
     """The JSON of the result. Raises RpcError and nothing else."""
-    _check(server, method, params, version)
+    check(server, method, params, version)
+    given = params or {}
     try:
-        if method in _FIXED:
-            return _fixed_result(server, method, version, _cache_scope())
-        if method == "tools/call":
-            return _encode(server, method, version, calls.call_tool(server, params or {}, version))
-        return _encode(server, method, version, _HANDLERS[method](server, params or {}))
+        result = calls.call_tool(server, given, version) if method == "tools/call" else ANSWERS[method](server, given)
     except ToolError as error:
-        raise _resource_error(error, params or {}, version) from None
+        raise resource_error(error, given, version) from None
     except RpcError:
         raise
     except Exception:
         logger.exception("%s on the server %s failed", method, server.name)
-    if method != "tools/call":
-        raise RpcError(INTERNAL_ERROR, "Internal error.")
-    return _encode(server, method, version, calls.internal_error())
+        if method != "tools/call":
+            raise RpcError(INTERNAL_ERROR, "Internal error.") from None
+        result = calls.internal_error()
+    if version in MODERN_PROTOCOL_VERSIONS:
+        result = {"resultType": "complete", **result, "_meta": {SERVER_INFO_META_KEY: server.info}}
+        if method in CACHEABLE_METHODS:
+            result["ttlMs"] = _FIXED_TTL_MS if method in FIXED else _PAPERS_TTL_MS
+            # Where a token is required, a cached answer must not be shown to others.
+            result["cacheScope"] = "private" if settings.MCP_AUTH == "required" else "public"
+    return orjson.dumps(result)
 
 
-def _check(server: Server, method: str, params: Json | None, version: str) -> None:
+def check(server: Server, method: str, params: Json | None, version: str) -> None:
+    """An RpcError unless the server has the method, the version knows it, and the params have its shape."""
     if method not in methods(server):
         raise RpcError(METHOD_NOT_FOUND, "Method not found.")
     try:
@@ -66,11 +66,17 @@ def _check(server: Server, method: str, params: Json | None, version: str) -> No
         location = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
         place = ".".join(map(str, location))[:_LOCATION_CHARS]
         raise RpcError(INVALID_PARAMS, f"Invalid params: {place}") from None
-    if method in _FIXED and params and params.get("cursor") is not None:
+    if method in FIXED and params and params.get("cursor") is not None:
         raise RpcError(INVALID_PARAMS, "Unknown cursor: the list has one page.")
 
 
-def _initialize(server: Server, params: Json) -> Json:
+def methods(server: Server) -> frozenset[str]:
+    """The methods of the server; the protocol version narrows them further."""
+    served = ("tools/call", *ANSWERS)
+    return frozenset(method for method in served if server.resources or not method.startswith("resources/"))
+
+
+def initialize(server: Server, params: Json) -> Json:
     requested = params["protocolVersion"]
     return {
         "protocolVersion": requested if requested in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION,
@@ -80,7 +86,7 @@ def _initialize(server: Server, params: Json) -> Json:
     }
 
 
-def _discover(server: Server) -> Json:
+def discover(server: Server, params: Json) -> Json:
     return {
         "supportedVersions": list(MODERN_PROTOCOL_VERSIONS),
         "capabilities": server.capabilities,
@@ -88,15 +94,15 @@ def _discover(server: Server) -> Json:
     }
 
 
-def _ping(server: Server, params: Json) -> Json:
+def ping(server: Server, params: Json) -> Json:
     return {}
 
 
-def _list_tools(server: Server) -> Json:
+def list_tools(server: Server, params: Json) -> Json:
     return {"tools": [tool.listing() for tool in server.tools]}
 
 
-def _list_templates(server: Server) -> Json:
+def list_templates(server: Server, params: Json) -> Json:
     return {
         "resourceTemplates": [
             {
@@ -106,14 +112,14 @@ def _list_templates(server: Server) -> Json:
                 "description": template.description,
                 "mimeType": template.mime_type,
             }
-            for template in _resources(server).templates
+            for template in resources_of(server).templates
         ]
     }
 
 
-def _list_resources(server: Server, params: Json) -> Json:
+def list_resources(server: Server, params: Json) -> Json:
     cursor = params.get("cursor")
-    page = _resources(server).page(None if cursor is None else str(cursor))
+    page = resources_of(server).page(None if cursor is None else str(cursor))
     listed: Json = {
         "resources": [
             {"uri": found.uri, "name": found.name, "title": found.title, "mimeType": found.mime_type}
@@ -123,61 +129,32 @@ def _list_resources(server: Server, params: Json) -> Json:
     return listed if page.next_cursor is None else {**listed, "nextCursor": page.next_cursor}
 
 
-def _read_resource(server: Server, params: Json) -> Json:
-    found = _resources(server).read(str(params["uri"]))
+def read_resource(server: Server, params: Json) -> Json:
+    found = resources_of(server).read(str(params["uri"]))
     return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, "text": found.text}]}
 
 
-def _resources(server: Server) -> Resources:
+def resources_of(server: Server) -> Resources:
     if server.resources is None:
         raise RpcError(METHOD_NOT_FOUND, "Method not found.")
     return server.resources
 
 
-_FIXED: dict[str, Callable[[Server], Json]] = {
-    "server/discover": _discover,
-    "tools/list": _list_tools,
-    "resources/templates/list": _list_templates,
-}
-_HANDLERS: dict[str, Callable[[Server, Json], Json]] = {
-    "initialize": _initialize,
-    "ping": _ping,
-    "resources/list": _list_resources,
-    "resources/read": _read_resource,
-}
-_METHODS = frozenset((*_FIXED, *_HANDLERS, "tools/call"))
-_METHODS_WITHOUT_RESOURCES = frozenset(method for method in _METHODS if not method.startswith("resources/"))
-
-
-def methods(server: Server) -> frozenset[str]:
-    """The methods of the server; the protocol version narrows them further."""
-    return _METHODS_WITHOUT_RESOURCES if server.resources is None else _METHODS
-
-
-@cache
-def _fixed_result(server: Server, method: str, version: str, scope: str) -> bytes:
-    """Results that never change while the process runs are serialised once."""
-    return _encode(server, method, version, _FIXED[method](server))
-
-
-def _encode(server: Server, method: str, version: str, result: Json) -> bytes:
-    if version in MODERN_PROTOCOL_VERSIONS:
-        result = {"resultType": "complete", **result, "_meta": {SERVER_INFO_META_KEY: server.info}}
-        if method in CACHEABLE_METHODS:
-            result["ttlMs"] = _FIXED_TTL_MS if method in _FIXED else _PAPERS_TTL_MS
-            result["cacheScope"] = _cache_scope()
-    return orjson.dumps(result)
-
-
-def _cache_scope() -> str:
-    """Where a token is required, a cached answer must not be shown to others."""
-    return "private" if settings.MCP_AUTH == "required" else "public"
-
-
-def _resource_error(error: ToolError, params: Json, version: str) -> RpcError:
+def resource_error(error: ToolError, params: Json, version: str) -> RpcError:
     data = {"uri": params["uri"], **error.payload()} if "uri" in params else error.payload()
     if isinstance(error, NotFound):
         code = INVALID_PARAMS if version in MODERN_PROTOCOL_VERSIONS else RESOURCE_NOT_FOUND
     else:
         code = INVALID_PARAMS if isinstance(error, InvalidInput) else INTERNAL_ERROR
     return RpcError(code, error.message, data)
+
+
+ANSWERS: dict[str, Callable[[Server, Json], Json]] = {
+    "initialize": initialize,
+    "ping": ping,
+    "server/discover": discover,
+    "tools/list": list_tools,
+    "resources/list": list_resources,
+    "resources/read": read_resource,
+    "resources/templates/list": list_templates,
+}

@@ -4,10 +4,9 @@ import json
 import re
 
 import orjson
+from mcp.types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
 from msgspec import Struct
 
-from mcpapi.errors import RpcError
-from mcpapi.protocol.names import INVALID_REQUEST, PARSE_ERROR
 from papercore import limits
 
 RequestId = str | int
@@ -15,6 +14,16 @@ Json = dict[str, object]
 
 _CONTAINERS = (dict, list)
 _LONG_DIGITS = re.compile(rb"\d{%d}" % (limits.JSON_INTEGER_DIGITS + 1))
+
+
+class RpcError(Exception):
+    """A JSON-RPC error object on its way to the caller."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
 
 
 class RpcRequest(Struct, frozen=True):

@@ -1,23 +1,47 @@
 """The HTTP gate of /mcp: host, origin, method, token, size and content type, in this order."""
 
 import re
-from functools import lru_cache
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.db import DatabaseError
 from django.http import HttpRequest
 from django.http.request import UnreadablePostError
+from msgspec import Struct
 
-from mcpapi import origins, tokens
-from mcpapi.errors import Refused
+from mcpapi.models import is_valid_token, token_key
 from papercore import limits
-from papercore.caller import Caller
+from papercore.caller import Caller, is_loopback
 from searches.caller import agent
 
 JSON_TYPE = "application/json"
+ANY_PORT = "*"
+MAX_PORT = 65535
 
 _ZERO_QUALITY = re.compile(r"q\s*=\s*0(\.0*)?")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_ORIGIN = re.compile(
+    r"(?P<scheme>https?)://(?P<host>[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}|\*))?",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+class Refused(Exception):
+    """The HTTP request is refused with this status before its body is parsed."""
+
+    def __init__(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = headers or {}
+
+
+class Origin(Struct, frozen=True):
+    """Scheme, host and port of a web page; in a setting, the port may be any."""
+
+    scheme: str
+    host: str
+    port: str
 
 
 def check_caller(request: HttpRequest) -> None:
@@ -27,17 +51,43 @@ def check_caller(request: HttpRequest) -> None:
     except DisallowedHost:
         raise Refused(400, "This server does not answer to that Host.") from None
     origin = request.META.get("HTTP_ORIGIN")
-    if origin is not None and not origins.is_allowed(origin, settings.ALLOWED_ORIGINS, host):
+    if origin is not None and not is_allowed(origin, settings.ALLOWED_ORIGINS, host):
         raise Refused(403, "This Origin may not call the server. PAPERSITE_ALLOWED_ORIGINS lists those that may.")
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise Refused(403, "Use https: plain http can be read on the way.")
+
+
+def is_allowed(header: str, allowlist: list[str], host: str) -> bool:
+    """Whether a page of this origin may call the server that was addressed as `host`.
+
+    It may if it is listed, or if this server itself served it on this machine, under any of the loopback names.
+    """
+    if header == "null":
+        return header in allowlist
+    origin = parse_origin(header)
+    if origin is None or origin.port == ANY_PORT:
+        return False
+    own = parse_origin(f"{origin.scheme}://{host.lower()}")
+    if own and is_loopback(own.host) and is_loopback(origin.host) and own.port == origin.port:
+        return True
+    anywhere = Origin(origin.scheme, origin.host, ANY_PORT)
+    return any(parse_origin(entry) in (origin, anywhere) for entry in allowlist)
+
+
+def parse_origin(text: str) -> Origin | None:
+    """The origin in a header or a setting; None unless the text is exactly one origin."""
+    match = _ORIGIN.fullmatch(text)
+    if match is None or not (match["port"] in (None, ANY_PORT) or 0 < int(match["port"]) <= MAX_PORT):
+        return None
+    scheme, host = match["scheme"].lower(), match["host"].lower()
+    return Origin(scheme, host, match["port"] or _DEFAULT_PORTS[scheme])
 
 
 def check_request(request: HttpRequest) -> Caller:
     """Who sent the request, which is refused unless its method, token, size and types are in order."""
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
-    token_key = _token_key(request)
+    key = key_of_token(request)
     length = request.META.get("CONTENT_LENGTH", "")
     if length and not (length.isascii() and length.isdigit()):
         raise Refused(400, "The Content-Length is not a number.")
@@ -45,28 +95,17 @@ def check_request(request: HttpRequest) -> Caller:
         raise _too_large()
     if request.content_type != JSON_TYPE:
         raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
-    if not _accepts_json(request.META.get("HTTP_ACCEPT", "")):
+    if not accepts_json(request.META.get("HTTP_ACCEPT", "")):
         raise Refused(406, f"Answers are {JSON_TYPE}, which the Accept header excludes.")
-    return agent(request, token_key)
+    return agent(request, key)
 
 
-def body(request: HttpRequest) -> bytes:
-    """The whole body, sent with its length or in chunks; never more than the limit."""
-    try:
-        content = request.body if request.META.get("CONTENT_LENGTH") else _chunks(request)
-    except UnreadablePostError:
-        raise Refused(400, "The body ended early.") from None
-    if len(content) > limits.BODY_BYTES:
-        raise _too_large()
-    return content
-
-
-def _token_key(request: HttpRequest) -> str:
+def key_of_token(request: HttpRequest) -> str:
     """Names the token of the request; empty without a valid one, where none is required."""
     required = settings.MCP_AUTH == "required"
     try:
         if has_valid_token(request):
-            return tokens.key(bearer(request))
+            return token_key(bearer(request))
     except DatabaseError:
         if required:
             raise Refused(503, "Tokens cannot be checked at present. Try again later.") from None
@@ -77,11 +116,7 @@ def _token_key(request: HttpRequest) -> str:
 
 def has_valid_token(request: HttpRequest) -> bool:
     token = bearer(request)
-    return bool(token) and tokens.is_valid(token)
-
-
-def challenge(request: HttpRequest) -> str:
-    return 'Bearer realm="papersite"' + (', error="invalid_token"' if request.META.get("HTTP_AUTHORIZATION") else "")
+    return bool(token) and is_valid_token(token)
 
 
 def bearer(request: HttpRequest) -> str:
@@ -89,21 +124,11 @@ def bearer(request: HttpRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _too_large() -> Refused:
-    return Refused(413, f"A body holds at most {limits.BODY_BYTES} bytes.")
+def challenge(request: HttpRequest) -> str:
+    return 'Bearer realm="papersite"' + (', error="invalid_token"' if request.META.get("HTTP_AUTHORIZATION") else "")
 
 
-def _chunks(request: HttpRequest) -> bytes:
-    """A chunked body. Django reads only bodies with a Content-Length, and some clients send none."""
-    if not request.META.get("wsgi.input_terminated"):
-        return b""
-    stream = request.META["wsgi.input"]
-    content: bytes = stream.read(limits.BODY_BYTES + 1)
-    return content
-
-
-@lru_cache(maxsize=256)
-def _accepts_json(accept: str) -> bool:
+def accepts_json(accept: str) -> bool:
     """Whether an Accept header allows JSON; an empty one allows everything."""
     ranges = [part for part in accept.split(",") if part.strip()]
     for media_range in ranges:
@@ -112,3 +137,24 @@ def _accepts_json(accept: str) -> bool:
         if kind in (JSON_TYPE, "application/*", "*/*") and not excluded:
             return True
     return not ranges
+
+
+def body(request: HttpRequest) -> bytes:
+    """The whole body, sent with its length or in chunks; never more than the limit."""
+    try:
+        if request.META.get("CONTENT_LENGTH"):
+            content = request.body
+        elif request.META.get("wsgi.input_terminated"):
+            # A chunked body. Django reads only bodies with a Content-Length, and some clients send none.
+            content = request.META["wsgi.input"].read(limits.BODY_BYTES + 1)
+        else:
+            content = b""
+    except UnreadablePostError:
+        raise Refused(400, "The body ended early.") from None
+    if len(content) > limits.BODY_BYTES:
+        raise _too_large()
+    return content
+
+
+def _too_large() -> Refused:
+    return Refused(413, f"A body holds at most {limits.BODY_BYTES} bytes.")

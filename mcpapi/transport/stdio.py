@@ -14,10 +14,9 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.types import RequestParams
 
-from mcpapi.errors import RpcError
 from mcpapi.listing.servers import Server
 from mcpapi.protocol import dispatch
-from mcpapi.protocol.messages import Json
+from mcpapi.protocol.messages import Json, RpcError
 from papercore.version import VERSION
 
 # Agents call a few tools at once. The threads are kept, and with them their database connections.

@@ -167,8 +167,8 @@ def walk_forms(whole: bool) -> int:
 
 
 def _call(label: str, tool: Any, arguments: Mapping[str, object]) -> None:
+    from mcpapi.listing.tool import Call
     from mcpapi.protocol import calls
-    from mcpapi.protocol.input_required import Call
 
     try:
         code, _ = calls.run(tool, Call(dict(arguments), frozenset(), {}))

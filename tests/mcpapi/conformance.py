@@ -18,8 +18,7 @@ if __name__ == "__main__":
 from pydantic import BaseModel
 
 from mcpapi.listing.servers import SERVERS, Server
-from mcpapi.listing.tool import Tool, asking_tool, read_tool
-from mcpapi.protocol.input_required import Call, InputRequired
+from mcpapi.listing.tool import Call, InputRequired, Tool, asking_tool, read_tool
 from mcpapi.protocol.messages import Json
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from mcpapi.origins import is_allowed
+from mcpapi.transport.gate import is_allowed
 from papercore import limits
 from tests.mcpapi.site import Answer, Site, request
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from mcpapi import tokens
+from mcpapi.models import create_token
 from papercore.processes.rate_limits import rate_limit
 
 # Any request may look at the default database, if only to close an old connection.
@@ -41,5 +41,5 @@ def test_calls_on_sessions_are_limited_per_client(client: Client, three_calls: N
 def test_an_invented_token_is_no_client_of_its_own(client: Client, three_calls: None) -> None:
     errors = [call(client, "192.0.2.1", f"invented-{number}")["error"] for number in range(4)]
     assert errors == ["session_not_found"] * 3 + ["rate_limited"]
-    valid = tokens.create_token("mine")
+    valid = create_token("mine")
     assert call(client, "192.0.2.1", valid)["error"] == "session_not_found"

@@ -9,8 +9,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
-from mcpapi.models import McpToken
-from mcpapi.tokens import create_token
+from mcpapi.models import McpToken, create_token
 from tests.mcpapi.site import CAPABILITIES_KEY, MODERN, VERSION_KEY, request
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])

@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from django.utils.regex_helper import normalize
 from pytest_django import Settings
 
-from mcpapi import tokens
+from mcpapi.models import create_token
 from papersite.checks import check_access
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
@@ -102,7 +102,7 @@ def test_programs_get_401_and_are_served_with_a_token(path: str, client: Client)
     assert (answer.status_code, answer["WWW-Authenticate"]) == (401, 'Bearer realm="papersite"')
     assert answer.json()["error"] == "login_required"
     assert client.get(path, headers={"Authorization": "Bearer invented"}).status_code == 401
-    token = tokens.create_token("reader")
+    token = create_token("reader")
     assert client.get(path, headers={"Authorization": f"Bearer {token}"}).status_code == 200
 
 
@@ -125,7 +125,7 @@ def test_strangers_see_the_login_with_its_style_and_short_probes(client: Client)
         assert icon.status_code == 200
     assert client.get("/healthz").json() == {"status": "ok"}
     assert set(client.get("/readyz").json()) == {"status"}
-    token = tokens.create_token("probe")
+    token = create_token("probe")
     assert "parts" in client.get("/readyz", headers={"Authorization": f"Bearer {token}"}).json()
 
 

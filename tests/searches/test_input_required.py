@@ -11,8 +11,8 @@ from django.core.servers.basehttp import ThreadedWSGIServer
 from mcp.types import ElicitResult
 from pytest_django import Settings
 
-from mcpapi import tokens
-from mcpapi.protocol import input_required
+from mcpapi.models import create_token
+from mcpapi.protocol import calls
 from papersite.wsgi import application
 from searches.models import DecisionRecord, SearchSession
 from tests.mcpapi.clients import connect_http, connect_stdio
@@ -153,7 +153,7 @@ def test_a_state_that_was_changed_or_belongs_to_another_call_is_refused(site: Si
 
 def test_a_state_of_another_caller_is_refused(site: Site, settings: Settings) -> None:
     settings.MCP_AUTH = "required"
-    mine, yours = tokens.create_token("mine"), tokens.create_token("yours")
+    mine, yours = create_token("mine"), create_token("yours")
     state = call(site, {"query": QUESTION}, mine).result["requestState"]
     assert call(site, {"query": QUESTION}, yours, inputResponses=APPROVAL, requestState=state).code == -32602
     went_on = call(site, {"query": QUESTION}, mine, inputResponses=APPROVAL, requestState=state)
@@ -162,7 +162,7 @@ def test_a_state_of_another_caller_is_refused(site: Site, settings: Settings) ->
 
 def test_a_state_that_is_too_old_is_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     state = call(site, {"query": QUESTION}).result["requestState"]
-    monkeypatch.setattr(input_required, "SESSION_IDLE_SECONDS", -1)
+    monkeypatch.setattr(calls, "STATE_SECONDS", -1)
     assert call(site, {"query": QUESTION}, inputResponses=APPROVAL, requestState=state).code == -32602
 
 

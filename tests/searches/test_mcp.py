@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from mcpapi import tokens
+from mcpapi.models import create_token
 from tests.mcpapi.clients import connect_stdio
 
 QUESTION = "attention in transformers since 2015"
@@ -56,7 +56,7 @@ def test_errors_are_results_with_a_code_and_words() -> None:
 @pytest.mark.usefixtures("database")
 def test_a_session_belongs_to_its_token(settings: Settings) -> None:
     settings.MCP_AUTH = "required"
-    mine, yours = tokens.create_token("mine"), tokens.create_token("yours")
+    mine, yours = create_token("mine"), create_token("yours")
     _, state = call("/mcp", "start_search", mine, query=QUESTION)
     session_id = str(state["session_id"])
     assert call("/mcp", "get_session", mine, session_id=session_id) == (False, state)

@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
 
-from mcpapi.tokens import create_token
+from mcpapi.models import create_token
 
 
 class Command(BaseCommand):

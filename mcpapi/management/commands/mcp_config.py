@@ -4,8 +4,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from mcpapi.clients.configuration import CLIENTS, CONNECTOR_PLACE
-from mcpapi.endpoints import local_server, remote_server
+from mcpapi.clients.configuration import CLIENTS, CONNECTOR_PLACE, local_server, remote_server
 from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS
 
 DEFAULT_SITE = "http://127.0.0.1:8000"
