@@ -21,8 +21,7 @@ from bench.data.demo_server import demo_server, paper_ids  # noqa: E402
 from bench.faults.corruption import random_changes  # noqa: E402
 from bench.faults.hostile_texts import hostile_texts  # noqa: E402
 from papercore import limits  # noqa: E402
-from papercore.rendering import render  # noqa: E402
-from papercore.rendering.processes import RendererBusy  # noqa: E402
+from papercore.rendering import RendererBusy, render  # noqa: E402
 from tests.faults.replaced_snapshots import of_one_snapshot, switch, two_snapshots  # noqa: E402
 from tests.faults.sessions import claim  # noqa: E402
 from tests.load import Ask, KeepAliveClient, Load, LoadResult, load  # noqa: E402

@@ -1,7 +1,6 @@
 """Renders untrusted markdown as safe HTML: math, tables, code, diagrams, footnotes. Needs the extra `rendering`."""
 
-from papercore.rendering.bounded import as_typed, render
-from papercore.rendering.processes import RendererBusy
+from papercore.rendering.bounded import RendererBusy, as_typed, render
 from papercore.rendering.rendered import Heading, Rendered
 
 __all__ = ["Heading", "Rendered", "RendererBusy", "as_typed", "render"]

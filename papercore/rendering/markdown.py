@@ -1,25 +1,21 @@
 """Markdown in, safe HTML and an outline out, in this process and without a limit on its time."""
 
 import re
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
 from papercore import limits
 from papercore.passages import cut
-from papercore.rendering import dollar_math, emphasis, rules
+from papercore.rendering import rules, syntax
 from papercore.rendering.clean import clean
-from papercore.rendering.code import CodeTime
-from papercore.rendering.marks import pair_marks
-from papercore.rendering.math import as_typed, mathml
 from papercore.rendering.rendered import Heading, Rendered, Source
-from papercore.rendering.rules import Env
-from papercore.text import count_words
+from papercore.rendering.rules import CodeTime, Env
+from papercore.text import count_words, has_cjk
 
 # Blocks that can have an anchor; a list item comes before its own paragraph.
 _ANCHORED = frozenset(
@@ -35,10 +31,11 @@ _ANCHORED = frozenset(
     ]
 )
 _OUTLINE_LEVELS = 2
+_SHOWN_IN_OUTLINE = ("text", "code_inline", "math_inline", "text_special")
 _ANCHOR_CHARS = 60
 # Nobody nests links this deep, and the search for their ends takes 40 µs a bracket.
 _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
-_TEX_OPENING = re.compile(r"\\(?:([(\[])|begin\{([a-z]+\*?)\})")
+_MARK = re.compile(r"<(/?)(sup|sub|i|b|u|em|strong)>", re.IGNORECASE)
 _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
 
 
@@ -51,21 +48,11 @@ def convert(source: Source) -> Rendered:
     if source.passages:
         _anchor_passages(tokens, source.shown, source.prefix)
     for token in tokens:
-        pair_marks(token.children or [])
-        emphasis.mark_cjk(token.children or [])
+        _pair_marks(token.children or [])
+        _mark_cjk(token.children or [])
     _tick_tasks(tokens)
     blocks = tuple(clean(_md.renderer.render(block, _md.options, env)) for block in _top_blocks(tokens))
     return Rendered(blocks, outline, env.get("diagrams", 0), count_words(shown), source.cut)
-
-
-def _top_blocks(tokens: list[Token]) -> Iterator[list[Token]]:
-    """Split the text after each block that stands inside no other: a heading, a paragraph, a whole list."""
-    start = depth = 0
-    for end, token in enumerate(tokens, start=1):
-        depth += token.nesting
-        if depth == 0:
-            yield tokens[start:end]
-            start = end
 
 
 def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Heading, ...]:
@@ -78,8 +65,11 @@ def _number_headings(tokens: list[Token], prefix: str, top: int) -> tuple[Headin
             continue
         level = int(token.tag[1])
         above = [*(higher for higher in above if higher < level), level]
-        text = _plain(tokens[index + 1].children or [])
-        anchor = _unique(f"{prefix}-{_slug(text)}", taken)
+        children = tokens[index + 1].children or []
+        text = "".join(child.content for child in children if child.type in _SHOWN_IN_OUTLINE).strip()
+        slug = re.sub(r"\W+", "-", text.lower()).strip("-")[:_ANCHOR_CHARS].strip("-") or "section"
+        taken[slug] += 1
+        anchor = f"{prefix}-{slug}" if taken[slug] == 1 else f"{prefix}-{slug}--{taken[slug]}"
         token.tag = tokens[index + 2].tag = f"h{min(6, top + len(above) - 1)}"
         token.attrSet("id", anchor)
         tokens[index + 2].meta["anchor"] = anchor
@@ -106,58 +96,57 @@ def _tick_tasks(tokens: list[Token]) -> None:
                 first.content = f"{_BOXES[first.content[:4].lower()]} {first.content[4:]}"
 
 
-def _plain(children: Iterable[Token]) -> str:
-    kinds = ("text", "code_inline", "math_inline", "text_special")
-    return "".join(child.content for child in children if child.type in kinds).strip()
+def _pair_marks(children: Sequence[Token]) -> None:
+    """Turn marks without a partner into text: each would stay open, and cleaning would walk past it ever after."""
+    opened: list[tuple[str, Token]] = []
+    for token in children:
+        mark = _MARK.fullmatch(token.content) if token.type == "html_inline" else None
+        if mark is None:
+            continue
+        name = mark[2].lower()
+        if not mark[1] and len(opened) < limits.NESTED_MARKS:
+            opened.append((name, token))
+        elif mark[1] and any(name == other for other, _ in opened):
+            while opened[-1][0] != name:
+                opened.pop()[1].type = "text"
+            opened.pop()
+        else:
+            token.type = "text"
+    for _, token in opened:
+        token.type = "text"
 
 
-def _slug(text: str) -> str:
-    return re.sub(r"\W+", "-", text.lower()).strip("-")[:_ANCHOR_CHARS].strip("-") or "section"
+def _mark_cjk(children: Sequence[Token]) -> None:
+    """Give emphasis on CJK letters a class: upright, and with dots if it is on some words and not on a whole line."""
+    # How many of the children before each place have CJK letters, and how many have any text.
+    cjk = list(accumulate((has_cjk(child.content) for child in children), initial=0))
+    filled = list(accumulate((bool(child.content.strip()) for child in children), initial=0))
+    opened: list[int] = []
+    for place, token in enumerate(children if cjk[-1] else ()):
+        if token.type == "em_open":
+            opened.append(place)
+        elif token.type == "em_close":
+            start = opened.pop()
+            if cjk[place] > cjk[start]:
+                whole = filled[place] - filled[start] == filled[-1]
+                children[start].attrSet("class", "cjk" if whole else "cjk dots")
 
 
-def _unique(anchor: str, taken: Counter[str]) -> str:
-    taken[anchor] += 1
-    return anchor if taken[anchor] == 1 else f"{anchor}--{taken[anchor]}"
-
-
-def _tex_math(state: StateInline, silent: bool) -> bool:
-    r"""An inline rule for formulas in \( \), \[ \] and \begin{} \end{}."""
-    opening = _TEX_OPENING.match(state.src, state.pos)
-    if not opening:
-        return False
-    name = opening[2]
-    closing = rf"\end{{{name}}}" if name else {"(": r"\)", "[": r"\]"}[opening[1]]
-    end = state.src.find(closing, opening.end(), state.pos + limits.FORMULA_CHARS)
-    if end < 0:
-        return False
-    if not silent:
-        token = state.push("math_inline" if opening[1] == "(" else "math_inline_double", "math", 0)
-        token.content = state.src[state.pos : end + len(closing)] if name else state.src[opening.end() : end]
-    state.pos = end + len(closing)
-    return True
-
-
-def _math(self: object, tokens: list[Token], index: int, options: object, env: Env) -> str:
-    token = tokens[index]
-    display = token.type != "math_inline"
-    env["formulas"] += 1
-    if env["formulas"] > limits.FORMULAS or env["formula_seconds"] > limits.FORMULA_SECONDS:
-        return as_typed(token.content)
-    began = time.thread_time()
-    math = mathml(token.content, display)
-    env["formula_seconds"] += time.thread_time() - began
-    return f'<div class="formula"{rules.id_of(token)}>{math}</div>' if token.type == "math_block" else math
+def _top_blocks(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Split the text after each block that stands inside no other: a heading, a paragraph, a whole list."""
+    start = depth = 0
+    for end, token in enumerate(tokens, start=1):
+        depth += token.nesting
+        if depth == 0:
+            yield tokens[start:end]
+            start = end
 
 
 def _parser() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    dollar_math.install(md)
+    syntax.install(md)
     md.use(footnote_plugin)
-    md.inline.ruler.before("escape", "tex_math", _tex_math)
-    emphasis.install(md)
     rules.install(md)
-    for name in ("math_inline", "math_inline_double", "math_block"):
-        md.add_render_rule(name, _math)
     # It lists its rules at the first text, and a thread that came meanwhile would render with half of them.
     md.parse("text")
     return md

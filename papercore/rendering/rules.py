@@ -1,6 +1,7 @@
-"""Render rules for pieces of markdown: images, code, diagrams, tables, raw HTML."""
+"""Render rules for pieces of markdown: images, formulas, code, diagrams, tables, raw HTML."""
 
 import re
+import time
 from collections.abc import MutableMapping, Sequence
 from html import escape, unescape
 from typing import Any
@@ -9,9 +10,15 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
 
+from papercore import limits
 from papercore.rendering.clean import clean_table
-from papercore.rendering.slow import TooSlow
+from papercore.rendering.math import as_typed, mathml
+from papercore.rendering.slow import SlowTexts, TooSlow, stop_after
 
 Env = MutableMapping[str, Any]  # markdown-it passes it along through one document
 
@@ -24,11 +31,18 @@ _IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
 # A converter's mark of the page that begins here, and other remarks that are not for readers.
 _PAGE = re.compile(r"<!--\s*page\s*(\d{1,6})\s*-->", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_formatter = HtmlFormatter(nowrap=True)
+_slow_codes = SlowTexts()
+
+Tokens = Sequence[Token]
 
 
 def install(md: MarkdownIt) -> None:
     for name, rule in (
         ("image", _image),
+        ("math_inline", _math),
+        ("math_inline_double", _math),
+        ("math_block", _math),
         ("fence", _fence),
         ("code_block", _fence),
         ("table_open", _table_open),
@@ -42,9 +56,6 @@ def install(md: MarkdownIt) -> None:
         ("footnote_block_open", _footnotes_open),
     ):
         md.add_render_rule(name, rule)
-
-
-Tokens = Sequence[Token]
 
 
 def id_of(token: Token) -> str:
@@ -69,6 +80,18 @@ def figure(src: str, alt: str, env: Env) -> str:
     return f'<img src="{escape(env["pictures"] + picture[1])}" alt="{text}" loading="lazy">'
 
 
+def _math(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
+    token = tokens[index]
+    display = token.type != "math_inline"
+    env["formulas"] += 1
+    if env["formulas"] > limits.FORMULAS or env["formula_seconds"] > limits.FORMULA_SECONDS:
+        return as_typed(token.content)
+    began = time.thread_time()
+    math = mathml(token.content, display)
+    env["formula_seconds"] += time.thread_time() - began
+    return f'<div class="formula"{id_of(token)}>{math}</div>' if token.type == "math_block" else math
+
+
 def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
     token = tokens[index]
     language = unescape(token.info).strip().split(maxsplit=1)[0].lower() if token.info.strip() else ""
@@ -85,6 +108,40 @@ def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict,
     env["codes"] = number = env.get("codes", 0) + 1
     pre = f'<pre tabindex="0" role="group" aria-label="Code {number}: {name}{_side_of(env)}"><code>{code}</code></pre>'
     return f'<div class="code"{id_of(token)}><div class="name"><span>{name}{note}</span>{copy}</div>{pre}</div>'
+
+
+class CodeTime:
+    """The time that one text has left for its code."""
+
+    def __init__(self) -> None:
+        self._left = limits.ALL_CODE_SECONDS
+
+    def coloured(self, code: str, language: str) -> str:
+        began = time.process_time()
+        try:
+            return coloured(code, language, self._left)
+        finally:
+            self._left -= time.process_time() - began
+
+
+def coloured(code: str, language: str, seconds: float) -> str:
+    """The code as HTML, plain in an unknown language. TooSlow after so many seconds, and at once the next time."""
+    try:
+        lexer = get_lexer_by_name(language)
+    except ClassNotFound:
+        return escape(code)
+    key = f"{language}\n{code}"
+    if len(code) > limits.COLOURED_CHARS or seconds <= 0 or key in _slow_codes:
+        raise TooSlow
+    limit = min(seconds, limits.CODE_SECONDS)
+    try:
+        with stop_after(limit):
+            return str(highlight(code, lexer, _formatter))
+    except TooSlow:
+        # Code that only came last, when little time was left, may do better on another page.
+        if limit == limits.CODE_SECONDS:
+            _slow_codes.add(key)
+        raise
 
 
 def _table_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:

@@ -12,8 +12,8 @@ import pytest
 
 from papercore import limits
 from papercore.rendering import RendererBusy, render
+from papercore.rendering.bounded import CannotRender, RenderProcess, RenderProcesses
 from papercore.rendering.markdown import convert
-from papercore.rendering.processes import CannotRender, RenderProcess, RenderProcesses
 from papercore.rendering.rendered import Source
 from papercore.rendering.slow import SlowTexts, TooSlow, stop_after
 from tests.growth import grows_too_fast
