@@ -19,35 +19,6 @@ INDEX_OFFSET = OFFSET + PAGE_SIZE
 INDEX_QUERY_CHARS = 12_000
 # Publication years; four digits.
 LAST_YEAR = 9999
-# Search on a cluster. How long one request may take, and how often another node is tried: a reader waits.
-CLUSTER_SECONDS = 2.0
-CLUSTER_RETRIES = 1
-# Connections that a process keeps open to each node; as many threads can ask at once without opening more.
-CLUSTER_CONNECTIONS = 16
-# After so many failures in a row the cluster is left alone for so long, and the snapshot's tables answer at once.
-CLUSTER_FAILURES = 3
-CLUSTER_REST_SECONDS = 5.0
-# How often a reader asks whether its index was built anew.
-CLUSTER_LOOK_SECONDS = 5.0
-# The most documents that are asked for by meaning; as many candidates are compared.
-CLUSTER_NEAREST = 1_000
-# Requests that fill an index: several at once, each of a size that a node takes without strain.
-CLUSTER_BULK_THREADS = 2
-CLUSTER_BULK_DOCUMENTS = 500
-CLUSTER_BULK_BYTES = 10_000_000
-# How long a build waits, one time after the other, for a cluster that has no room for documents.
-CLUSTER_BULK_PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-CLUSTER_BUILD_SECONDS = 120.0
-# A build that has not been heard of for so long has ended; another may begin.
-CLUSTER_LOCK_SECONDS = 120.0
-# Stored documents, vectors, places of passages and names of values that a process keeps of what it has read; about
-# 50 MB.
-CLUSTER_KEPT_DOCUMENTS = 2_000
-CLUSTER_KEPT_VECTORS = 20_000
-CLUSTER_KEPT_PASSAGES = 20_000
-# Lists of rows, which a search or its next page asks for again.
-CLUSTER_KEPT_ANSWERS = 1_000
-CLUSTER_KEPT_VALUES = 50_000
 # How long one query on the snapshot may run, and how long a new snapshot is read through before it is served.
 QUERY_SECONDS = 1.0
 # A sentence model's files, each; the known ones have 34 MB at most.

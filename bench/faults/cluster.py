@@ -42,7 +42,7 @@ from papercore.retrieval import (
     build_index_on_cluster,
 )
 from papercore.retrieval.cluster_indexes import ClusterIndexes
-from papercore.retrieval.engines.opensearch.cluster import Cluster, connect
+from papercore.retrieval.engines.opensearch.cluster import BUILD_SECONDS, Cluster, connect
 from tests.cluster.nodes import three_nodes
 
 BUILD = "bench"
@@ -129,13 +129,13 @@ def _on_cluster(collection: Collection, address: ClusterAddress) -> Index:
 
 def _opened(address: ClusterAddress) -> Index:
     # A busy machine may take longer than a reader would wait.
-    index = ClusterIndexes(Cluster(address, limits.CLUSTER_BUILD_SECONDS)).open(BUILD)
+    index = ClusterIndexes(Cluster(address, BUILD_SECONDS)).open(BUILD)
     assert index is not None
     return index
 
 
 def _build(papers: PaperFile, size: int, address: ClusterAddress, folder: Path) -> Pair:
-    client = connect(address, limits.CLUSTER_BUILD_SECONDS)
+    client = connect(address, BUILD_SECONDS)
     started, cpu = time.perf_counter(), time.process_time()
     build_index(folder, _documents(papers, size), facets=FACETS, build_id=BUILD, frequent=papers.frequent)
     here, cpu_here = time.perf_counter() - started, time.process_time() - cpu
@@ -211,7 +211,7 @@ def _nodes_cpu(client: OpenSearch) -> float:
 
 
 def _time(address: ClusterAddress, pair: Pair, questions: list[str], label: str) -> None:
-    client = connect(address, limits.CLUSTER_BUILD_SECONDS)
+    client = connect(address, BUILD_SECONDS)
     for name, index in (("embedded", pair.embedded), ("cluster", pair.cluster)):
         taken, cpu, nodes = [], time.process_time(), _nodes_cpu(client)
         for question in questions:

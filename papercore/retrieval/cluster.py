@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from papercore import limits
 from papercore.retrieval.basics.document import Document
 from papercore.retrieval.engines.embedded.build import BuildReport
 from papercore.retrieval.engines.opensearch.address import ClusterAddress
@@ -33,9 +32,9 @@ def build_index_on_cluster(
     `progress` is called with the number of documents read so far; `watch` wraps what is then sent, one by one.
     """
     from papercore.retrieval.engines.opensearch.build import build_cluster_index
-    from papercore.retrieval.engines.opensearch.cluster import Cluster
+    from papercore.retrieval.engines.opensearch.cluster import BUILD_SECONDS, Cluster
 
-    cluster = Cluster(address, limits.CLUSTER_BUILD_SECONDS)
+    cluster = Cluster(address, BUILD_SECONDS)
     return build_cluster_index(
         cluster, documents, facets=facets, build_id=build_id, model=model, progress=progress, watch=watch
     )

@@ -7,19 +7,15 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from papercore import limits
 from papercore.errors import ToolError
 from papercore.retrieval.basics.errors import EngineFailed
 from papercore.retrieval.engines.generation import Generation, has_meaning
 from papercore.retrieval.engines.opensearch.cluster import Cluster
-from papercore.retrieval.engines.opensearch.documents import SENTENCE_BYTES, VECTOR_BYTES
-from papercore.retrieval.engines.opensearch.facet_values import ClusterValues
-from papercore.retrieval.engines.opensearch.kept_answers import KeptAnswers
-from papercore.retrieval.engines.opensearch.nearest import ClusterVectors
+from papercore.retrieval.engines.opensearch.documents import SENTENCE_BYTES
+from papercore.retrieval.engines.opensearch.facets import ClusterValues
 from papercore.retrieval.engines.opensearch.passages import ClusterPassages
 from papercore.retrieval.engines.opensearch.registry import Build, Registry
-from papercore.retrieval.engines.opensearch.tables import Tables
-from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors
+from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors, ClusterVectors, Tables
 from papercore.retrieval.engines.opensearch.words import ClusterWords
 from papercore.retrieval.index import Index
 from papercore.retrieval.vectors.meaning import Meaning, WeightedWordVectors
@@ -27,6 +23,8 @@ from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WordVectors
 
 logger = logging.getLogger(__name__)
+# How often a reader asks whether its index was built anew.
+LOOK_SECONDS = 5.0
 
 
 class ClusterIndexes:
@@ -47,7 +45,7 @@ class ClusterIndexes:
         if self.cluster.breaker.is_open:
             return None
         last = self._looked_at.get(build_id)
-        if last is None or time.monotonic() - last >= limits.CLUSTER_LOOK_SECONDS:
+        if last is None or time.monotonic() - last >= LOOK_SECONDS:
             self._look(build_id)
         found = self._open.get(build_id)
         return found[1] if found and not self._problem else None
@@ -112,22 +110,16 @@ class ClusterIndexes:
             self._lock.release()
 
     def _opened(self, build: Build) -> Generation:
-        cluster, manifest = self.cluster, build.manifest
-        tables, values = Tables.read(cluster, build.indexes.values), ClusterValues(cluster, build.indexes.values)
-        by_words = ClusterRowVectors(cluster, build.indexes.papers, VECTOR_BYTES, tables.projection.shape[1])
-        carried, sentences = [by_words], None
-        if self.model:
-            sentences = ClusterRowVectors(cluster, build.indexes.papers, SENTENCE_BYTES, len(self.model.vector("")))
-            carried.append(sentences)
-        kept = KeptAnswers(carried if has_meaning(manifest, self.model) else ())
+        cluster, manifest, papers = self.cluster, build.manifest, build.indexes.papers
+        tables = Tables.read(cluster, build.indexes.values)
+        words = ClusterWords(cluster, papers, manifest, ClusterValues(cluster, build.indexes.values), tables.common)
         passages = ClusterPassages(cluster, build.indexes.passages)
-        words = ClusterWords(cluster, build.indexes.papers, manifest, values, kept, tables.common)
         if not has_meaning(manifest, self.model):
             return Generation(manifest, words, passages)
         # Rare terms are not in the table: they weigh as much as unknown ones.
-        frequency = {**tables.common}
         word_vectors = WeightedWordVectors(
-            WordVectors.load(), tables.projection, lambda term: frequency.get(term, 0), manifest.documents
+            WordVectors.load(), tables.projection, lambda term: tables.common.get(term, 0), manifest.documents
         )
-        meaning = Meaning(word_vectors, ClusterVectors(cluster, build.indexes.papers, by_words, words))
+        meaning = Meaning(word_vectors, ClusterVectors(cluster, papers, tables.projection.shape[1]))
+        sentences = ClusterRowVectors(cluster, papers, SENTENCE_BYTES, self.model.dimensions) if self.model else None
         return Generation(manifest, words, passages, meaning, self.model, sentences)

@@ -9,10 +9,9 @@ from uuid import uuid4
 
 import pytest
 
-from papercore import limits
 from papercore.retrieval import ClusterAddress, Document, Index, build_index_on_cluster
 from papercore.retrieval.cluster_indexes import ClusterIndexes
-from papercore.retrieval.engines.opensearch.cluster import Cluster, connect
+from papercore.retrieval.engines.opensearch.cluster import BUILD_SECONDS, Cluster, connect
 from tests.cluster.nodes import Nodes, Unavailable, three_nodes
 from tests.papercore.retrieval import test_facets, test_passages
 from tests.papercore.retrieval.collection import FACETS, PAPERS
@@ -103,6 +102,6 @@ def opened(address: ClusterAddress) -> Index:
 
 
 def remove_indexes(address: ClusterAddress) -> None:
-    client = connect(address, limits.CLUSTER_BUILD_SECONDS)
+    client = connect(address, BUILD_SECONDS)
     for name in client.indices.get(index=f"{address.prefix}-*"):
         client.indices.delete(index=name)

@@ -1,14 +1,15 @@
 """Builds on a real cluster: published whole, one at a time, the old one kept, what was interrupted removed."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from papercore import limits
 from papercore.retrieval import (
     BuildReport,
     ClusterAddress,
@@ -17,14 +18,18 @@ from papercore.retrieval import (
     Index,
     IndexBusy,
     Request,
+    SentenceModel,
     build_index_on_cluster,
 )
 from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
 from papercore.retrieval.engines.opensearch.documents import values_index
 from papercore.retrieval.engines.opensearch.registry import Registry
+from papercore.retrieval.vectors.sentence_model import text_of
+from papercore.retrieval.vectors.word_vectors import Matrix
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.papercore.retrieval.collection import FACETS, PAPERS, ids, paper
+from tests.papercore.retrieval.tiny_model import write_model
 
 
 def build(address: ClusterAddress, build_id: str, documents: Iterable[Document] = PAPERS) -> BuildReport:
@@ -109,7 +114,7 @@ def test_a_document_that_the_cluster_refuses_ends_the_build(address: ClusterAddr
 
 @pytest.mark.long
 def test_an_index_built_anew_is_taken_up(address: ClusterAddress, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("papercore.limits.CLUSTER_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("papercore.retrieval.cluster_indexes.LOOK_SECONDS", 0.0)
     build(address, "one", PAPERS[:2])
     indexes = ClusterIndexes(operator(address))
     first = indexes.open("one")
@@ -131,20 +136,20 @@ UPDATED = (ADDED, CHANGED, *PAPERS[2:], *OTHERS)
 QUESTIONS = ("attention", "sourdough bread", "recurrent networks", "soup", "author:vaswani", "safety of vehicles")
 
 
-def test_an_update_sends_what_has_changed_and_answers_like_a_whole_build(address: ClusterAddress) -> None:
+def test_a_build_beside_another_answers_like_one_that_is_alone(address: ClusterAddress) -> None:
     before = (*PAPERS, *OTHERS)
     assert build(address, "one", before).embedded == len(before)
-    assert build(address, "two", UPDATED) == BuildReport(len(UPDATED), 2)
+    assert build(address, "two", UPDATED).embedded == len(UPDATED)
     old, new = open_index(address, "one"), open_index(address, "two")
-    other = replace(address, prefix=f"{address.prefix}-whole")
+    other = replace(address, prefix=f"{address.prefix}-alone")
     build(other, "two", UPDATED)
-    whole = open_index(other, "two")
+    alone = open_index(other, "two")
     assert old
     assert new
-    assert whole
+    assert alone
     for question in QUESTIONS:
         request = Request(question, facets=("author", "venue", "year"), mode="words")
-        found, expected = new.search(request), whole.search(request)
+        found, expected = new.search(request), alone.search(request)
         assert (found.total, found.facets) == (expected.total, expected.facets)
         assert set(ids(found)) == set(ids(expected))
     assert new.search(Request("", sort="title")).total == len(UPDATED)
@@ -157,23 +162,38 @@ def test_an_update_sends_what_has_changed_and_answers_like_a_whole_build(address
     # The build before is as it was.
     assert ids(old.search(Request("attention is all you need")))[0] == "attention"
     assert old.search(Request("sourdough", mode="words")).total == 0
-    completed = old.suggest("vaswani", ["author"], 5)
-    # Values that came and went have left no trace in what is counted next.
-    assert build(address, "three", before).embedded == 2
-    third = open_index(address, "three")
-    assert third
-    assert third.written("author", "yihe dong") is None
-    assert third.suggest("vaswani", ["author"], 5) == completed
 
 
-@pytest.mark.long
-def test_nothing_changed_sends_nothing(address: ClusterAddress) -> None:
-    build(address, "one")
-    assert build(address, "two").embedded == 0
+class CountingModel(SentenceModel, frozen=True, dict=True, kw_only=True):
+    """Notes what it reads."""
+
+    read: list[str]
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        self.read.extend(texts)
+        return super().encode(texts)
+
+
+def test_the_sentence_model_reads_only_what_it_has_not_read_for_the_build_before(
+    address: ClusterAddress, tmp_path: Path
+) -> None:
+    loaded = SentenceModel.load(write_model(tmp_path / "tiny"))
+    models = [CountingModel(loaded.model_id, loaded.tokenizer, loaded.session, read=[]) for _ in range(2)]
+    for model, build_id, papers in zip(models, ("one", "two"), (PAPERS, (ADDED, CHANGED, *PAPERS[1:])), strict=True):
+        build_index_on_cluster(address, papers, facets=FACETS, build_id=build_id, model=model)
+    assert len(models[0].read) == len(PAPERS)
+    assert models[1].read == [text_of(ADDED), text_of(CHANGED)]
+    index = ClusterIndexes(operator(address), loaded).open("two")
+    assert index is not None
+    sentences, words = index.generation.sentences, index.generation.words
+    assert sentences is not None
+    row = words.rows_of(["soup"])["soup"]
+    expected = loaded.encode([text_of(document) for document in PAPERS if document.id == "soup"])
+    np.testing.assert_allclose(sentences.of(np.array([row])), expected, atol=1e-3)
 
 
 def test_an_interrupted_build_is_continued(address: ClusterAddress, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("papercore.limits.CLUSTER_BULK_DOCUMENTS", 1)
+    monkeypatch.setattr("papercore.retrieval.engines.opensearch.cluster.BULK_DOCUMENTS", 1)
 
     def interrupted(sent: Iterator[None], total: int) -> Iterator[None]:
         yield from islice(sent, 3)
@@ -227,7 +247,7 @@ def little_room(address: ClusterAddress) -> Iterator[Callable[[], None]]:
 def test_a_cluster_without_room_is_asked_again_until_it_has_some(
     address: ClusterAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "CLUSTER_BULK_PAUSES", (0.5,) * 60)
+    monkeypatch.setattr("papercore.retrieval.engines.opensearch.cluster.BULK_PAUSES", (0.5,) * 60)
     with little_room(address) as has_room:
         lifting = threading.Timer(2, has_room)
         lifting.start()
@@ -241,7 +261,7 @@ def test_a_cluster_without_room_is_asked_again_until_it_has_some(
 def test_a_cluster_that_gets_no_room_is_told_with_what_to_do(
     address: ClusterAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "CLUSTER_BULK_PAUSES", (0.01,))
+    monkeypatch.setattr("papercore.retrieval.engines.opensearch.cluster.BULK_PAUSES", (0.01,))
     with little_room(address), pytest.raises(EngineFailed, match="is too busy to"):
         build(address, "one", LARGE)
     assert open_index(address, "one") is None

@@ -19,13 +19,13 @@ SIZE = 40
 # Sends one paper at a time, and after the number given in its arguments waits to be killed.
 BUILDER = """
 import sys, time
-from papercore import limits
 from papercore.retrieval import ClusterAddress, IndexBusy, build_index_on_cluster
+from papercore.retrieval.engines.opensearch import cluster
 from tests.cluster.load import collection
 from tests.papercore.retrieval.collection import FACETS
 
 hosts, prefix, size, most = sys.argv[1:]
-limits.CLUSTER_BULK_DOCUMENTS = 1
+cluster.BULK_DOCUMENTS = 1
 
 def watch(sent, total):
     for number, item in enumerate(sent):
@@ -61,7 +61,7 @@ def test_a_killed_build_is_continued_where_it_was(
     builder.communicate(timeout=30)
     indexes = ClusterIndexes(Cluster(address, PATIENCE_SECONDS))
     assert indexes.open("one") is None
-    monkeypatch.setattr("papercore.limits.CLUSTER_LOCK_SECONDS", 0.0)
+    monkeypatch.setattr("papercore.retrieval.engines.opensearch.registry.LOCK_SECONDS", 0.0)
     report = build_index_on_cluster(address, collection("one", SIZE), facets=FACETS, build_id="one")
     assert report.documents == SIZE
     assert report.embedded <= SIZE - 15

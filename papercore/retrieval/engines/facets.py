@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Self, TypedDict
+from typing import TypedDict
 
 import numpy as np
 from msgspec import Struct
@@ -63,15 +63,6 @@ class ValueNumbers:
         self.names: list[str] = []
         # Number of documents with each value.
         self.counts: list[int] = []
-
-    @classmethod
-    def restored(cls, names: Mapping[int, str]) -> Self:
-        """Numbers that values had in another index. One that is missing is not given to any other value."""
-        found = cls()
-        found.names = [names.get(number, "") for number in range(max(names, default=-1) + 1)]
-        found.counts = [0] * len(found.names)
-        found._numbers = {same_value_key(name): number for number, name in names.items()}
-        return found
 
     def add(self, values: Iterable[str]) -> list[int]:
         """Count one document's values; their numbers, each once."""

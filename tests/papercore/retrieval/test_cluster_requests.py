@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from papercore import limits
 from papercore.retrieval import (
     ClusterAddress,
     Document,
@@ -20,11 +19,10 @@ from papercore.retrieval.basics import query
 from papercore.retrieval.basics.errors import EngineFailed
 from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.interface import PassageQuery, WordQuery
-from papercore.retrieval.engines.opensearch.cluster import CircuitBreaker, Cluster
+from papercore.retrieval.engines.opensearch.cluster import FAILURES, REST_SECONDS, CircuitBreaker, Cluster
 from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
 from papercore.retrieval.engines.opensearch.documents import fill_document, spaced
 from papercore.retrieval.engines.opensearch.passages import fill_passages, numbered, search_body
-from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 from papercore.retrieval.engines.opensearch.registry import IndexNames
 from papercore.retrieval.engines.word_clauses import WordClauses
 from tests.papercore.retrieval.collection import FACETS, PAPERS
@@ -50,7 +48,7 @@ def nobody() -> Iterator[ClusterAddress]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_reaches_a_parser_of_the_cluster(text: str) -> None:
-    compiler = QueryCompiler(lambda values: {})
+    compiler = QueryCompiler(lambda facet, value: ())
     sought = WordQuery(query.parse(text, ("title", *FACETS)), Filters(values=(("author", text),)), text)
     for ranking in (True, False):
         sent = compiler.query(WordClauses(FACETS, ranking=ranking).query(sought))
@@ -117,11 +115,11 @@ def test_every_searched_field_holds_terms_alone() -> None:
 def test_after_failures_in_a_row_the_cluster_is_left_alone_and_tried_again_by_one() -> None:
     now = [0.0]
     breaker = CircuitBreaker(lambda: now[0])
-    for _ in range(limits.CLUSTER_FAILURES):
+    for _ in range(FAILURES):
         assert breaker.admit()
         breaker.failed()
     assert not breaker.admit()
-    now[0] += limits.CLUSTER_REST_SECONDS
+    now[0] += REST_SECONDS
     assert [breaker.admit() for _ in range(3)] == [True, False, False]
     breaker.succeeded()
     assert breaker.admit()
@@ -130,7 +128,7 @@ def test_after_failures_in_a_row_the_cluster_is_left_alone_and_tried_again_by_on
 
 def test_a_success_forgives_earlier_failures() -> None:
     breaker = CircuitBreaker(lambda: 0.0)
-    for _ in range(3 * limits.CLUSTER_FAILURES):
+    for _ in range(3 * FAILURES):
         breaker.failed()
         breaker.succeeded()
     assert breaker.admit()
@@ -174,17 +172,3 @@ def test_credentials_are_not_shown(nobody: ClusterAddress, caplog: pytest.LogCap
     shown = f"{nobody!r} {indexes.problem('one')} {caplog.text}"
     assert "s3cret-word" not in shown
     assert "anna" not in shown
-
-
-def test_what_was_read_is_read_once_and_the_oldest_is_dropped() -> None:
-    asked: list[list[int]] = []
-
-    def read(keys: list[int]) -> dict[int, int]:
-        asked.append(keys)
-        return {key: key * key for key in keys if key >= 0}
-
-    cache: ReadCache[int, int] = ReadCache(2)
-    assert cache.get([1, 2, 1], read) == {1: 1, 2: 4}
-    assert cache.get([2, -1], read) == {2: 4}
-    assert cache.get([3, 1], read) == {3: 9, 1: 1}
-    assert asked == [[1, 2], [-1], [3, 1]] or asked == [[1, 2], [-1], [3]]

@@ -12,7 +12,6 @@ from typing import Any, ParamSpec, TypeVar
 import opensearchpy
 from opensearchpy import OpenSearch, OpenSearchException, helpers
 
-from papercore import limits
 from papercore.retrieval.basics.errors import ClusterFailed, EngineFailed
 from papercore.retrieval.engines.opensearch.address import ClusterAddress
 
@@ -23,6 +22,17 @@ logging.getLogger("opensearch").setLevel(logging.ERROR)
 # What the cluster is asked and what it answers is JSON of its own making.
 Json = dict[str, Any]
 BAD_REQUEST, TOO_MANY_REQUESTS = 400, 429
+# How long one request may take, and how often another node is tried: a reader waits. A builder has more time.
+SECONDS, BUILD_SECONDS = 2.0, 120.0
+RETRIES = 1
+# Connections that a process keeps open to each node; as many threads can ask at once without opening more.
+CONNECTIONS = 16
+# After so many failures in a row the cluster is left alone for so long, and the snapshot's tables answer at once.
+FAILURES, REST_SECONDS = 3, 5.0
+# Requests that fill an index: several at once, each of a size that a node takes without strain.
+BULK_THREADS, BULK_DOCUMENTS, BULK_BYTES = 2, 500, 10_000_000
+# How long a build waits, one time after the other, for a cluster that has no room for documents.
+BULK_PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 # Statistics of all shards, so that a document's score does not depend on its shard; and no answer of a part of them.
 _COMPLETE = {"allow_partial_search_results": "false", "search_type": "dfs_query_then_fetch"}
 _COMPLETE_HEADER = {"allow_partial_search_results": False, "search_type": "dfs_query_then_fetch"}
@@ -41,9 +51,9 @@ def connect(address: ClusterAddress, seconds: float) -> OpenSearch:
         list(address.hosts),
         http_auth=(address.user, address.password) if address.user else None,
         timeout=seconds,
-        max_retries=limits.CLUSTER_RETRIES,
+        max_retries=RETRIES,
         # By default one for each node, and all others are opened anew for each request.
-        pool_maxsize=limits.CLUSTER_CONNECTIONS,
+        pool_maxsize=CONNECTIONS,
         retry_on_timeout=True,
         **secured,
     )
@@ -61,7 +71,7 @@ class CircuitBreaker:
     @property
     def tripped(self) -> bool:
         """Whether the last calls have all failed, and none has succeeded since."""
-        return self._failures >= limits.CLUSTER_FAILURES
+        return self._failures >= FAILURES
 
     @property
     def is_open(self) -> bool:
@@ -74,7 +84,7 @@ class CircuitBreaker:
             if self.is_open:
                 return False
             if self.tripped:
-                self._closed_at = self._clock() + limits.CLUSTER_REST_SECONDS
+                self._closed_at = self._clock() + REST_SECONDS
             return True
 
     def succeeded(self) -> None:
@@ -83,13 +93,13 @@ class CircuitBreaker:
     def failed(self) -> None:
         with self._lock:
             self._failures += 1
-            self._closed_at = self._clock() + limits.CLUSTER_REST_SECONDS
+            self._closed_at = self._clock() + REST_SECONDS
 
 
 class Cluster:
     """A cluster of OpenSearch nodes. Threads may share it."""
 
-    def __init__(self, address: ClusterAddress, seconds: float = limits.CLUSTER_SECONDS) -> None:
+    def __init__(self, address: ClusterAddress, seconds: float = SECONDS) -> None:
         self.address = address
         self.breaker = CircuitBreaker()
         self.client = connect(address, seconds)
@@ -151,20 +161,6 @@ class Cluster:
         except OpenSearchException as error:
             raise ClusterFailed(f"The search cluster could not answer ({type(error).__name__}).") from None
 
-    def clone_index(self, source: str, name: str) -> None:
-        """Make a copy of an index that is complete; its nodes link the files, so it takes no time and no space."""
-        client = self.client
-        self.call(client.indices.put_settings, index=source, body={"index": {"blocks.write": True}})
-        settings = {"index": {"number_of_replicas": 0, "blocks.write": None}}
-        try:
-            client.indices.clone(index=source, target=name, body={"settings": settings})
-        except opensearchpy.RequestError as error:
-            if error.error != "resource_already_exists_exception":
-                raise EngineFailed(f"The search cluster refused a copy of an index ({error.error}).") from None
-        except OpenSearchException as error:
-            raise ClusterFailed(f"The search cluster could not answer ({type(error).__name__}).") from None
-        self.call(client.cluster.health, index=name, params={"wait_for_status": "yellow"})
-
     def _guarded(self, ask: Callable[[], R]) -> R:
         """Ask unless the circuit breaker refuses, and tell it how it went."""
         if not self.breaker.admit():
@@ -183,7 +179,7 @@ class Cluster:
 
         What a busy cluster has no room for is sent again, after longer and longer pauses.
         """
-        for pause in (*limits.CLUSTER_BULK_PAUSES, None):
+        for pause in (*BULK_PAUSES, None):
             put_off: list[Mapping[str, object]] = []
             with closing(self._sent(actions, put_off)) as sent:
                 yield from sent
@@ -215,9 +211,9 @@ class Cluster:
         sending = helpers.parallel_bulk(
             self.client,
             noted(),
-            thread_count=limits.CLUSTER_BULK_THREADS,
-            chunk_size=limits.CLUSTER_BULK_DOCUMENTS,
-            max_chunk_bytes=limits.CLUSTER_BULK_BYTES,
+            thread_count=BULK_THREADS,
+            chunk_size=BULK_DOCUMENTS,
+            max_chunk_bytes=BULK_BYTES,
             ignore_status=(TOO_MANY_REQUESTS,),
         )
         try:

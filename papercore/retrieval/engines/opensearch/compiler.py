@@ -1,8 +1,8 @@
 """Turns clauses into OpenSearch's structured queries. No text of a user reaches a parser: terms were cut out before."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from papercore.retrieval.engines import fields as schema
+from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.clauses import (
     AllMatch,
     AnyMatch,
@@ -22,55 +22,30 @@ from papercore.retrieval.engines.clauses import (
 )
 from papercore.retrieval.engines.opensearch.cluster import Json
 from papercore.retrieval.engines.opensearch.documents import ONCE, spaced
-from papercore.retrieval.engines.opensearch.facet_values import FacetValue
-
-# The numbers of facets' values.
-Numbers = Mapping[FacetValue, Sequence[int]]
 
 
 class QueryCompiler:
-    """Compiles clauses; `numbers` looks up those of facets' values, all of a query at once."""
+    """Compiles clauses; `numbers` looks up those of a facet's value."""
 
-    def __init__(self, numbers: Callable[[Sequence[FacetValue]], Numbers]) -> None:
+    def __init__(self, numbers: Callable[[str, str], Sequence[int]]) -> None:
         self._numbers = numbers
 
     def query(self, clause: Clause) -> Json:
-        values = list(dict.fromkeys(_values(clause)))
-        return _compiled(clause, self._numbers(values) if values else {})
-
-
-def _values(clause: Clause) -> Iterator[FacetValue]:
-    """The values of facets that a clause asks for."""
-    match clause:
-        case HasValue(facet, value):
-            yield facet, value
-        case AnyMatch(parts):
-            yield from (found for part in parts for found in _values(part))
-        case AllMatch(parts, filters, excluded):
-            yield from (found for part in (*parts, *filters, *excluded) for found in _values(part))
-        case Boosted(part) | Scored(part):
-            yield from _values(part)
-
-
-def _compiled(clause: Clause, numbers: Numbers) -> Json:
-    match clause:
-        case AnyMatch(parts, at_least):
-            any_of = [_compiled(part, numbers) for part in parts]
-            return {"bool": {"should": any_of, "minimum_should_match": at_least}}
-        case AllMatch(parts, filters, excluded):
-            kinds = {"must": parts, "filter": filters, "must_not": excluded}
-            return {
-                "bool": {kind: [_compiled(part, numbers) for part in found] for kind, found in kinds.items() if found}
-            }
-        case Boosted(part, factor):
-            return {"bool": {"must": [_compiled(part, numbers)], "boost": factor}}
-        case Scored(part, score):
-            return {"constant_score": {"filter": _compiled(part, numbers), "boost": score}}
-        case HasValue(facet, value, otherwise):
-            found = list(numbers.get((facet, value), ()))
-            return {"terms": {schema.facet_field(facet): found}} if found else _compiled(otherwise, numbers)
-        case _:
-            return _single(clause)
+        match clause:
+            case AnyMatch(parts, at_least):
+                return {"bool": {"should": [self.query(part) for part in parts], "minimum_should_match": at_least}}
+            case AllMatch(parts, filters, excluded):
+                kinds = {"must": parts, "filter": filters, "must_not": excluded}
+                return {"bool": {kind: [self.query(part) for part in found] for kind, found in kinds.items() if found}}
+            case Boosted(part, factor):
+                return {"bool": {"must": [self.query(part)], "boost": factor}}
+            case Scored(part, score):
+                return {"constant_score": {"filter": self.query(part), "boost": score}}
+            case HasValue(facet, value, otherwise):
+                found = list(self._numbers(facet, value))
+                return {"terms": {fields.facet_field(facet): found}} if found else self.query(otherwise)
+            case _:
+                return _single(clause)
 
 
 def _single(clause: SingleClause) -> Json:
@@ -86,9 +61,9 @@ def _single(clause: SingleClause) -> Json:
         case HasTermStarting(field, start, _):
             return {"prefix": {field: {"value": start}}}
         case InYears(first, last):
-            return {"range": {schema.YEAR: {"gte": first, "lte": last}}}
+            return {"range": {fields.YEAR: {"gte": first, "lte": last}}}
         case InRows(rows):
-            return {"constant_score": {"filter": {"terms": {schema.ROW: sorted(rows)}}, "boost": 0}}
+            return {"constant_score": {"filter": {"terms": {fields.ROW: sorted(rows)}}, "boost": 0}}
         case Everything():
             return {"match_all": {}}
         case Nothing():

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from papercore import limits
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.document import Document
 from papercore.retrieval.engines.fields import AROUND_BOOST
@@ -21,7 +20,6 @@ from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages
 from papercore.retrieval.engines.opensearch.address import ClusterAddress
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import NAMES, index_body
-from papercore.retrieval.engines.opensearch.read_cache import ReadCache
 
 # A passage's number: the row of its document, and its place among that document's passages.
 NUMBER = "number"
@@ -30,14 +28,14 @@ PLACE_BITS = 24
 
 def passages_index(address: ClusterAddress) -> Json:
     """Settings and fields of the index of passages."""
-    fields: Json = {
+    properties: Json = {
         WORDS: NAMES | {"index_options": "freqs"},
         AROUND: NAMES,
         DOCUMENT: {"type": "integer"},
         NUMBER: {"type": "long", "index": False},
         PAYLOAD: {"type": "binary"},
     }
-    return index_body(address, fields, kept=[PAYLOAD])
+    return index_body(address, properties, kept=[PAYLOAD])
 
 
 def fill_passages(document: Document) -> Iterator[Json]:
@@ -66,37 +64,18 @@ class ClusterPassages:
     def __init__(self, cluster: Cluster, index: str) -> None:
         self._cluster = cluster
         self._index = index
-        self._ranked: ReadCache[PassageQuery, ScoredPassages] = ReadCache(limits.CLUSTER_KEPT_ANSWERS)
-        self._payloads: ReadCache[int, bytes] = ReadCache(limits.CLUSTER_KEPT_PASSAGES)
 
     def ranked(self, queries: Sequence[PassageQuery]) -> list[ScoredPassages]:
-        found = self._ranked.get(queries, self._read)
-        return [found[query] for query in queries]
+        answers = self._cluster.search_all(self._index, [search_body(query) for query in queries])
+        return [_scored(answer["hits"]["hits"]) for answer in answers]
 
     def payloads(self, numbers: Sequence[int]) -> list[bytes]:
-        found = self._payloads.get(numbers, self._read_payloads)
-        return [found[number] for number in numbers]
-
-    def _read(self, queries: list[PassageQuery]) -> dict[PassageQuery, ScoredPassages]:
-        """The best passages of each query, in one request. Their payloads come along."""
-        answers = self._cluster.search_all(self._index, [search_body(query) for query in queries])
-        found = {query: answer["hits"]["hits"] for query, answer in zip(queries, answers, strict=True)}
-        self._payloads.add({int(hit["_id"]): _payload(hit["_source"]) for hits in found.values() for hit in hits})
-        return {query: _scored(hits) for query, hits in found.items()}
-
-    def _read_payloads(self, numbers: list[int]) -> dict[int, bytes]:
         found = self._cluster.sources(self._index, [str(number) for number in numbers], [PAYLOAD])
-        return {int(key): _payload(source) for key, source in found.items()}
+        return [base64.b64decode(found[str(number)][PAYLOAD]) for number in numbers]
 
 
 def search_body(query: PassageQuery) -> Json:
     """A search for the best passages. No text reaches a parser: terms are cut out before."""
-    order = [{"_score": "desc"}, {NUMBER: "asc"}]
-    body: Json = {"query": _compiled(query), "sort": order, "track_scores": True, "track_total_hits": False}
-    return body | {"size": query.limit, "_source": [PAYLOAD]}
-
-
-def _compiled(query: PassageQuery) -> Json:
     terms = Counter(analysis.text_terms(query.words))
     parts: Json = {}
     if terms:
@@ -107,15 +86,18 @@ def _compiled(query: PassageQuery) -> Json:
         parts["should"] = around if query.documents is None else []
     if query.documents is not None:
         parts["filter"] = [{"terms": {DOCUMENT: sorted(query.documents)}}]
-    return {"bool": parts} if parts else {"match_all": {}}
+    return {
+        "query": {"bool": parts} if parts else {"match_all": {}},
+        "sort": [{"_score": "desc"}, {NUMBER: "asc"}],
+        "track_scores": True,
+        "track_total_hits": False,
+        "size": query.limit,
+        "_source": False,
+    }
 
 
 def _weighted(field: str, terms: Counter[str], boost: float = 1.0) -> list[Json]:
     return [{"term": {field: {"value": term, "boost": boost * times}}} for term, times in terms.items()]
-
-
-def _payload(source: Json) -> bytes:
-    return base64.b64decode(source[PAYLOAD])
 
 
 def _scored(hits: Sequence[Json]) -> ScoredPassages:

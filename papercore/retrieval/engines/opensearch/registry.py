@@ -20,6 +20,8 @@ from papercore.retrieval.engines.opensearch.documents import OWNER
 
 LOCK, UNFINISHED = "lock", "unfinished"
 CONFLICT = 409
+# A build that has not been heard of for so long has ended; another may begin.
+LOCK_SECONDS = 120.0
 # The one in use and the one before it, which others may still be reading.
 BUILDS_KEPT = 2
 _MAPPINGS: Json = {"dynamic": "strict", "properties": {"build": {"type": "object", "enabled": False}}}
@@ -114,22 +116,18 @@ class Registry:
     @contextmanager
     def building(self) -> Iterator["BuildLock"]:
         """Hold the lock of builders; IndexBusy if another has it."""
-        self._create()
+        client, replicas = self._cluster.client, self._cluster.address.replicas
+        if not self._cluster.call(client.indices.exists, index=self._index):
+            settings = {"number_of_shards": 1, "number_of_replicas": replicas}
+            body = {"settings": {"index": settings}, "mappings": _MAPPINGS}
+            # Another builder may have been faster.
+            self._cluster.call(client.indices.create, index=self._index, body=body, params={"ignore": 400})
         lock = BuildLock(self._cluster, self._index)
         lock.take()
         try:
             yield lock
         finally:
             lock.release()
-
-    def _create(self) -> None:
-        client = self._cluster.client
-        if self._cluster.call(client.indices.exists, index=self._index):
-            return
-        settings = {"number_of_shards": 1, "number_of_replicas": self._cluster.address.replicas}
-        body = {"settings": {"index": settings}, "mappings": _MAPPINGS}
-        # Another builder may have been faster.
-        self._cluster.call(client.indices.create, index=self._index, body=body, params={"ignore": 400})
 
     def _remove_old(self) -> None:
         """Remove all builds but the newest, and indexes that a build which was interrupted has left."""
@@ -170,13 +168,20 @@ class BuildLock:
         self._renewed = 0.0
 
     def take(self) -> None:
+        """Create the lock, or take that of a builder that has not renewed it for long."""
         new = {"op_type": "create", "ignore": CONFLICT}
-        if self._write(new).get("status") == CONFLICT:
-            self._take_over()
+        if self._write(new).get("status") != CONFLICT:
+            return
+        held = self._read()
+        if held and time.time() - float(held["_source"]["build"]["renewed"]) >= LOCK_SECONDS:
+            unchanged = {"if_seq_no": held["_seq_no"], "if_primary_term": held["_primary_term"], "ignore": CONFLICT}
+            if self._write(unchanged).get("status") != CONFLICT:
+                return
+        raise IndexBusy("The search index is being built by another process.")
 
     def renew(self) -> None:
         """Show that the build goes on; cheap enough to be called for every document."""
-        if time.time() - self._renewed > limits.CLUSTER_LOCK_SECONDS / 10:
+        if time.time() - self._renewed > LOCK_SECONDS / 10:
             held = self._read()
             if held is None or held["_source"]["build"]["owner"] != self._owner:
                 raise IndexBusy("Another process has taken over the build, because this one had not gone on for long.")
@@ -188,15 +193,6 @@ class BuildLock:
         if held and held["_source"]["build"]["owner"] == self._owner:
             client = self._cluster.client
             self._cluster.call(client.delete, index=self._index, id=LOCK, params={"ignore": 404})
-
-    def _take_over(self) -> None:
-        """Take the lock of a builder that has not renewed it for long."""
-        held = self._read()
-        if held is None or time.time() - float(held["_source"]["build"]["renewed"]) < limits.CLUSTER_LOCK_SECONDS:
-            raise IndexBusy("The search index is being built by another process.")
-        unchanged = {"if_seq_no": held["_seq_no"], "if_primary_term": held["_primary_term"], "ignore": CONFLICT}
-        if self._write(unchanged).get("status") == CONFLICT:
-            raise IndexBusy("The search index is being built by another process.")
 
     def _read(self) -> Json | None:
         client = self._cluster.client

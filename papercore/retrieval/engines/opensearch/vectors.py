@@ -1,44 +1,117 @@
-"""The documents' vectors of one build on the cluster, read back by row."""
+"""The documents' vectors of one build on the cluster: how they are sent, read back by row, and found by Lucene's graph.
 
-from collections.abc import Iterable
+Beside them are the tables that every reader of a build loads, by which the vectors of queries are made.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from msgspec import Struct
 
-from papercore import limits
-from papercore.retrieval.engines import fields as schema
-from papercore.retrieval.engines.interface import Rows, ScoredRows
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.interface import NO_ROWS, Rows, ScoredRows
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
-from papercore.retrieval.engines.opensearch.documents import decoded
-from papercore.retrieval.engines.opensearch.read_cache import ReadCache
+from papercore.retrieval.engines.opensearch.documents import SENTENCE_BYTES, SENTENCE_KEY, TABLE, VECTOR, VECTOR_BYTES
+from papercore.retrieval.engines.opensearch.facets import value_id
 from papercore.retrieval.vectors.word_vectors import Matrix, Vector
+
+# A term that fewer than one in so many documents have is rare: its weight is 1 to three digits.
+COMMON_SHARE = 20_000
+# The document of the tables among those of facet values; no facet has an empty name.
+TABLE_ID = value_id("", 0)
+
+
+class Tables(Struct, frozen=True):
+    """The projection of a build's vectors, and how many documents have each common term."""
+
+    projection: Matrix
+    common: dict[str, int]
+
+    @classmethod
+    def of(cls, projection: Matrix, frequencies: Mapping[str, int], documents: int) -> "Tables":
+        common = {term: count for term, count in frequencies.items() if count * COMMON_SHARE >= documents}
+        return cls(projection, common)
+
+    @classmethod
+    def read(cls, cluster: Cluster, index: str) -> "Tables":
+        table = cluster.sources(index, [TABLE_ID], [TABLE])[TABLE_ID][TABLE]
+        projection = decoded(table["projection"]).reshape(table["shape"])
+        return cls(np.asarray(projection), json.loads(zlib.decompress(base64.b64decode(table["common"]))))
+
+    def entry(self) -> Json:
+        common = base64.b64encode(zlib.compress(json.dumps(self.common).encode())).decode()
+        return {TABLE: {"projection": encoded(self.projection), "shape": self.projection.shape, "common": common}}
+
+
+def vector_fields(vector: Vector) -> Json:
+    """A document's vector, to be searched and to be read back. One of zeros is near nothing, and is not searched."""
+    searched = {VECTOR: vector.tolist()} if vector.any() else {}
+    return {VECTOR_BYTES: encoded(vector), **searched}
+
+
+def encoded(vector: Matrix) -> str:
+    return base64.b64encode(np.asarray(vector, dtype="<f4").tobytes()).decode()
+
+
+def decoded(text: str) -> Vector:
+    """A vector as it was encoded, or as the cluster repeats it, without the signs that fill up the end."""
+    return np.frombuffer(base64.b64decode(text + "=" * (-len(text) % 4)), dtype="<f4")
+
+
+def known_sentences(cluster: Cluster, index: str, keys: Sequence[str]) -> dict[str, str]:
+    """The encoded sentence vectors of those of the keys that are in the index of papers of a build."""
+    query = {"bool": {"filter": [{"terms": {SENTENCE_KEY: list(keys)}}]}}
+    body = {"query": query, "size": len(keys), "_source": False, "docvalue_fields": [SENTENCE_KEY, SENTENCE_BYTES]}
+    hits = cluster.search(index, body)["hits"]["hits"]
+    return {hit["fields"][SENTENCE_KEY][0]: encoded(decoded(hit["fields"][SENTENCE_BYTES][0])) for hit in hits}
 
 
 class ClusterRowVectors:
-    """The vectors in one field, by row."""
+    """The vectors in one field, by row. The sentence model's have no graph, so candidates of others are compared."""
 
     def __init__(self, cluster: Cluster, index: str, field: str, dimensions: int) -> None:
         self._cluster = cluster
         self._index = index
-        self.field = field
+        self._field = field
         self._dimensions = dimensions
-        self._kept: ReadCache[int, Vector] = ReadCache(limits.CLUSTER_KEPT_VECTORS)
 
     def of(self, rows: Rows) -> Matrix:
-        found = self._kept.get(rows.tolist(), self._read)
-        return np.array([found[row] for row in rows.tolist()], dtype=np.float32).reshape(-1, self._dimensions)
+        if not len(rows):
+            return np.empty((0, self._dimensions), dtype=np.float32)
+        query = {"bool": {"filter": [{"terms": {fields.ROW: rows.tolist()}}]}}
+        body = {"query": query, "size": len(rows), "_source": False, "docvalue_fields": [self._field]}
+        hits = self._cluster.search(self._index, body)["hits"]["hits"]
+        found = {int(hit["_id"]): decoded(hit["fields"][self._field][0]) for hit in hits}
+        return np.array([found[row] for row in rows.tolist()], dtype=np.float32)
 
     def nearest(self, vector: Vector, count: int) -> ScoredRows:
-        """None: the cluster has no graph of these, so documents that words and word vectors find are compared."""
-        return ScoredRows(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+        return NO_ROWS
 
-    def keep(self, hits: Iterable[Json]) -> None:
-        """Keep the vectors that came with hits."""
-        self._kept.add(self._vectors(hits))
 
-    def _read(self, rows: list[int]) -> dict[int, Vector]:
-        query = {"bool": {"filter": [{"terms": {schema.ROW: rows}}]}}
-        body = {"query": query, "size": len(rows), "_source": False, "docvalue_fields": [self.field]}
-        return self._vectors(self._cluster.search(self._index, body)["hits"]["hits"])
+class ClusterVectors(ClusterRowVectors):
+    """Answers as VectorEngine asks."""
 
-    def _vectors(self, hits: Iterable[Json]) -> dict[int, Vector]:
-        return {int(hit["_id"]): decoded(hit["fields"][self.field][0]) for hit in hits}
+    def __init__(self, cluster: Cluster, index: str, dimensions: int) -> None:
+        super().__init__(cluster, index, VECTOR_BYTES, dimensions)
+
+    def nearest(self, vector: Vector, count: int) -> ScoredRows:
+        """The nearest documents; the graph may miss one, but what it finds has its exact cosine."""
+        body = {
+            # Each shard finds so many, of which the best are taken.
+            "query": {"knn": {VECTOR: {"vector": vector.tolist(), "k": count}}},
+            "size": count,
+            "sort": [{"_score": "desc"}, {fields.ROW: "asc"}],
+            "track_total_hits": False,
+            "_source": False,
+            "docvalue_fields": [VECTOR_BYTES],
+        }
+        hits = self._cluster.search(self._index, body)["hits"]["hits"]
+        if not hits:
+            return NO_ROWS
+        rows = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
+        cosines = np.array([decoded(hit["fields"][VECTOR_BYTES][0]) for hit in hits], dtype=np.float32) @ vector
+        best = np.lexsort((rows, -cosines))
+        return ScoredRows(rows[best], cosines[best])
