@@ -48,7 +48,7 @@ from papers.passages.schemas import (
     TextName,
     VerifiedQuotes,
 )
-from papers.references.schemas import PaperReferences
+from papers.references.tools import PaperReferences
 from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
 
 router = Router(tags=["papers"])

@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, register
 
 from papercore.snapshot.file import BadSnapshot, FileIdentity, check, open_read_only, refuse_unfinished_wal
 from papercore.snapshot.layout import ASSETS
-from papers.snapshot.location import served_location
+from papers.snapshot.served import served_location
 
 BUILD_HINT = "Build one with 'manage.py build_snapshot' or 'manage.py demo --no-serve', or set PAPERSITE_SNAPSHOT."
 

@@ -8,7 +8,7 @@ from papercore.errors import ToolError
 from papercore.health import CachedProbe, Part, State
 from papers.snapshot import index, served
 from papers.snapshot.models import PaperSummary
-from papers.texts import stored
+from papers.texts.named import texts_of
 
 # Probes come often and a remote store may be slow, so it is asked at most this often.
 REMOTE_REST_SECONDS = 10.0
@@ -61,7 +61,7 @@ def sample() -> Part:
         with served.reading():
             first = PaperSummary.objects.order_by("pk").first()
         if first:
-            stored.summary_text(first.paper_id, first.template_tag)
+            texts_of(first.paper).summary(first.template_tag)
     except ToolError as error:
         return Part("assets", "degraded", f"The first paper's summary cannot be read. {error.message}")
     return Part("assets", "ok")

@@ -125,7 +125,7 @@ DATABASES = {
     "default": env.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),
     "snapshot": {"ENGINE": "papers.snapshot", "NAME": str(SNAPSHOT), "CONN_MAX_AGE": None},
 }
-DATABASE_ROUTERS = ["papers.snapshot.router.SnapshotRouter"]
+DATABASE_ROUTERS = ["papers.snapshot.base.SnapshotRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"

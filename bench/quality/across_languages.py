@@ -40,7 +40,7 @@ def _measure(model_folder: Path | None) -> None:
 
     from papers.library import index_documents
     from papers.snapshot.assets import store_at
-    from papers.snapshot.location import served_location
+    from papers.snapshot.served import served_location
 
     with redirect_stdout(StringIO()):
         call_command("demo", "--no-serve")

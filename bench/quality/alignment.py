@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Iterable
 
-from papers.texts.alignment import AlignedRow, align
+from papers.texts.side_by_side import AlignedRow, align
 from tests.papers.texts.judged_translations import (
     JUDGED,
     WHOLE,

@@ -26,7 +26,7 @@ django.setup()
 from bench.quality.reference_samples import SamplePaper, SampleReference, library, references, texts  # noqa: E402
 from ingest import BuildFolders, build_snapshot  # noqa: E402
 from papercore.bibliography.references import read_reference, references_in  # noqa: E402
-from papers.references.lookup import cited_papers  # noqa: E402
+from papers.references.cited import cited_papers  # noqa: E402
 from papers.references.tools import get_paper_references  # noqa: E402
 from papers.snapshot import served  # noqa: E402
 from papers.snapshot.models import Paper  # noqa: E402

@@ -18,7 +18,7 @@ from papercore.bibliography.names import PersonName, parse_name
 from papercore.text import one_line
 from papers.catalogue.schemas import PaperMetadata
 from papers.snapshot.models import PaperBibtex
-from papers.snapshot.router import ALIAS
+from papers.snapshot.queries import bibtex_entries
 from papers.snapshot.served import connection
 
 _CSV_HEADER = ("paper_id", "title", "authors", "year", "venue", "doi", "keywords", "tags", "url")
@@ -29,9 +29,6 @@ _DATE = re.compile(r"\d{4}(?:-\d\d){1,2}")
 _ABSTRACT_TEMPLATE = "abstract"
 # So much of an abstract tells whether a summary repeats it.
 _COMPARED_CHARS = 120
-_STORED_COLUMNS = [field.attname for field in PaperBibtex._meta.concrete_fields]
-# Written out, because every page of a paper needs it: the ORM takes half a millisecond to compose it.
-_STORED = f"SELECT {', '.join(_STORED_COLUMNS)} FROM paper_bibtex WHERE paper_id = ?"  # noqa: S608 (our own names)
 
 
 class Citations(Struct, frozen=True):
@@ -54,15 +51,22 @@ def citation_of(paper: PaperMetadata, stored: PaperBibtex | None) -> Citation:
     """What the site knows of a paper, completed by its stored record: volume, pages, publisher, editors and so on."""
     entry = read_stored_entry(stored.bibtex_raw) if stored else StoredEntry(Citation(""))
     record = entry.record
+    date = f"{paper.year}-{paper.month:02d}" if paper.year and paper.month else ""
+    if _DATE.fullmatch(paper.publication_date):
+        date = paper.publication_date
+    # Where the paper itself is; never a page of this site.
+    address = f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else ""
+    if paper.doi:
+        address = doi_url(paper.doi)
     return replace(
         record,
         title=paper.title,
         authors=_authors(paper.authors, record),
         year=str(paper.year or record.year),
-        date=_date(paper) or record.date,
+        date=date or record.date,
         venue=record.venue or ("" if paper.venue in (UNKNOWN, record.publisher) else paper.venue),
         doi=paper.doi or record.doi,
-        url=record.url or _address(paper),
+        url=record.url or address,
         abstract=entry.abstract or _abstract(paper),
         keywords=tuple(paper.keywords),
     )
@@ -77,19 +81,6 @@ def _authors(names: Sequence[str], record: Citation) -> tuple[PersonName, ...]:
     return tuple(by_name.get(name) or parse_name(name) for name in names)
 
 
-def _date(paper: PaperMetadata) -> str:
-    if _DATE.fullmatch(paper.publication_date):
-        return paper.publication_date
-    return f"{paper.year}-{paper.month:02d}" if paper.year and paper.month else ""
-
-
-def _address(paper: PaperMetadata) -> str:
-    """Where the paper itself is; never a page of this site."""
-    if paper.doi:
-        return doi_url(paper.doi)
-    return f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else ""
-
-
 def _abstract(paper: PaperMetadata) -> str:
     """The paper's abstract; not one that this site's summary of it repeats, which was written with the summary."""
     abstract = one_line(paper.abstract or "")
@@ -97,18 +88,13 @@ def _abstract(paper: PaperMetadata) -> str:
     return "" if is_own_text and abstract[:_COMPARED_CHARS] in paper.summary_preview else abstract
 
 
-def stored_entry(paper_id: str) -> PaperBibtex | None:
-    rows = connection().execute(_STORED, [paper_id])
-    return PaperBibtex.from_db(ALIAS, _STORED_COLUMNS, rows[0]) if rows else None
-
-
 def stored_entries(papers: Sequence[PaperMetadata]) -> dict[str, PaperBibtex]:
-    return PaperBibtex.objects.in_bulk([paper.paper_id for paper in papers])
+    return bibtex_entries(connection(), [paper.paper_id for paper in papers])
 
 
 def citations(paper: PaperMetadata) -> Citations:
     """All formats for one paper."""
-    row = stored_entry(paper.paper_id)
+    row = stored_entries([paper]).get(paper.paper_id)
     citation = citation_of(paper, row)
     key = (row.bibtex_key if row else None) or bibtex_key(citation)
     problem = read_stored_entry(row.bibtex_raw).problem if row else ""
@@ -135,26 +121,23 @@ def generated_entry(paper: PaperMetadata) -> PaperBibtex:
 
 def reference(citation: Citation) -> str:
     """A plain reference: names, year, title, venue with volume and pages, address."""
-    names = [_short(name) for name in citation.authors or citation.editors]
+    names = [_short_name(name) for name in citation.authors or citation.editors]
     more = f", and {len(names) - _NAMED_AUTHORS} more" if len(names) > _NAMED_AUTHORS else ""
     who = ", ".join(names[:_NAMED_AUTHORS]) + more
+    # `Neural Computation, 9(8), 1735-1780`; for a book its publisher.
+    issue = f"({citation.issue})" if citation.issue else ""
+    container = (citation.venue or citation.publisher, citation.volume + issue, citation.pages)
+    where = one_line(", ".join(part for part in container if part)).rstrip(".")
     parts = [
         f"{who} ({citation.year or 'n.d.'})." if who else f"({citation.year or 'n.d.'}).",
         f"{one_line(citation.title).rstrip('.')}.",
-        f"{_where(citation)}." if _where(citation) else "",
+        f"{where}." if where else "",
         citation.url,
     ]
     return " ".join(part for part in parts if part)
 
 
-def _where(citation: Citation) -> str:
-    """`Neural Computation, 9(8), 1735-1780`; for a book its publisher."""
-    issue = f"({citation.issue})" if citation.issue else ""
-    parts = (citation.venue or citation.publisher, citation.volume + issue, citation.pages)
-    return one_line(", ".join(part for part in parts if part)).rstrip(".")
-
-
-def _short(name: PersonName) -> str:
+def _short_name(name: PersonName) -> str:
     """`Vaswani, A.`; a name in one word stays as it is."""
     initials = " ".join(f"{part[0]}." for part in name.given.replace(".", " ").split())
     return ", ".join(part for part in (name.family, initials, name.suffix) if part)

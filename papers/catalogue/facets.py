@@ -5,9 +5,7 @@ from functools import lru_cache
 from django.db.models import Count, Model, QuerySet
 from msgspec import Struct
 
-from papercore import limits
 from papers.catalogue.names import as_written
-from papers.catalogue.paper_links import year_number
 from papers.catalogue.schemas import Category, DatabaseStats, FacetValue
 from papers.snapshot import served
 from papers.snapshot.models import (
@@ -21,6 +19,7 @@ from papers.snapshot.models import (
     Tag,
     Venue,
     YearCount,
+    year_number,
 )
 
 # As many as a page shows.
@@ -34,25 +33,18 @@ TABLES: dict[str, type[Model]] = {
 }
 
 
-def top_values(category: Category, limit: int) -> list[FacetValue]:
-    """The most common values, names as people write them."""
-    found = _top_values(served.version(), category)[:limit]
-    written = as_written(category, [item.value for item in found])
-    return [FacetValue(value=value, paper_count=item.paper_count) for item, value in zip(found, written, strict=True)]
-
-
-# Room for two snapshots: the one served, and the one it replaces.
-@lru_cache(maxsize=12)
-def _top_values(version: int, category: Category) -> tuple[FacetValue, ...]:
-    rows = year_counts() if category == "year" else facet_counts(category)
-    return tuple(FacetValue(value=value, paper_count=count) for value, count in rows[: limits.PAGE_SIZE])
-
-
 class FirstValues(Struct, frozen=True):
     """The most common values of a facet with their papers, as the tables have them, and how many values there are."""
 
     rows: list[tuple[str, int]]
     total: int
+
+
+def top_values(category: Category, limit: int) -> list[FacetValue]:
+    """The most common values, names as people write them."""
+    rows = first_values(category).rows[:limit]
+    written = as_written(category, [value for value, _ in rows])
+    return [FacetValue(value=value, paper_count=count) for value, (_, count) in zip(written, rows, strict=True)]
 
 
 def first_values(category: Category, containing: str = "") -> FirstValues:
@@ -63,18 +55,17 @@ def first_values(category: Category, containing: str = "") -> FirstValues:
     return FirstValues(list(rows[:FIRST_VALUES]), rows.count())
 
 
+# Room for two snapshots: the one served, and the one it replaces.
 @lru_cache(maxsize=12)
 def _first_values(version: int, category: Category) -> FirstValues:
     rows = facet_counts(category)
     return FirstValues(list(rows[:FIRST_VALUES]), rows.count())
 
 
-def year_counts() -> "QuerySet[YearCount, tuple[str, int]]":
-    known = YearCount.objects.exclude(year="unknown")
-    return known.order_by("-paper_count", "-year").values_list("year", "paper_count")
-
-
 def facet_counts(category: Category) -> "QuerySet[Model, tuple[str, int]]":
+    if category == "year":
+        known = YearCount.objects.exclude(year="unknown")
+        return known.order_by("-paper_count", "-year").values_list("year", "paper_count")
     used = TABLES[category]._default_manager.filter(paper_count__gt=0)
     return used.order_by("-paper_count", "value").values_list("value", "paper_count")
 
@@ -85,6 +76,10 @@ def stats() -> DatabaseStats:
 
 @lru_cache(maxsize=2)
 def _stats(version: int) -> DatabaseStats:
+    def papers_by(model: type[Model], field: str) -> dict[str, int]:
+        rows = model._default_manager.values_list(field).annotate(papers=Count("paper_id"))
+        return dict(rows.order_by("-papers", field))
+
     years = [
         year for text in YearCount.objects.values_list("year", flat=True) if (year := year_number(text)) is not None
     ]
@@ -100,13 +95,8 @@ def _stats(version: int) -> DatabaseStats:
         with_source=Paper.objects.filter(source_md_content_hash__isnull=False).count(),
         with_bibtex=PaperBibtex.objects.count(),
         with_doi=Paper.objects.filter(doi__isnull=False).count(),
-        summary_templates=counted(PaperSummary, "template_tag"),
-        translations=counted(PaperTranslation, "lang"),
+        summary_templates=papers_by(PaperSummary, "template_tag"),
+        translations=papers_by(PaperTranslation, "lang"),
         build_id=served.facts().build_id,
         built_at=served.facts().built_at,
     )
-
-
-def counted(model: type[Model], field: str) -> dict[str, int]:
-    rows = model._default_manager.values_list(field).annotate(papers=Count("paper_id")).order_by("-papers", field)
-    return dict(rows)

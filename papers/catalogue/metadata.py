@@ -1,23 +1,46 @@
-"""Everything known about one paper, from the tables and its summary."""
+"""Everything known about papers: what the tables say, and what only the document of their summary has."""
+
+import json
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papercore.errors import ToolError
-from papers.catalogue.paper_links import facet_key, links_of, year_number
+from papercore.snapshot.assets import AssetStore
+from papercore.snapshot.layout import preferred_summary_key
 from papers.catalogue.schemas import PaperMetadata
-from papers.snapshot.models import Paper
+from papers.snapshot import assets
+from papers.snapshot.errors import AssetParseFailed
+from papers.snapshot.models import Paper, facet_key, year_number
+from papers.snapshot.queries import Links, links_of_papers
 from papers.snapshot.served import connection
-from papers.texts import stored
-
-# Written out, because a list asks for each text that it quotes: the ORM takes a third of a millisecond to compose it.
-_TEMPLATES = "SELECT template_tag FROM paper_summary WHERE paper_id = ? ORDER BY template_tag"
 
 
-def templates_of(paper: Paper) -> list[str]:
-    return [template for (template,) in connection().execute(_TEMPLATES, [paper.paper_id])]
+class SummaryDocument(BaseModel):
+    """The part of a summary asset that is read here. Fields may be missing, but not of another type."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    paper_title: str = ""
+    paper_authors: list[str] = []
+    abstract: str | None = None
+    keywords: list[str] = []
+    paper_institutions: list[str] = []
+    output_language: str | None = None
+    template_tag: str | None = None
+    summary: str = ""
 
 
 def metadata_of(paper: Paper) -> PaperMetadata:
-    links = links_of(connection(), paper.paper_id)
-    document = preferred_document(paper)
+    return metadata_of_papers([paper])[0]
+
+
+def metadata_of_papers(papers: Sequence[Paper]) -> list[PaperMetadata]:
+    links = links_of_papers(connection(), [paper.paper_id for paper in papers])
+    return [_metadata(paper, links[paper.paper_id], preferred_document(paper)) for paper in papers]
+
+
+def _metadata(paper: Paper, links: Links, document: SummaryDocument) -> PaperMetadata:
     return PaperMetadata(
         paper_id=paper.paper_id,
         title=paper.title,
@@ -28,7 +51,7 @@ def metadata_of(paper: Paper) -> PaperMetadata:
         venue=paper.venue,
         doi=paper.doi or None,
         arxiv_id=next((key.removeprefix("arxiv:") for key in links["key"] if key.startswith("arxiv:")), None),
-        keywords=_as_written(links["keyword"], document.keywords),
+        keywords=spelled(links["keyword"], document.keywords),
         tags=links["tag"],
         institutions=links["institution"],
         abstract=document.abstract,
@@ -46,16 +69,28 @@ def metadata_of(paper: Paper) -> PaperMetadata:
     )
 
 
-def _as_written(values: list[str], written: list[str]) -> list[str]:
-    """Facet values, which are in lower case, spelled and ordered as the summary has them."""
-    spelled = {facet_key(value): value for value in written}
-    known = [value for key, value in spelled.items() if key in values]
-    return known + [value for value in values if value not in spelled]
+def spelled(values: Sequence[str], written: Sequence[str]) -> list[str]:
+    """Facet values, which the tables have in lower case, spelled and ordered as a paper writes them; then the rest."""
+    spellings = {facet_key(name): name.strip() for name in written}
+    known = [name for key, name in spellings.items() if key in values]
+    return known + [value for value in values if value not in spellings]
 
 
-def preferred_document(paper: Paper) -> stored.SummaryDocument:
+def preferred_document(paper: Paper, store: AssetStore | None = None) -> SummaryDocument:
     """Holds what the tables lack: the authors' order and spelling. An unreadable one counts as empty."""
     try:
-        return stored.preferred_document(paper.paper_id)
+        return read_preferred_document(paper.paper_id, store)
     except ToolError:
-        return stored.SummaryDocument()
+        return SummaryDocument()
+
+
+def read_preferred_document(paper_id: str, store: AssetStore | None = None) -> SummaryDocument:
+    """A paper without a summary has this document, too, with its metadata alone."""
+    return parse_summary(assets.read_text(preferred_summary_key(paper_id), store))
+
+
+def parse_summary(text: str) -> SummaryDocument:
+    try:
+        return SummaryDocument.model_validate(json.loads(text))
+    except (ValueError, RecursionError, ValidationError):
+        raise AssetParseFailed("The summary is not a JSON document of the expected form.") from None

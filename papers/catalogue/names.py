@@ -2,19 +2,18 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
-import orjson
 from django.conf.locale import LANG_INFO
 
 from papercore import limits
 from papercore.errors import ToolError
-from papercore.retrieval import Index
-from papers.catalogue.paper_links import facet_key
+from papers.catalogue.metadata import read_preferred_document
 from papers.snapshot import index, served
-from papers.snapshot.models import Paper, PaperAuthor
-from papers.texts import stored
+from papers.snapshot.index import indexed_paper
+from papers.snapshot.models import Paper, facet_key
+from papers.snapshot.queries import links_of_papers
 
 _LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}
 _HAS = {"bibtex": "BibTeX", "pdf": "PDF"}
@@ -74,62 +73,54 @@ def text_kind(text: str) -> str:
     return language_name(part) if kind == "translation" else kind.capitalize()
 
 
-def authors(paper_ids: list[str]) -> dict[str, list[str]]:
-    """The authors of papers, in order and as written where that is known."""
-    known = index.ask(lambda built: _indexed_authors(built, paper_ids), lambda: dict(_authors_in_summaries(paper_ids)))
-    unknown = _authors_in_tables(paper_id for paper_id in paper_ids if not known.get(paper_id))
-    return {
-        paper_id: list(known.get(paper_id, ())) or [name.title() for name in unknown.get(paper_id, [])]
-        for paper_id in paper_ids
-    }
+def authors_of(paper_ids: Sequence[str]) -> dict[str, list[str]]:
+    """The authors of papers: in order and as written by the index or the papers' documents, else by the tables."""
+    known = index.ask(
+        lambda built: {key: indexed_paper(payload).authors for key, payload in built.payloads(paper_ids).items()},
+        lambda: _authors_in_documents(paper_ids),
+    )
+    unknown = [paper_id for paper_id in paper_ids if not known.get(paper_id)]
+    # The tables have them in lower case and in no order.
+    links = links_of_papers(served.connection(), unknown, ["author"]) if unknown else {}
+    return known | {paper_id: [name.title() for name in links[paper_id]["author"]] for paper_id in unknown}
 
 
-def _indexed_authors(built: Index, paper_ids: list[str]) -> dict[str, tuple[str, ...]]:
-    payloads = built.payloads(paper_ids)
-    return {paper_id: tuple(orjson.loads(payload)["authors"]) for paper_id, payload in payloads.items()}
-
-
-def _authors_in_tables(paper_ids: Iterable[str]) -> dict[str, list[str]]:
-    """The authors as the tables have them: in lower case and in no order."""
-    rows = PaperAuthor.objects.filter(paper__in=list(paper_ids)).order_by("author_id")
-    names: dict[str, list[str]] = defaultdict(list)
-    for paper_id, name in rows.values_list("paper_id", "author__value"):
-        names[paper_id].append(name)
-    return names
-
-
-def _authors_in_summaries(paper_ids: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the papers' own documents say. A list does not wait longer for a slow store than for one text."""
+def _authors_in_documents(paper_ids: Sequence[str]) -> dict[str, list[str]]:
+    """A list does not wait longer for a slow store than for one text."""
+    found: dict[str, list[str]] = defaultdict(list)
     version, deadline = served.version(), time.monotonic() + limits.ASSET_SECONDS
     for paper_id in paper_ids:
         try:
-            yield paper_id, _stored_authors(version, paper_id)
+            found[paper_id] = list(_stored_authors(version, paper_id))
         except ToolError:
             continue
         if time.monotonic() > deadline:
-            return
+            break
+    return found
 
 
-# Errors are not kept: a store that answers again is read again.
+# A library without an index reads a file for each paper of a list. Errors are not kept: a store that answers again is
+# read again.
 @lru_cache(maxsize=20_000)
 def _stored_authors(version: int, paper_id: str) -> tuple[str, ...]:
-    return tuple(stored.preferred_document(paper_id).paper_authors)
+    return tuple(read_preferred_document(paper_id).paper_authors)
 
 
 def _known_spellings(category: str, values: Sequence[str]) -> list[str | None]:
+    """None where neither the index nor a paper says how a value is written."""
+
+    def spelling_in_papers(value: str) -> str | None:
+        if category not in _SPELLED:
+            return None
+        try:
+            return _stored_spelling(served.version(), category, facet_key(value))
+        except ToolError:
+            return None
+
     return index.ask(
         lambda built: [built.written(category, value) for value in values],
-        lambda: [_spelling_in_papers(category, value) for value in values],
+        lambda: [spelling_in_papers(value) for value in values],
     )
-
-
-def _spelling_in_papers(category: str, value: str) -> str | None:
-    if category not in _SPELLED:
-        return None
-    try:
-        return _stored_spelling(served.version(), category, facet_key(value))
-    except ToolError:
-        return None
 
 
 @lru_cache(maxsize=20_000)
@@ -143,7 +134,7 @@ def _stored_spelling(version: int, category: str, key: str) -> str | None:
     if category == "venue":
         written = [paper.venue]
     else:
-        document = stored.preferred_document(paper.paper_id)
+        document = read_preferred_document(paper.paper_id)
         written = {
             "author": document.paper_authors,
             "institution": document.paper_institutions,

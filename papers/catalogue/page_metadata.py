@@ -55,10 +55,15 @@ def json_ld(paper: PaperMetadata, citation: Citation, url: str) -> str:
         "url": url,
         "author": [{"@type": "Person", "name": name} for name in paper.authors],
     }
+    # The journal or book that the paper is part of.
+    kind = "Periodical" if citation.known_kind.startswith("article") else "Book"
+    container = {"@type": kind, "name": citation.venue}
+    if kind == "Periodical" and citation.issn:
+        container["issn"] = citation.issn
     known = {
         "editor": [{"@type": "Person", "name": name.natural} for name in citation.editors],
         "datePublished": "-".join(f"{part:02d}" for part in citation.date_parts),
-        "isPartOf": _container(citation),
+        "isPartOf": container if citation.venue else None,
         "volumeNumber": citation.volume,
         "issueNumber": citation.issue,
         "pagination": citation.pages,
@@ -70,12 +75,3 @@ def json_ld(paper: PaperMetadata, citation: Citation, url: str) -> str:
         "keywords": ", ".join(paper.keywords),
     }
     return json.dumps(item | {name: value for name, value in known.items() if value}, ensure_ascii=False)
-
-
-def _container(citation: Citation) -> dict[str, str] | None:
-    """The journal or book that the paper is part of."""
-    if not citation.venue:
-        return None
-    kind = "Periodical" if citation.known_kind.startswith("article") else "Book"
-    container = {"@type": kind, "name": citation.venue, "issn": citation.issn if kind == "Periodical" else ""}
-    return {name: value for name, value in container.items() if value}

@@ -18,7 +18,7 @@ from papers.library import fill_process
 from papers.library import updates as library
 from papers.library.additions import Addition, AdditionState
 from papers.library.received_files import ReceivedFiles
-from papers.snapshot.location import served_location
+from papers.snapshot.served import served_location
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -1,8 +1,9 @@
-"""Starts `manage.py fill_index` beside a process that has other things to do."""
+"""Starts `papersite manage fill_index` beside a process that has other things to do and need not load the builder."""
 
 import subprocess
 import sys
 import threading
+from functools import partial
 
 from django.conf import settings
 
@@ -17,9 +18,6 @@ def is_needed() -> bool:
 def start() -> None:
     """Start it, if it is needed. A second one ends at once while the first is at work."""
     if is_needed():
-        threading.Thread(target=_run, name="fill_index", daemon=True).start()
-
-
-def _run() -> None:
-    """In a thread, which waits for the process: nobody else would."""
-    subprocess.run(COMMAND, stdin=subprocess.DEVNULL, check=False)  # noqa: S603 (our own program)
+        # In a thread, which waits for the process: nobody else would.
+        run = partial(subprocess.run, COMMAND, stdin=subprocess.DEVNULL, check=False)
+        threading.Thread(target=run, name="fill_index", daemon=True).start()

@@ -20,8 +20,8 @@ from ingest.progress import NoProgress, TaskProgress
 from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot.layout import ASSETS, DATABASE
-from papers.library import index_build, index_update
-from papers.snapshot.location import served_location
+from papers.library import index_build
+from papers.snapshot.served import served_location
 
 
 def served_library() -> Path:
@@ -71,6 +71,6 @@ def fill_index(library: Path, progress: TaskProgress) -> None:
 
 def _update_index(version: NewVersion, progress: TaskProgress) -> None:
     try:
-        index_update.update(version, progress)
+        index_build.update(version, progress)
     except (EngineFailed, IndexBusy) as error:
         raise BuildError(f"Nothing was changed, because the search index could not be updated: {error}") from error

@@ -18,9 +18,8 @@ from papers.pages.caching import snapshot_page
 from papers.pages.search import Chip, chips_of
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
-from papers.passages.tools import hit_of
 from papers.search.list_query import ListQuery, read_list_query
-from papers.search.passages import find_passages
+from papers.search.passages import find_passages, hit_of
 
 # As many as a person reads; of one paper at most three.
 PASSAGES = 12

@@ -15,7 +15,7 @@ from papercore.snapshot.assets import AssetMissing
 from papercore.snapshot.layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
 from papers.catalogue import citations
-from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
 from papers.pages.downloads import download

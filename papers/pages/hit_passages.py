@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 
+from msgspec.structs import replace
+
 from papercore.passages.ranking import sought_in
 from papercore.retrieval import NO_FILTERS, QueryTerms
 from papers.catalogue.names import text_kind
@@ -27,7 +29,7 @@ def with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
         passages[found.located.paper.paper_id].append(found)
     sought = sought_in(query)
     return [
-        paper._replace(passages=tuple(_shown(found, sought) for found in passages[paper.paper_id][:SHOWN]))
+        replace(paper, passages=tuple(_shown(found, sought) for found in passages[paper.paper_id][:SHOWN]))
         if paper.paper_id in passages
         else paper
         for paper in papers

@@ -8,7 +8,7 @@ from html import escape
 from django.utils.safestring import SafeString
 
 from papercore.rendering.clean import clean
-from papers.texts.stored import MARKED
+from papers.passages.marked import MARKED
 
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
 _MATH = re.compile(r"(?<![\w$])\$\$?((?=\S)[^$\n]{1,200}(?<=\S))\$\$?(?![\w$])")

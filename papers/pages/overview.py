@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from papers import tools
 from papers.catalogue import facets, names
 from papers.catalogue.addresses import value_url
-from papers.catalogue.paper_links import facet_key
 from papers.catalogue.schemas import Category
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
@@ -17,7 +16,7 @@ from papers.search.list_query import ListQuery, read_list_query
 from papers.search.results import list_page
 from papers.snapshot import index
 from papers.snapshot.errors import FacetNotFound
-from papers.snapshot.models import FacetEdge, FacetNode
+from papers.snapshot.models import FacetEdge, FacetNode, facet_key
 from papers.snapshot.served import reading
 
 CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")

@@ -12,13 +12,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from papers.catalogue.names import as_written, display_name, facet_labels
-from papers.catalogue.paper_links import facet_key
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import Chart, year_chart
 from papers.pages.formats import LIST_SUFFIXES
 from papers.pages.hit_passages import with_passages
 from papers.search.list_query import FACETS, LAST_PAGE, SORTS, Facet, ListQuery, read_list_query
 from papers.search.results import PaperList, count, list_page
+from papers.snapshot.models import facet_key
 
 # Facet values visible before "more", and the facets that are open at first.
 VISIBLE = 6

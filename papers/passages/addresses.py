@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from papercore.passages import CutText, Passage, check_of, cut
 from papers.catalogue.addresses import paper_url
-from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.lookup import find_paper
 from papers.snapshot.errors import PassageNotFound
 from papers.snapshot.models import Paper
-from papers.texts.named import ABSTRACT, NamedText, read_named
+from papers.texts.named import ABSTRACT, NamedText, texts_of
 
 _ADDRESS = re.compile(
     r"(?P<paper>.+)/(?P<text>abstract|source|(?:summary|translation):[A-Za-z0-9_.:-]{1,128})"
@@ -98,7 +98,7 @@ def find_passage(address: str) -> TextPassage:
             "This is no address of a passage. It has the form paper_id/source/17-3fa9c2; search_passages and"
             " get_paper_outline give addresses."
         )
-    source = read_named(find_paper(match["paper"]), match["text"])
+    source = texts_of(find_paper(match["paper"])).read(match["text"])
     text = cut(source.text)
     passage = text.find(int(match["number"]), match["check"] or "")
     if passage is None:

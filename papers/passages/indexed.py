@@ -1,18 +1,17 @@
 """Passages as the search index holds them: cut from a paper's texts, and found again in them by their place."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 from msgspec import Struct
 
 from papercore.bibliography.references import is_references_heading
-from papercore.errors import ToolError
 from papercore.passages import CutText, Passage, cut_once
 from papercore.retrieval import PassageCandidate, PassageEntry
-from papers.catalogue.paper_rows import papers_with_ids
 from papers.passages.addresses import LocatedPassage, headings_below
-from papers.snapshot.models import Paper
-from papers.texts.named import NamedText, read_named
+from papers.snapshot.queries import papers_with_ids
+from papers.snapshot.served import connection
+from papers.texts.named import NamedText, texts_of_papers
 
 # Code and formulas have few words, and none that a question would have.
 _SEARCHED = ("text", "item", "table")
@@ -50,20 +49,12 @@ def searched_passages(text: CutText) -> Iterator[Passage]:
 def read_candidates(candidates: Sequence[PassageCandidate]) -> Iterator[PlacedCandidate]:
     """The passages in their texts, each text read once; those whose text cannot be read are left out."""
     places = [orjson.loads(candidate.payload) for candidate in candidates]
-    papers = papers_with_ids({place[0] for place in places})
-    texts = _texts(papers, {(place[0], place[1]) for place in places})
+    texts = texts_of_papers(papers_with_ids(connection(), {place[0] for place in places}).values())
+    read: dict[tuple[str, str], NamedText | None] = {}
     for candidate, (paper_id, name, number, block, start, end, page, *path) in zip(candidates, places, strict=True):
-        text = texts.get((paper_id, name))
+        if (paper_id, name) not in read:
+            read[paper_id, name] = texts[paper_id].find(name) if paper_id in texts else None
+        text = read[paper_id, name]
         if text and (quote := text.text[start:end]):
             located = LocatedPassage(text.paper, name, number, block, page, tuple(path), quote)
             yield PlacedCandidate(located, candidate.fit)
-
-
-def _texts(papers: Mapping[str, Paper], wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], NamedText]:
-    found = {}
-    for paper_id, name in wanted:
-        try:
-            found[paper_id, name] = read_named(papers[paper_id], name)
-        except (KeyError, ToolError):
-            continue
-    return found

@@ -1,7 +1,6 @@
 """Finds the papers of the library that cite one: the full-text table says which may, their references whether."""
 
 import time
-from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -10,12 +9,11 @@ from papercore import limits
 from papercore.bibliography.identifiers import arxiv_of_doi
 from papercore.bibliography.references import Reference, cites
 from papercore.snapshot.fulltext import match_expression
-from papers.references.citable import LibraryPaper, library_papers
-from papers.references.of_paper import CITING_FIELDS, listed_in, references_of
+from papers.references.cited import CITING_FIELDS, LibraryPaper, library_papers, references_in_entry, references_of
 from papers.snapshot import served
-from papers.snapshot.models import Paper, PaperBibtex
+from papers.snapshot.models import PaperBibtex
+from papers.snapshot.queries import papers_with_ids, papers_with_words
 
-_MENTIONING = "SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s LIMIT %s"
 # Of a long title the beginning tells enough.
 _TITLE_WORDS = 12
 
@@ -41,7 +39,7 @@ def papers_citing(cited: LibraryPaper) -> CitingPapers:
     looked_into = candidates[: limits.CITING_CANDIDATES]
     found: dict[str, Reference] = {}
     complete = len(candidates) == len(looked_into)
-    for paper in Paper.objects.filter(pk__in=looked_into):
+    for paper in papers_with_ids(served.connection(), looked_into).values():
         if time.monotonic() > deadline:
             complete = False
             break
@@ -59,10 +57,9 @@ def _candidates(cited: LibraryPaper) -> list[str]:
     expression = match_expression(terms)
     found: list[str] = []
     if expression:
-        with served.connection().cursor() as cursor:
-            # One more than are looked into tells that there are more.
-            rows = cursor.execute(_MENTIONING, [f"source : ({expression})", limits.CITING_CANDIDATES + 2]).fetchall()
-            found = [row[0] for row in rows]
+        # One more than are looked into tells that there are more.
+        most = limits.CITING_CANDIDATES + 2
+        found = papers_with_words(served.connection(), f"source : ({expression})", most)
     listed = _papers_listing(served.version())
     keys = [*paper.dois, *paper.arxivs]
     return list(dict.fromkeys([*found, *(paper_id for key in keys for paper_id in listed.get(key, ()))]))
@@ -72,17 +69,13 @@ def _candidates(cited: LibraryPaper) -> list[str]:
 @lru_cache(maxsize=2)
 def _papers_listing(version: int) -> dict[str, list[str]]:
     """By DOI or arXiv id, the papers whose stored entry lists it among its references."""
-    found: dict[str, list[str]] = {}
-    for paper_id, raw in _entries_with_references():
-        for reference in listed_in(raw):
-            for key in filter(None, (reference.doi, reference.arxiv, arxiv_of_doi(reference.doi))):
-                found.setdefault(key, []).append(paper_id)
-    return found
-
-
-def _entries_with_references() -> Iterator[tuple[str, str]]:
     entries = PaperBibtex.objects.none()
     for field in CITING_FIELDS:
         entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field} =")
         entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field}=")
-    yield from entries.values_list("paper_id", "bibtex_raw")[: limits.ENTRIES_WITH_REFERENCES]
+    found: dict[str, list[str]] = {}
+    for paper_id, raw in entries.values_list("paper_id", "bibtex_raw")[: limits.ENTRIES_WITH_REFERENCES]:
+        for reference in references_in_entry(raw):
+            for key in filter(None, (reference.doi, reference.arxiv, arxiv_of_doi(reference.doi))):
+                found.setdefault(key, []).append(paper_id)
+    return found

@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.bibliography.references import cites
-from papers.references.citable import LibraryPaper
-from papers.references.of_paper import references_of
-from papers.references.tools import Citations
-from papers.snapshot.models import Paper
+from papers.references.cited import LibraryPaper, references_of
+from papers.references.tools import CitedAndCiting
+from papers.snapshot.queries import papers_with_ids
+from papers.snapshot.served import connection
 
 # Pixels: a row, the width of the drawing, where its dots are, and how far arcs reach to the left of them.
 ROW, WIDTH, DOT = 36, 96, 84
@@ -18,7 +18,7 @@ NEAR, FAR = 18, 66
 ARROW = 6
 
 
-class Row(Struct, frozen=True):
+class GraphRow(Struct, frozen=True):
     paper_id: str
     title: str
     year: int | None
@@ -35,7 +35,7 @@ class Arc(Struct, frozen=True):
 
 
 class CitationGraph(Struct, frozen=True):
-    rows: list[Row]
+    rows: list[GraphRow]
     arcs: list[Arc]
     left_out: int
 
@@ -44,7 +44,7 @@ class CitationGraph(Struct, frozen=True):
         return ROW * len(self.rows)
 
 
-def citation_graph(citations: Citations) -> CitationGraph | None:
+def citation_graph(citations: CitedAndCiting) -> CitationGraph | None:
     """None where no other paper of the library has to do with it."""
     cited = list({paper.paper_id: paper for paper in citations.cited if paper}.values())
     citing = [item.paper for item in citations.citing.papers]
@@ -58,19 +58,15 @@ def citation_graph(citations: Citations) -> CitationGraph | None:
     place = {paper.paper_id: n for n, paper in enumerate(everyone)}
     own = citations.paper.paper_id
     rows = [
-        Row(paper.paper_id, paper.title, paper.year, n * ROW + ROW // 2, paper.paper_id == own)
+        GraphRow(paper.paper_id, paper.title, paper.year, n * ROW + ROW // 2, paper.paper_id == own)
         for n, paper in enumerate(everyone)
     ]
-    pairs = dict.fromkeys((*_own_pairs(citations), *_pairs_between(shown)))
+    from_own = [(own, paper.paper_id) for paper in citations.cited if paper]
+    to_own = [(paper.paper_id, own) for paper in citing]
+    pairs = dict.fromkeys((*from_own, *to_own, *_pairs_between(shown)))
     drawn = [(a, b) for a, b in pairs if a in place and b in place]
     arcs = [_arc(rows[place[a]].y, rows[place[b]].y, len(rows), own=own in (a, b)) for a, b in drawn]
     return CitationGraph(rows, sorted(arcs, key=lambda arc: arc.own), total - len(shown))
-
-
-def _own_pairs(citations: Citations) -> Iterator[tuple[str, str]]:
-    own = citations.paper.paper_id
-    yield from ((own, paper.paper_id) for paper in citations.cited if paper)
-    yield from ((item.paper.paper_id, own) for item in citations.citing.papers)
 
 
 def _pairs_between(shown: Sequence[LibraryPaper]) -> Iterator[tuple[str, str]]:
@@ -79,7 +75,7 @@ def _pairs_between(shown: Sequence[LibraryPaper]) -> Iterator[tuple[str, str]]:
     for paper in shown:
         for key in (*paper.citable.title_words[:1], *paper.citable.dois, *paper.citable.arxivs):
             by_word[key].append(paper)
-    for citing in Paper.objects.filter(pk__in=[paper.paper_id for paper in shown]):
+    for citing in papers_with_ids(connection(), [paper.paper_id for paper in shown]).values():
         for reference in references_of(citing):
             keys: Iterable[str | None] = {reference.doi, reference.arxiv, *(word.text for word in reference.words)}
             for other in (other for key in keys if key for other in by_word.get(key, ())):

@@ -4,21 +4,46 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct
+from pydantic import BaseModel, Field
 
 from papercore import limits
 from papercore.bibliography.references import Reference
-from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import Limit, Offset, PaperId
-from papers.references.citable import LibraryPaper, library_papers
+from papers.references.cited import LibraryPaper, cited_papers, library_papers, references_of
 from papers.references.citing import CitingPapers, papers_citing
-from papers.references.lookup import cited_papers
-from papers.references.of_paper import references_of
-from papers.references.schemas import CitingPaper, ListedReference, PaperReferences
 from papers.snapshot import served
 from papers.snapshot.served import paper_tool
 
 
-class Citations(Struct, frozen=True):
+class ListedReference(BaseModel):
+    text: str
+    title: str | None
+    year: int | None
+    doi: str | None
+    arxiv_id: str | None
+    paper_id: str | None = Field(description="The paper here that it surely cites.")
+
+
+class CitingPaper(BaseModel):
+    paper_id: str
+    title: str
+    year: int | None
+    text: str = Field(description="Its reference to this one.")
+
+
+class PaperReferences(BaseModel):
+    """What a paper cites, and what cites it here."""
+
+    paper_id: str
+    references: list[ListedReference]
+    total: int
+    next_offset: int | None
+    cited_by: list[CitingPaper] = Field(description="Papers here, newest first.")
+    cited_by_complete: bool
+
+
+class CitedAndCiting(Struct, frozen=True):
     """The citations of a paper in both directions; `cited` has the papers of the library beside the references."""
 
     paper: LibraryPaper
@@ -37,13 +62,23 @@ def get_paper_references(
     or not surely.
     """
     found = citations_of(find_paper(paper_id).paper_id)
-    listed = [_listed(item, paper) for item, paper in zip(found.references, found.cited, strict=True)]
-    shown = listed[offset : offset + limit]
+    total, end = len(found.references), offset + limit
+    shown = zip(found.references[offset:end], found.cited[offset:end], strict=True)
     return PaperReferences(
         paper_id=found.paper.paper_id,
-        references=shown,
-        total=len(listed),
-        next_offset=offset + limit if offset + limit < len(listed) else None,
+        references=[
+            ListedReference(
+                text=reference.text,
+                title=paper.title if paper else reference.title,
+                year=reference.year,
+                doi=reference.doi,
+                arxiv_id=reference.arxiv,
+                paper_id=paper.paper_id if paper else None,
+            )
+            for reference, paper in shown
+        ],
+        total=total,
+        next_offset=end if end < total else None,
         cited_by=[
             CitingPaper(
                 paper_id=citing.paper.paper_id,
@@ -57,25 +92,14 @@ def get_paper_references(
     )
 
 
-def citations_of(paper_id: str) -> Citations:
+def citations_of(paper_id: str) -> CitedAndCiting:
     """The citations of a paper by its id, kept for its page, its picture and the next call."""
     return _citations(paper_id, served.version())
 
 
 @lru_cache(maxsize=64)
-def _citations(paper_id: str, version: int) -> Citations:
+def _citations(paper_id: str, version: int) -> CitedAndCiting:
     paper = find_paper(paper_id)
     references = references_of(paper)
     own = library_papers([paper.paper_id])[0]
-    return Citations(own, references, cited_papers(references, paper.paper_id), papers_citing(own))
-
-
-def _listed(reference: Reference, paper: LibraryPaper | None) -> ListedReference:
-    return ListedReference(
-        text=reference.text,
-        title=paper.title if paper else reference.title,
-        year=reference.year,
-        doi=reference.doi,
-        arxiv_id=reference.arxiv,
-        paper_id=paper.paper_id if paper else None,
-    )
+    return CitedAndCiting(own, references, cited_papers(references, paper.paper_id), papers_citing(own))

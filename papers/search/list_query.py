@@ -1,7 +1,6 @@
 """The query a reader makes for a list of papers: read from an address, and written back into one."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
 from typing import Annotated, Literal, get_args
 from urllib.parse import quote_plus, urlencode
 
@@ -14,7 +13,7 @@ from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Filters, Request
 from papercore.retrieval import Sort as IndexSort
 from papercore.tool import invalid_input
-from papers.catalogue.paper_links import facet_key
+from papers.snapshot.models import facet_key
 
 Facet = Literal["venue", "keyword", "author", "institution", "tag", "template", "language", "has"]
 Sort = Literal["relevance", "newest", "oldest", "title"]
@@ -36,11 +35,7 @@ _MARK = "\0"
 _QUOTED_MARK = quote_plus(_MARK)
 
 
-def _blank_is_none(value: object) -> object:
-    return None if value == "" else value
-
-
-Year = Annotated[int | None, BeforeValidator(_blank_is_none), Field(ge=0, le=9999)]
+Year = Annotated[int | None, BeforeValidator(lambda value: None if value == "" else value), Field(ge=0, le=9999)]
 Text = Annotated[str, Field(max_length=limits.QUERY_CHARS), VISIBLE_OR_BLANK]
 Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIBLE]
 Values = Annotated[tuple[Value, ...], Field(max_length=limits.FILTERS)]
@@ -117,7 +112,9 @@ class ListQuery(BaseModel):
         used = self.facet_keys(facet)
         before, after = self.toggled(facet, _MARK).url.split(_QUOTED_MARK)
         return [
-            self.toggled(facet, value).url if used and facet_key(value) in used else f"{before}{_quoted(value)}{after}"
+            self.toggled(facet, value).url
+            if used and facet_key(value) in used
+            else f"{before}{quote_plus(value)}{after}"
             for value in values
         ]
 
@@ -158,22 +155,12 @@ class ListQuery(BaseModel):
 
     @property
     def url(self) -> str:
-        return self.address(_list_path())
+        return self.address(reverse("search"))
 
     def address(self, path: str) -> str:
         """The query at another path, such as that of a feed."""
         query = self.query_string()
         return f"{path}?{query}" if query else path
-
-
-# Quoting a name takes ten times as long as looking it up, and a page of results has a hundred.
-_quoted = lru_cache(maxsize=4096)(quote_plus)
-
-
-@cache
-def _list_path() -> str:
-    """Looked up once: a page of results holds a hundred addresses of lists."""
-    return reverse("search")
 
 
 def read_list_query(given: QueryDict) -> ListQuery:

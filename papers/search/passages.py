@@ -2,25 +2,27 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from papercore import limits
-from papercore.errors import ToolError
-from papercore.passages import CutText, cut
+from papercore.passages import cut
 from papercore.passages.ranking import COVERED, Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
 from papercore.retrieval import Filters, Index, PassageRequest, Request
-from papers.catalogue.paper_lookup import find_paper
-from papers.catalogue.paper_rows import papers_with_ids
+from papers.catalogue.lookup import find_paper
+from papers.catalogue.schemas import Value, VisibleQuery, Year
 from papers.passages.addresses import LocatedPassage, TextPassage
 from papers.passages.indexed import PlacedCandidate, read_candidates, searched_passages
+from papers.passages.schemas import PassageHit, PassageHits, PassageLimit, SearchedPapers
+from papers.passages.tools import place_of
 from papers.search.results import list_papers
 from papers.snapshot import index
-from papers.snapshot.models import Paper
-from papers.texts.named import NamedText, names_of, read_named
+from papers.snapshot.queries import papers_with_ids
+from papers.snapshot.served import connection, paper_tool
+from papers.texts.named import texts_of_papers
 
 # What a query excludes, or asks of the paper, is no word of a passage.
 _NOT_SOUGHT = re.compile(
@@ -37,31 +39,54 @@ class FoundPassage(Struct, frozen=True):
     covered: float
 
 
+@paper_tool
+def search_passages(
+    query: VisibleQuery,
+    paper_ids: SearchedPapers = (),
+    limit: PassageLimit = limits.DEFAULT_PASSAGE_HITS,
+    author: Value | None = None,
+    venue: Value | None = None,
+    keyword: Value | None = None,
+    year_from: Year | None = None,
+    year_to: Year | None = None,
+) -> PassageHits:
+    """Find the passages that answer a question: a few sentences each, word for word, with address and section.
+
+    The cheapest way to evidence: ask in plain words, or as in search_papers. Looks into abstracts, summaries, full
+    texts and translations of the papers that fit best; with `paper_ids` only into those. Then get_passage to read on,
+    cite with the address, and verify_quotes before you answer. An empty list means that there is no evidence here.
+    """
+    named = {"author": author, "venue": venue, "keyword": keyword}
+    values = tuple((name, value) for name, value in named.items() if value is not None)
+    ids = [find_paper(name).paper_id for name in paper_ids]
+    found = find_passages(query, Filters(values, year_from, year_to), ids, limit)
+    return PassageHits(passages=[hit_of(item) for item in found])
+
+
+def hit_of(found: FoundPassage) -> PassageHit:
+    return PassageHit(**dict(place_of(found.located)), quote=found.located.quote, score=round(found.score, 3))
+
+
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
-    """The best passages, a few of each paper at most; in these papers, or in those that the query finds."""
-    papers = [find_paper(name) for name in paper_ids]
-    names = tuple(paper.paper_id for paper in papers)
-    request = PassageRequest(query, max(limits.PASSAGES_RANKED, 2 * limit), filters, names)
+    """The best passages, a few of each paper at most; in the papers with these ids, or in those that the query finds.
 
-    def by_index(built: Index) -> list[FoundPassage] | None:
-        return _by_index(built, request)
-
+    In papers that are named, any passage may answer. Elsewhere one must have most of the words, or papers must fit,
+    too: of two words, a passage may have a common one alone.
+    """
+    request = PassageRequest(query, max(limits.PASSAGES_RANKED, 2 * limit), filters, tuple(paper_ids))
     # None without an index, or while it fails.
-    found = index.ask(by_index, lambda: None)
+    found = index.ask(partial(_by_index, request), lambda: None)
     if found is None:
-        found = _in_texts(query, [(paper, 1.0) for paper in papers] or _best_papers(query, filters))
-    if not papers and not _answers(query, filters, found):
-        return []
-    return _without_repetition(found, limit if papers else limits.PASSAGES_OF_PAPER)[:limit]
-
-
-def _answers(query: str, filters: Filters, found: Sequence[FoundPassage]) -> bool:
-    """Whether any of this answers. Of two words a passage may have a common one alone: then papers must fit, too."""
+        found = _in_texts(query, dict.fromkeys(paper_ids, 1.0) or _best_papers(query, filters))
+    if paper_ids:
+        return _without_repetition(found, limit)[:limit]
     covered = max((item.covered for item in found), default=0.0)
-    return covered >= COVERED or list_papers(Request(query, 1, filters=filters)).total > 0
+    if covered < COVERED and not list_papers(Request(query, 1, filters=filters)).total:
+        return []
+    return _without_repetition(found, limits.PASSAGES_OF_PAPER)[:limit]
 
 
-def _by_index(built: Index, request: PassageRequest) -> list[FoundPassage]:
+def _by_index(request: PassageRequest, built: Index) -> list[FoundPassage] | None:
     """By words, else by meaning. In papers that are named, words decide: whoever names them waits for many lists."""
     reader = None if request.documents else built.reader(_sought(request.query))
     for by_meaning, rank_candidates in ((False, rank_by_words), (True, rank_by_meaning)):
@@ -70,6 +95,31 @@ def _by_index(built: Index, request: PassageRequest) -> list[FoundPassage]:
         if found := _ranked(request.query, placed, partial(rank_candidates, reader=reader)):
             return found
     return []
+
+
+def _in_texts(query: str, fit: dict[str, float]) -> list[FoundPassage]:
+    """Without an index of passages: in the texts of these papers, as many as the time of one search allows.
+
+    `fit` says how well each paper fits the query.
+    """
+    left = limits.SEARCHED_CHARS
+    found = []
+    for paper_id, texts in texts_of_papers(papers_with_ids(connection(), fit).values()).items():
+        for source in texts.readable():
+            if len(source.text) <= left:
+                left -= len(source.text)
+                text = cut(source.text)
+                found += [
+                    PlacedCandidate(TextPassage(source, text, passage).located, fit[paper_id])
+                    for passage in searched_passages(text)
+                ]
+    return _ranked(query, found, rank)
+
+
+def _best_papers(query: str, filters: Filters) -> dict[str, float]:
+    listed = list_papers(Request(query, limits.PASSAGE_PAPERS, filters=filters)).papers
+    best = max((paper.score or 0 for paper in listed), default=0) or 1
+    return {paper.paper_id: (paper.score or 0) / best for paper in listed}
 
 
 def _ranked(
@@ -86,38 +136,6 @@ def _ranked(
 
 def _sought(query: str) -> str:
     return _NOT_SOUGHT.sub(" ", query)
-
-
-def _in_texts(query: str, papers: Sequence[tuple[Paper, float]]) -> list[FoundPassage]:
-    """Without an index of passages: in the texts of these papers, which are cut for it."""
-    fit = {paper.paper_id: score for paper, score in papers}
-    found = [
-        PlacedCandidate(TextPassage(source, text, passage).located, fit[source.paper.paper_id])
-        for source, text in _texts(papers)
-        for passage in searched_passages(text)
-    ]
-    return _ranked(query, found, rank)
-
-
-def _best_papers(query: str, filters: Filters) -> list[tuple[Paper, float]]:
-    listed = list_papers(Request(query, limits.PASSAGE_PAPERS, filters=filters)).papers
-    best = max((paper.score or 0 for paper in listed), default=0) or 1
-    rows = papers_with_ids(paper.paper_id for paper in listed)
-    return [(rows[paper.paper_id], (paper.score or 0) / best) for paper in listed if paper.paper_id in rows]
-
-
-def _texts(papers: Sequence[tuple[Paper, float]]) -> Iterator[tuple[NamedText, CutText]]:
-    """The texts of the papers, cut, as many as the time of one search allows; unreadable ones are left out."""
-    left = limits.SEARCHED_CHARS
-    for paper, _ in papers:
-        for name in names_of(paper):
-            try:
-                source = read_named(paper, name)
-            except ToolError:
-                continue
-            if len(source.text) <= left:
-                left -= len(source.text)
-                yield source, cut(source.text)
 
 
 def _without_repetition(ranked: Sequence[FoundPassage], most: int) -> list[FoundPassage]:

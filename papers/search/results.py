@@ -1,28 +1,29 @@
 """Lists of papers: these papers, in this order, with these counts. Every page, tool, feed and export asks here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
-from typing import NamedTuple, Protocol, TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
 
-import orjson
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from papercore.retrieval import Completion, Count, DocumentNotFound, EngineFailed, Hit, Mode, Request, Results
-from papers.catalogue.paper_links import TEXT_KINDS, facet_key, links_of_papers
-from papers.passages.snippet_text import without_markup
+from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results
+from papers.passages.marked import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.search.table_filters import LINKS
 from papers.search.tables import Tables
-from papers.snapshot import index, served
+from papers.snapshot import index
 from papers.snapshot.errors import PaperNotFound
+from papers.snapshot.index import indexed_paper
+from papers.snapshot.models import facet_key
+from papers.snapshot.queries import TEXT_KINDS, links_of_papers
 from papers.snapshot.served import connection, reading
 
 R = TypeVar("R")
 
 
-class PaperTexts(NamedTuple):
-    """Which texts a paper has."""
+class ListedTexts(Struct, frozen=True):
+    """Which texts a paper in a list has."""
 
     templates: int = 0
     languages: Sequence[str] = ()
@@ -31,7 +32,7 @@ class PaperTexts(NamedTuple):
     has_pdf: bool = False
 
 
-class ShownPassage(NamedTuple):
+class ShownPassage(Struct, frozen=True):
     """A passage of a paper in a list, its words marked, and the address that opens the text there."""
 
     marked: str
@@ -41,8 +42,8 @@ class ShownPassage(NamedTuple):
     link: str
 
 
-class ListedPaper(NamedTuple):
-    """A paper in a list. A tuple, because a page makes several of each of its papers."""
+class ListedPaper(Struct, frozen=True):
+    """A paper in a list."""
 
     paper_id: str
     title: str
@@ -55,7 +56,7 @@ class ListedPaper(NamedTuple):
     # None where the order is not one of relevance.
     score: float | None = None
     matched: tuple[str, ...] = ()
-    texts: PaperTexts = PaperTexts()
+    texts: ListedTexts = ListedTexts()
     # Of a paper that has the words in a text: where it says so.
     passages: tuple[ShownPassage, ...] = ()
 
@@ -130,20 +131,15 @@ def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS, size: int =
         for facet in counted:
             if getattr(query, facet):
                 others = _counts(query.without_facet(facet), facet)[facet]
-                counts[facet] = _with_chosen(query, facet, others, page.counts[facet])
+                # Before them those of the values in use that are not among the commonest.
+                hidden = query.facet_keys(facet) - {facet_key(count.value) for count in others}
+                own = (count for count in page.counts[facet] if facet_key(count.value) in hidden)
+                counts[facet] = (*own, *others)
         return replace(page, papers=_with_texts(page.papers), counts=counts)
 
 
 def _counts(query: ListQuery, facet: str) -> Mapping[str, tuple[Count, ...]]:
     return list_papers(query.request((facet,), limit=1, offset=0)).counts
-
-
-def _with_chosen(
-    query: ListQuery, facet: Facet, others: tuple[Count, ...], own: tuple[Count, ...]
-) -> tuple[Count, ...]:
-    """The counts of a facet, after those of the values in use that are not among its commonest."""
-    hidden = query.facet_keys(facet) - {facet_key(count.value) for count in others}
-    return (*(count for count in own if facet_key(count.value) in hidden), *others)
 
 
 def count(query: ListQuery) -> int:
@@ -174,23 +170,16 @@ class SimilarList(Struct, frozen=True):
 
 def similar_papers(paper_id: str, limit: int) -> SimilarList:
     """The papers most like one paper: by the index, else those that the snapshot's tables connect with it."""
+
+    def similar(engine: Searcher) -> SimilarList:
+        return SimilarList(tuple(_listed(hit) for hit in engine.similar(paper_id, limit)))
+
     with reading():
-        found = index.ask(lambda built: _similar_papers(served.version(), built.serial, paper_id, limit), lambda: None)
-        if found is not None:
-            return SimilarList(found)
-        return SimilarList(_similar_papers(served.version(), None, paper_id, limit), index.failure_notice())
-
-
-# They stay the same as long as the library and its index do, and readers come back to the same papers.
-@lru_cache(maxsize=1_000)
-def _similar_papers(version: int, index_serial: int | None, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
-    engine: Searcher | None = Tables() if index_serial is None else index.current()
-    if engine is None:
-        raise EngineFailed("The index is gone since it was looked for.")
-    try:
-        return tuple(_listed(hit) for hit in engine.similar(paper_id, limit))
-    except DocumentNotFound:
-        raise PaperNotFound(paper_id) from None
+        try:
+            found = index.ask(similar, lambda: None)
+            return found or replace(similar(Tables()), notice=index.failure_notice())
+        except DocumentNotFound:
+            raise PaperNotFound(paper_id) from None
 
 
 def suggestions(prefix: str, kind: str, limit: int) -> list[Completion]:
@@ -201,14 +190,14 @@ def suggestions(prefix: str, kind: str, limit: int) -> list[Completion]:
 
 def _listed(hit: Hit) -> ListedPaper:
     """A hit, with what the index stores of its paper for display."""
-    shown = orjson.loads(hit.payload)
+    shown = indexed_paper(hit.payload)
     return ListedPaper(
         paper_id=hit.id,
-        title=shown["title"],
+        title=shown.title,
         marked_title=hit.marked_title,
-        year=shown["year"],
-        venue=shown["venue"],
-        authors=shown["authors"],
+        year=shown.year,
+        venue=shown.venue,
+        authors=shown.authors,
         snippet=without_markup(hit.snippet),
         score=hit.score,
         matched=hit.matched,
@@ -219,14 +208,15 @@ def _with_texts(papers: list[ListedPaper]) -> list[ListedPaper]:
     """The papers with the texts they have; those that the snapshot lacks are left out."""
     links = links_of_papers(connection(), [paper.paper_id for paper in papers], TEXT_KINDS)
     return [
-        paper._replace(
-            texts=PaperTexts(
+        replace(
+            paper,
+            texts=ListedTexts(
                 templates=len(found["template"]),
                 languages=found["language"],
                 has_source=bool(found["source"]),
                 has_bibtex=bool(found["bibtex"]),
                 has_pdf=bool(found["pdf"]),
-            )
+            ),
         )
         for paper in papers
         if (found := links[paper.paper_id])["title"]

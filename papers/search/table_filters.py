@@ -4,12 +4,10 @@ from functools import reduce
 from operator import or_
 
 from django.db.models import Model, Q, QuerySet
-from django.db.models.expressions import RawSQL
 
 from papercore.bibliography.identifiers import paper_key
 from papercore.retrieval import Filters
-from papers.catalogue.paper_links import facet_key
-from papers.search import fulltext
+from papercore.snapshot.fulltext import match_expression, query_terms
 from papers.snapshot.models import (
     PaperAuthor,
     PaperBibtex,
@@ -20,7 +18,9 @@ from papers.snapshot.models import (
     PaperTag,
     PaperTranslation,
     PaperVenue,
+    facet_key,
 )
+from papers.snapshot.queries import has_words
 
 # A filter on the keywords and tags that contain a text.
 TOPIC = "topic"
@@ -54,7 +54,14 @@ def having(name: str, value: str) -> Q:
     if name == "language":
         translated = PaperTranslation.objects.filter(lang=value.lower()).values("paper_id")
         return Q(output_language__iexact=value) | Q(pk__in=translated)
-    return present(value)
+    # Papers that have a source, a PDF, a translation or BibTeX.
+    present = {
+        "source": Q(source_md_content_hash__isnull=False),
+        "pdf": Q(pdf_content_hash__isnull=False),
+        "translation": Q(pk__in=PaperTranslation.objects.values("paper_id")),
+        "bibtex": Q(pk__in=PaperBibtex.objects.values("paper_id")),
+    }
+    return present.get(value, Q(pk__in=[]))
 
 
 def linked(facet: str, value: str) -> Q:
@@ -68,17 +75,6 @@ def linked(facet: str, value: str) -> Q:
 def containing(facet: str, value: str) -> QuerySet[Model]:
     """Links to facet values that contain the text; `%` and `_` are plain characters."""
     return LINKS[facet]._default_manager.filter(**{f"{facet}__value__contains": facet_key(value)})
-
-
-def present(what: str) -> Q:
-    """Papers that have a source, a PDF, a translation or BibTeX."""
-    conditions = {
-        "source": Q(source_md_content_hash__isnull=False),
-        "pdf": Q(pdf_content_hash__isnull=False),
-        "translation": Q(pk__in=PaperTranslation.objects.values("paper_id")),
-        "bibtex": Q(pk__in=PaperBibtex.objects.values("paper_id")),
-    }
-    return conditions.get(what, Q(pk__in=[]))
 
 
 def within_years(year_from: int | None, year_to: int | None) -> Q:
@@ -95,7 +91,5 @@ def matching(query: str) -> Q:
     """Papers with any of the words, or the one with the given DOI or arXiv id; punctuation alone matches all."""
     if key := paper_key(query):
         return Q(pk__in=PaperKeyAlias.objects.filter(paper_key=key).values("paper_id"))
-    expression = fulltext.match_expression(query)
-    if not expression:
-        return Q()
-    return Q(pk__in=RawSQL("SELECT paper_id FROM paper_fts WHERE paper_fts MATCH %s", [expression]))
+    expression = match_expression(query_terms(query))
+    return has_words(expression) if expression else Q()

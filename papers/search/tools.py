@@ -1,6 +1,6 @@
 """The tools that list papers: by words and meaning, by filters, by similarity, and while a name is being typed."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -8,7 +8,7 @@ from papercore import limits
 from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
 from papercore.retrieval import Filters, Mode, Request
-from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import (
     Category,
     FacetValue,
@@ -28,12 +28,12 @@ from papers.catalogue.schemas import (
     Value,
     Year,
 )
+from papers.passages.marked import snippet_markdown
 from papers.search import results
 from papers.search.results import ListedPaper, list_papers
 from papers.search.table_filters import TOPIC
 from papers.search.tables import Tables
 from papers.snapshot.served import paper_tool
-from papers.texts.stored import snippet_markdown
 
 PageNumber = Annotated[int, Field(ge=1, description="Count in pages instead of offset; starts at 1.")]
 PageSize = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="Papers on a page, 1 to 100.")]
@@ -74,12 +74,16 @@ def search_papers(
     year:2019..2021, word*, a DOI, an arXiv id. `facets` counts values over all hits. Then call get_paper_metadata, and
     get_paper_summary for what a paper says.
     """
-    size, start = _window(limit, offset, page, page_size)
+    if page is not None or page_size is not None:
+        limit = page_size or limit
+        offset = ((page or 1) - 1) * limit
+    if offset > limits.OFFSET:
+        raise InvalidInput(f"page: page {page} begins past the first {limits.OFFSET:,} results; narrow the query.")
     named = {"author": author, "venue": venue, "keyword": keyword, "tag": tag, "institution": institution}
     named |= {"language": language, "has": "source" if has_source else None}
     values = tuple((name, value) for name, value in named.items() if value is not None)
     filters = Filters(values, year_from, year_to, without=(("has", "source"),) if has_source is False else ())
-    return search_page(Request(query, size, start, mode, sort, filters, tuple(dict.fromkeys(facets))))
+    return search_page(Request(query, limit, offset, mode, sort, filters, tuple(dict.fromkeys(facets))))
 
 
 @paper_tool
@@ -162,45 +166,24 @@ def newest_page(filters: Filters, limit: int, offset: int) -> PaperPage:
     """Newest first. The tables answer: they know a part of a name, where the index knows whole words."""
     found = list_papers(Request("", limit, offset, sort="year", filters=filters), Tables())
     return PaperPage(
-        papers=[_paper_hit(paper) for paper in found.papers],
+        papers=[PaperHit(**_paper_fields(paper)) for paper in found.papers],
         total=found.total,
         offset=offset,
         next_offset=_next_offset(len(found.papers), found.total, offset),
     )
 
 
-def _paper_hit(paper: ListedPaper) -> PaperHit:
-    return PaperHit.model_validate(_paper_fields(paper))
-
-
 def _search_hit(paper: ListedPaper) -> SearchHit:
     score = None if paper.score is None else round(paper.score, 4)
-    return SearchHit.model_validate({**_paper_fields(paper), "score": score, "matched": list(paper.matched)})
+    return SearchHit(**_paper_fields(paper), score=score, matched=list(paper.matched))
 
 
-def _paper_fields(paper: ListedPaper) -> dict[str, object]:
-    return {
-        "paper_id": paper.paper_id,
-        "title": paper.title,
-        "year": paper.year,
-        "venue": paper.venue,
-        "authors": paper.authors,
-        "snippet_markdown": snippet_markdown(paper.snippet),
-    }
+def _paper_fields(paper: ListedPaper) -> dict[str, Any]:  # Any: the values of several fields
+    shown = ("paper_id", "title", "year", "venue", "authors")
+    return {name: getattr(paper, name) for name in shown} | {"snippet_markdown": snippet_markdown(paper.snippet)}
 
 
 def _next_offset(shown: int, total: int, offset: int) -> int | None:
     """Where the list continues; None at its end, and where paging ends."""
     after = offset + shown
     return after if shown and after < total and after <= limits.OFFSET else None
-
-
-def _window(limit: int, offset: int, page: int | None, page_size: int | None) -> tuple[int, int]:
-    """Limit and offset, whether the caller counts papers or pages."""
-    if page is None and page_size is None:
-        return limit, offset
-    size = page_size or limit
-    start = ((page or 1) - 1) * size
-    if start > limits.OFFSET:
-        raise InvalidInput(f"page: page {page} begins past the first {limits.OFFSET:,} results; narrow the query.")
-    return size, start

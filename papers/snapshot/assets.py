@@ -1,4 +1,4 @@
-"""The assets of the snapshot in use, read from the store that the settings name."""
+"""The assets of the snapshot being served, in the folder or at the URL that the settings name."""
 
 from functools import cache
 
@@ -10,10 +10,10 @@ from papers.snapshot.errors import AssetParseFailed
 
 @cache
 def store_at(location: str) -> AssetStore:
-    """The store in a folder or at a URL."""
+    """The store in a folder or at a URL; one for each, because it keeps connections."""
     if "://" not in location:
         return FolderStore(location)
-    # Here, because httpx takes long to load, and most sites have a folder.
+    # Here, because most sites have a folder, and none of those needs an HTTP client to show a page.
     from papers.snapshot.url_store import UrlStore
 
     return UrlStore(location)
@@ -24,8 +24,9 @@ def store() -> AssetStore:
     return store_at(str(settings.ASSETS))
 
 
-def read_text(key: str) -> str:
+def read_text(key: str, from_store: AssetStore | None = None) -> str:
+    """An asset of the store given, else of the one that is served."""
     try:
-        return store().read(key).decode("utf-8")
+        return (from_store or store()).read(key).decode("utf-8")
     except UnicodeDecodeError:
         raise AssetParseFailed("The asset is not UTF-8 text.") from None

@@ -1,4 +1,7 @@
-"""The database wrapper of the alias `snapshot`."""
+"""Django's database `snapshot`: its backend, which opens a file that is only read and may be replaced, and its router.
+
+The backend is in a module of this name because Django looks for it in `base` of the package that the settings name.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -9,9 +12,12 @@ from django.conf import settings
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3._functions import register as register_functions  # type: ignore[import-untyped]
+from django.db.models import Model
 
 from papercore.snapshot.file import BadSnapshot, Connection, SnapshotFacts
 from papercore.snapshot.versions import GoodFile, SnapshotFile
+
+ALIAS = "snapshot"
 
 
 @cache
@@ -47,8 +53,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.restart_clock()
         return self.connection.cursor(factory=base.SQLiteCursorWrapper)
 
-    def execute(self, sql: str, parameters: Sequence[str] | Mapping[str, str]) -> list[Any]:  # Any: rows of any shape
-        """All rows of a query in SQLite's own words. Django's cursors take longer than a query by key does."""
+    # Any: values and rows of any shape
+    def execute(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), /) -> list[Any]:
+        """All rows of a query in SQLite's own words, for `papers.snapshot.queries`."""
         self.ensure_connection()
         assert self.connection  # noqa: S101 (ensure_connection sets it or raises)
         self.connection.restart_clock()
@@ -71,3 +78,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _close(self) -> None:
         if self.connection and not (self._good and self.connection is self._good.anchor):
             super()._close()  # type: ignore[misc]  # the stubs leave it out
+
+
+class SnapshotRouter:
+    """The app `papers` is in the snapshot, where nothing is migrated; everything else is in the default database."""
+
+    def db_for_read(self, model: type[Model], **hints: Any) -> str | None:  # Any: Django's signature
+        return ALIAS if model._meta.app_label == "papers" else None
+
+    def db_for_write(self, model: type[Model], **hints: Any) -> str | None:  # Any: Django's signature
+        return self.db_for_read(model)
+
+    def allow_relation(self, first: Model, second: Model, **hints: Any) -> bool | None:  # Any: Django's signature
+        return (first._meta.app_label == "papers") == (second._meta.app_label == "papers")
+
+    def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:  # Any: Django's signature
+        return False if db == ALIAS or app_label == "papers" else None

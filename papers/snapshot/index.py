@@ -1,4 +1,4 @@
-"""The search index of the snapshot in use."""
+"""The search index of the snapshot being served, and what it keeps of each paper."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from django.conf import settings
+from msgspec import Struct, json
 
 from ingest.index_state import IndexState, cluster_indexes, index_folder, state_of
 from papercore.retrieval import EngineFailed, Index, SearchIndexes
@@ -15,6 +16,22 @@ R = TypeVar("R")
 FAILURE_NOTICE = (
     "The search index does not answer at the moment. The library's own tables answer instead: by words, not by meaning."
 )
+
+
+class IndexedPaper(Struct, frozen=True):
+    """What the index keeps of a paper for display, in the payload of its document."""
+
+    title: str
+    year: int | None
+    venue: str
+    authors: list[str]
+
+    def payload(self) -> bytes:
+        return json.encode(self)
+
+
+def indexed_paper(payload: bytes) -> IndexedPaper:
+    return json.decode(payload, type=IndexedPaper)
 
 
 def current() -> Index | None:

@@ -1,25 +1,49 @@
-"""The snapshot being served: a replaced file is picked up between requests, never within one."""
+"""The snapshot being served: where it is, and reading it. A replaced file is picked up between requests."""
 
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from django.conf import settings
 from django.db import DatabaseError, connections
+from msgspec import Struct
 
 from papercore.errors import ToolError
 from papercore.snapshot.file import SnapshotFacts
+from papercore.snapshot.layout import assets_beside, database_in
 from papercore.tool import tool
-from papers.snapshot.base import DatabaseWrapper
+from papers.snapshot.base import ALIAS, DatabaseWrapper
 from papers.snapshot.base import served_file as served_file
 from papers.snapshot.errors import QueryTimeout, SnapshotUnavailable
-from papers.snapshot.router import ALIAS
 
 logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class SnapshotLocation(Struct, frozen=True):
+    """Where a snapshot and its assets are; `assets` is a folder or a URL."""
+
+    database: Path
+    assets: str
+
+    @property
+    def asset_folder(self) -> Path | None:
+        return None if "://" in self.assets else Path(self.assets)
+
+
+def served_location() -> SnapshotLocation:
+    return SnapshotLocation(Path(settings.SNAPSHOT), str(settings.ASSETS))
+
+
+def location_of(path: Path) -> SnapshotLocation:
+    """The snapshot in a folder, or a snapshot file with its assets beside it."""
+    database = database_in(path)
+    return SnapshotLocation(database, str(assets_beside(database)))
 
 
 def connection() -> DatabaseWrapper:

@@ -1,18 +1,29 @@
-"""The texts of a paper as pages show them: which exist, reading one, and its HTML."""
+"""The texts of a paper as pages show them: which exist, reading one, and its HTML.
+
+Long texts are rendered in the background, so that a reader who waits can begin with the first part.
+"""
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache
+from threading import RLock
 
 from django.urls import reverse
 from msgspec import Struct
 
 from papercore import limits
 from papercore.rendering import Rendered, RendererBusy, as_typed, render
-from papers import tools
 from papers.catalogue.names import text_name
 from papers.catalogue.schemas import PaperMetadata
-from papers.texts.background import BackgroundRenderer, NotReady
+from papers.texts.named import in_order
+from papers.texts.tools import get_paper_source, get_paper_summary, get_paper_translation
+
+# What a future raises that is not ready in time.
+NotReady = TimeoutError
+# A text, the prefix of its anchors, and the level of its highest heading.
+Key = tuple[str, str, int]
 
 
 class Choice(Struct, frozen=True):
@@ -47,8 +58,8 @@ class Shown(Struct, frozen=True):
 
 
 def choices(paper: PaperMetadata) -> list[Choice]:
-    """Every text of the paper, the preferred summary first."""
-    templates = sorted(paper.available_summary_templates, key=lambda name: name != paper.preferred_summary_template)
+    """Every text of the paper that has a view of its own, in the order of `papers.texts.named`."""
+    templates = in_order(paper.available_summary_templates, paper.preferred_summary_template)
     languages = {f"summary:{name}": paper.output_language or "en" for name in templates}
     if paper.has_source:
         languages["source"] = ""
@@ -69,26 +80,18 @@ def show_soon(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int 
         return Shown(choice, _rendered(text, prefix, top), total)
     with suppress(NotReady):
         return Shown(choice, _background.render(text, prefix, top, limits.TEXT_HEAD_START_SECONDS), total)
-    beginning = _first_paragraphs(text)
+    characters = text[: limits.TEXT_BEGINNING_CHARS]
+    # Whole paragraphs if there are any.
+    beginning = characters.rpartition("\n\n")[0] or characters
     _beginnings.begin(beginning, prefix, top)
     with suppress(NotReady):
         left = limits.TEXT_WAIT_SECONDS - limits.TEXT_HEAD_START_SECONDS
         return Shown(choice, _background.render(text, prefix, top, left), total)
-    return Shown(choice, _beginning(beginning, prefix, top), total, is_beginning=True)
-
-
-def _first_paragraphs(text: str) -> str:
-    """Whole ones if there are any."""
-    characters = text[: limits.TEXT_BEGINNING_CHARS]
-    return characters.rpartition("\n\n")[0] or characters
-
-
-def _beginning(paragraphs: str, prefix: str, top: int) -> Rendered:
-    """As typed if not even they are rendered in time."""
     try:
-        return _beginnings.render(paragraphs, prefix, top, limits.BEGINNING_WAIT_SECONDS)
+        shown = _beginnings.render(beginning, prefix, top, limits.BEGINNING_WAIT_SECONDS)
     except (NotReady, RendererBusy):
-        return as_typed(paragraphs)
+        shown = as_typed(beginning)
+    return Shown(choice, shown, total, is_beginning=True)
 
 
 def markdown_of(paper: PaperMetadata, choice: Choice) -> str:
@@ -97,13 +100,13 @@ def markdown_of(paper: PaperMetadata, choice: Choice) -> str:
 
 def _read(paper_id: str, choice: Choice) -> tuple[str, int]:
     if choice.kind == "summary":
-        document = tools.get_paper_summary(paper_id, choice.name, limits.ASSET_BYTES)
+        document = get_paper_summary(paper_id, choice.name, limits.ASSET_BYTES)
         summary = str(json.loads(document.content).get("summary") or "")
         return summary, len(summary)
     if choice.kind == "source":
-        source = tools.get_paper_source(paper_id, limits.MARKDOWN_CHARS)
+        source = get_paper_source(paper_id, limits.MARKDOWN_CHARS)
         return source.markdown, source.total_chars
-    translation = tools.get_paper_translation(paper_id, choice.name, limits.MARKDOWN_CHARS)
+    translation = get_paper_translation(paper_id, choice.name, limits.MARKDOWN_CHARS)
     return translation.markdown, translation.total_chars
 
 
@@ -113,6 +116,55 @@ def _rendered(text: str, prefix: str, top: int) -> Rendered:
     # The address of a picture without its name.
     pictures = reverse("picture", args=["x"])[:-1]
     return render(text, pictures, prefix, top, passages=True)
+
+
+class BackgroundRenderer:
+    """Calls a function that renders, once for each text at a time; its answers are the function's to remember."""
+
+    def __init__(self, render: Callable[[str, str, int], Rendered]) -> None:
+        self._render = render
+        self._threads = ThreadPoolExecutor(1, thread_name_prefix="render")
+        self._at_work: dict[Key, Future[Rendered]] = {}
+        # A text that is ready at once is forgotten by the thread that holds the lock.
+        self._lock = RLock()
+
+    def render(self, text: str, prefix: str, top: int, seconds: float) -> Rendered:
+        """NotReady if it takes longer; it goes on for the next one who asks.
+
+        Errors are those of the function. One that came while nobody waited is kept for whoever asks next: a page that
+        is loaded until the text is ready must hear of it.
+        """
+        key = (text, prefix, top)
+        future = self._future(key)
+        try:
+            return future.result(seconds)
+        except NotReady:
+            raise
+        except BaseException:
+            self._forget(key)
+            raise
+
+    def begin(self, text: str, prefix: str, top: int) -> None:
+        """Start to render for whoever asks later, if there is room."""
+        with suppress(NotReady):
+            self._future((text, prefix, top))
+
+    def _future(self, key: Key) -> "Future[Rendered]":
+        with self._lock:
+            if key in self._at_work:
+                return self._at_work[key]
+            unfinished = {other: future for other, future in self._at_work.items() if not future.done()}
+            if len(unfinished) >= limits.RENDER_QUEUE:
+                raise NotReady
+            if len(self._at_work) >= limits.RENDER_QUEUE:
+                self._at_work = unfinished
+            future = self._at_work[key] = self._threads.submit(self._render, *key)
+            future.add_done_callback(lambda done: None if done.exception() else self._forget(key))
+            return future
+
+    def _forget(self, key: Key) -> None:
+        with self._lock:
+            self._at_work.pop(key, None)
 
 
 # Beginnings do not wait for whole texts.

@@ -12,8 +12,8 @@ from papercore.retrieval import QueryTerms
 from papercore.text import one_line, sentence_spans, words_of
 from papers import tools
 from papers.pages.ask import anchor_of
+from papers.passages.marked import without_markup
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
-from papers.passages.snippet_text import without_markup
 from searches.answers.schemas import CheckedAnswer, CheckedQuote, CheckedSentence, DraftAnswer, DraftSentence
 
 NO_PASSAGE = "no passage was given for it"

@@ -14,7 +14,7 @@ from papercore.snapshot.layout import index_beside
 from papers.library import index_build
 from papers.snapshot.assets import store_at
 from papers.snapshot.index import indexes_of
-from papers.snapshot.location import SnapshotLocation, location_of, served_location
+from papers.snapshot.served import SnapshotLocation, location_of, served_location
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from ingest.checking import check_snapshot
 from ingest.progress import command_progress
-from papers.snapshot.location import location_of, served_location
+from papers.snapshot.served import location_of, served_location
 
 
 class Command(BaseCommand):

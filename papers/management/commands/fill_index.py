@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from ingest.progress import command_progress
 from papercore.retrieval import EngineFailed, IndexBusy
 from papers.library import index_build
-from papers.snapshot.location import location_of, served_location
+from papers.snapshot.served import location_of, served_location
 
 # The site answers first.
 NICENESS = 10

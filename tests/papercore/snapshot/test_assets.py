@@ -17,7 +17,7 @@ from papercore.errors import ToolError
 from papercore.snapshot.asset_stream import ByteRange, RangeNotSatisfiable, requested_range
 from papercore.snapshot.assets import AssetFetchFailed, FolderStore
 from papers import tools
-from papers.catalogue.paper_lookup import find_paper
+from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets
 from papers.snapshot.url_store import UrlStore
 

@@ -4,7 +4,7 @@ from django.utils.safestring import SafeString
 
 from papers.pages.hit_list import PLACE_CHARS, brief_list, hit_list, shortened
 from papers.pages.markup import filled, filled_rows, marked, marked_words
-from papers.search.results import ListedPaper, PaperTexts, ShownPassage
+from papers.search.results import ListedPaper, ListedTexts, ShownPassage
 
 HOSTILE = "<script>alert('&\"')</script>"
 
@@ -49,7 +49,7 @@ def test_a_paper_without_facts_has_no_empty_places() -> None:
 
 
 def test_texts_of_a_paper_are_links_in_a_fixed_order() -> None:
-    texts = PaperTexts(2, ["de", "fr", "ja", "zh", "es"], has_source=True, has_bibtex=True, has_pdf=True)
+    texts = ListedTexts(2, ["de", "fr", "ja", "zh", "es"], has_source=True, has_bibtex=True, has_pdf=True)
     html = hit_list([listed(texts=texts)], ["123"], "", None)
     labels = ["Summary (2)", "Source", "German", "French", "Japanese", "Chinese", "PDF", "BibTeX", "In basket"]
     places = [html.index(f">{label}<") for label in labels]

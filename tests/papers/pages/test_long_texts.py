@@ -10,7 +10,7 @@ from django.test import Client
 
 from papercore import limits
 from papercore.rendering import Rendered
-from papers.texts.background import BackgroundRenderer, NotReady
+from papers.texts.rendered import BackgroundRenderer, NotReady
 from tests import snapshot
 
 PAGE = "/papers/123/source/"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from papers.passages.snippet_text import without_markup
+from papers.passages.marked import without_markup
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from pathlib import Path
 import papers
 from papercore.rendering.markdown import convert
 from papercore.rendering.rendered import Source
-from papers.texts.alignment import AlignedRow
-from papers.texts.block_traits import BlockTraits, block_traits
+from papers.texts.side_by_side import AlignedRow, BlockTraits, block_traits
 
 DEMO = Path(papers.__file__).parent / "demo"
 SHARE = 0.2  # of the paragraphs, for each change

@@ -7,9 +7,7 @@ from itertools import chain
 import pytest
 
 from papercore import limits
-from papers.texts.alignment import AlignedRow, align, joined
-from papers.texts.block_traits import BlockTraits, block_traits
-from papers.texts.side_by_side import rows
+from papers.texts.side_by_side import AlignedRow, BlockTraits, align, block_traits, joined, rows
 from tests.papers.texts.judged_translations import (
     JUDGED,
     WHOLE,
