@@ -17,7 +17,7 @@ from papers.passages.schemas import (
     TextName,
 )
 from papers.snapshot.served import paper_tool
-from papers.texts.named import NamedText, texts_of
+from papers.texts.named import ABSTRACT, NamedText, texts_of
 
 
 @paper_tool
@@ -28,7 +28,8 @@ def get_paper_outline(paper_id: PaperId, text: TextName | None = None) -> PaperO
     """
     paper = find_paper(paper_id)
     texts = texts_of(paper)
-    source = texts.read(text or texts.fullest)
+    names = texts.fullest_first
+    source = texts.read(text or next(iter(names), ABSTRACT))
     found = cut(source.text)
     # What precedes the first heading is a section only if there is something.
     sections = [section for section in found.sections if section.number or found.within(section)]
@@ -36,7 +37,7 @@ def get_paper_outline(paper_id: PaperId, text: TextName | None = None) -> PaperO
         paper_id=paper.paper_id,
         title=paper.title,
         text=source.name,
-        texts=texts.names,
+        texts=names,
         total_chars=len(source.text),
         passages=len(found.passages),
         sections=[_outline_section(source, found, section) for section in sections[: limits.OUTLINE]],

@@ -59,10 +59,10 @@ class PaperTexts(Struct, frozen=True, dict=True):
         ]
 
     @property
-    def fullest(self) -> str:
-        """The name of the text that says most: the source, else a summary, else the abstract."""
+    def fullest_first(self) -> list[str]:
+        """The same for those who look for something: the source, then summaries, abstract and translations."""
         kinds = (SOURCE, SUMMARY, ABSTRACT, TRANSLATION)
-        return next((name for kind in kinds for name in self.names if name.startswith(kind)), ABSTRACT)
+        return [name for kind in kinds for name in self.names if name.startswith(kind)]
 
     def read(self, name: str) -> NamedText:
         if name == SOURCE:
@@ -76,7 +76,7 @@ class PaperTexts(Struct, frozen=True, dict=True):
         abstract = self.document.abstract if name == ABSTRACT else None
         if not abstract:
             raise TextNotAvailable(
-                f"Paper {self.paper.paper_id} has no such text. It has: {', '.join(self.names) or 'none'}.",
+                f"Paper {self.paper.paper_id} has no such text. It has: {', '.join(self.fullest_first) or 'none'}.",
                 paper_id=self.paper.paper_id,
             )
         return NamedText(self.paper, name, abstract, self.paper.output_language)
@@ -90,7 +90,7 @@ class PaperTexts(Struct, frozen=True, dict=True):
 
     def readable(self) -> Iterator[NamedText]:
         """All of them, the one that says most first; one whose asset cannot be read is left out."""
-        for name in dict.fromkeys([self.fullest, *self.names]):
+        for name in self.fullest_first:
             if text := self.find(name):
                 yield text
 
