@@ -1,4 +1,7 @@
-"""A passage as pages show it: without markup, the words of a query marked, and the sentence that counts set apart."""
+"""Snippets and passages as people read them: without markup, what matched marked, the sentence that counts set apart.
+
+[[[ and ]]] stand around what matched.
+"""
 
 import re
 
@@ -6,8 +9,32 @@ from msgspec import Struct, field
 
 from papercore.retrieval import QueryTerms, with_marks
 from papercore.text import one_line, sentence_spans
-from papers.passages.snippet_text import without_markup
 
+# What matched in a snippet. Another [[[ inside would mean looking for ]]] from each of them.
+MARKED = re.compile(r"\[\[\[((?:(?!\[\[\[).)*?)\]\]\]", re.DOTALL)
+_MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>#|~$])")
+# What matched may be within a link's text or a footnote's name.
+_TEXT = r"(?:\[\[\[|\]\]\]|[^\[\]]){0,300}"
+_FORMULA = re.compile(r"(\$\$?(?=\S)[^$]{1,2000}(?<=\S)\$\$?)")
+_COMMAND = r"\\(?:[Cc]ite[a-zA-Z]*|nocite|ref|eqref|autoref|[Cc]ref|label)\*?"
+# Each after what it cannot do without, because looking for that is cheap: most snippets have one of these, or none.
+_MARKUP: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
+    (sign, re.compile(pattern), kept)
+    for sign, pattern, kept in (
+        # References and labels of LaTeX, footnotes of markdown: the end of the snippet may cut one.
+        ("\\", rf" ?{_COMMAND}(?:\[[^][]{{0,100}}\]){{0,2}}\{{[^{{}}…]{{0,300}}(?:\}}|(?= ?…?$))", ""),
+        ("[^", rf" ?\[\^{_TEXT}(?:\]:?|$)", ""),
+        ("\\", r"\\(?:textbf|textit|texttt|textsc|emph|underline|footnote)\{([^{}]{0,500})(?:\}|$)", r"\1"),
+        ("](", rf"!?\[({_TEXT})\]\([^()\s]{{0,500}}(?:\s\"[^\"]{{0,200}}\")?\)", r"\1"),
+        # The line below a table's head.
+        ("---", r"\|(?: ?:?-{3,40}:? ?\|){1,50}", " "),
+        # Headings, emphasis, code.
+        ("#", r"(?:^|(?<=[.!?:…] ))#{1,6} |(?<!\S)#{2,6} ", ""),
+        ("", r"\*\*|(?<!\w)__|__(?!\w)|`+", ""),
+        ("*", r"(?<![\w*])\*(?=[^\s*])([^*]{1,300})(?<=[^\s*])\*(?![\w*])", r"\1"),
+    )
+)
+_HAS_MARKUP = re.compile(r"[\\#*_`|]|\[\^|\]\(|---")
 # The sign before a list item or a quotation; nobody reads it.
 _LEAD = re.compile(r"^(?:[-*+>]|\d{1,3}[.)])\s+")
 _RULE = re.compile(r"[|:\s-]+")
@@ -15,12 +42,30 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 
 
 class MarkedPassage(Struct, frozen=True):
-    """[[[ and ]]] stand around the words. Of a single sentence nothing is set apart; a table has rows instead."""
+    """Of a single sentence nothing is set apart; a table has rows instead."""
 
     before: str = ""
     counts: str = ""
     after: str = ""
     rows: list[list[str]] = field(default_factory=list)
+
+
+def without_markup(snippet: str) -> str:
+    """The snippet without markdown and LaTeX commands around its words; formulas stay, for pages set them."""
+    if not _HAS_MARKUP.search(snippet):
+        return snippet
+    parts = _FORMULA.split(snippet)
+    for number in range(0, len(parts), 2):
+        for sign, pattern, kept in _MARKUP:
+            if sign in parts[number]:
+                parts[number] = pattern.sub(kept, parts[number])
+    return " ".join("".join(parts).split())
+
+
+def snippet_markdown(snippet: str) -> str:
+    """A snippet as markdown that shows what matched in bold."""
+    parts = [_MARKDOWN_SYNTAX.sub(r"\\\1", part) for part in MARKED.split(snippet)]
+    return " ".join("".join(f"**{part}**" if odd % 2 else part for odd, part in enumerate(parts)).split())
 
 
 def plain_passage(quote: str) -> str:
@@ -40,7 +85,7 @@ def marked_passage(quote: str, sought: QueryTerms) -> MarkedPassage:
         return MarkedPassage(rows=_rows(quote, sought))
     text = _LEAD.sub("", one_line(quote))
     spans = list(sentence_spans(text, 0, len(text)))
-    shares = [_share(text[start:end], sought) for start, end in spans]
+    shares = [len({mark.term for mark in sought.marks(text[start:end])}) for start, end in spans]
     if len(spans) < 2 or not max(shares):
         return MarkedPassage(marked_words(text, sought))
     start, end = spans[shares.index(max(shares))]
@@ -50,11 +95,6 @@ def marked_passage(quote: str, sought: QueryTerms) -> MarkedPassage:
 
 def _is_table(quote: str) -> bool:
     return quote.lstrip().startswith("|")
-
-
-def _share(sentence: str, sought: QueryTerms) -> int:
-    """How many of the words it has."""
-    return len({mark.term for mark in sought.marks(sentence)})
 
 
 def _rows(quote: str, sought: QueryTerms) -> list[list[str]]:

@@ -36,7 +36,7 @@ _NUMBER_OR_NAME = re.compile(r"\d+(?:[.,]\d+)*|[a-zà-ɏ][a-zà-ɏ0-9-]{2,}")
 _CJK = re.compile(f"[{CJK}]")
 # A character of Chinese, Japanese or Korean says as much as three letters.
 _CJK_LETTERS = 3
-# What it is worth to put two blocks of a kind beside each other. bench/alignment.py measures what these figures do.
+# What it is worth to put two blocks of a kind beside each other. bench.quality.alignment measures what these do.
 _KIND_WORTH = {"heading": 3.0, "text": 0.5}
 # Length: this much if they are equally long, less by the square of the difference, in standard deviations.
 _LENGTH_WORTH = 3.0
