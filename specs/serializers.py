@@ -4,10 +4,9 @@ from weakref import WeakKeyDictionary
 
 from papercore import limits
 from papercore.text import truncate
-from specs.excerpts import one_line
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change, Delta
-from specs.reading.document import Notice, Scenario, Section
+from specs.reading.document import Notice, Scenario, Section, excerpt
 from specs.schemas import (
     ChangeDetails,
     ChangedRequirement,
@@ -38,7 +37,7 @@ def spec_summary(spec: Spec) -> SpecSummary:
 
 
 def short_purpose(spec: Spec) -> str:
-    return one_line(spec.document.purpose, limits.PURPOSE_CHARS)
+    return excerpt(spec.document.purpose, limits.PURPOSE_CHARS)
 
 
 def spec_requirements(spec: Spec) -> SpecRequirements:

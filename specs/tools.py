@@ -8,7 +8,6 @@ from papercore import limits
 from papercore.arguments import VISIBLE
 from papercore.tool import tool
 from specs import core, serializers
-from specs.reading.spec_kit_validation import validate_spec_kit
 from specs.reading.validation import validate
 from specs.schemas import (
     ChangeDetails,
@@ -99,8 +98,7 @@ def get_change(change: ChangeId, project: ProjectName = None) -> ChangeDetails:
 def validate_spec(spec_id: SpecId) -> Validation:
     """Judge one spec strictly: a spec with errors or warnings is invalid. Each issue has its line."""
     spec = core.get_spec_by_id(spec_id)
-    document = spec.document
-    issues = validate_spec_kit(document) if document.kind == "spec_kit" else validate(document)
+    issues = validate(spec.document)
     levels = [issue.level for issue in issues]
     return Validation(
         spec_id=spec.id,

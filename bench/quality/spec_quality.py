@@ -12,8 +12,8 @@ from papercore.retrieval import SentenceModel, Vector
 from specs.reading.catalogue import Spec, current_catalogue
 from specs.reading.document import Requirement
 from specs.reading.projects import Project
+from specs.search.all_projects import word_embedder
 from specs.search.index import SpecIndex, build
-from specs.search.models import word_embedder
 from specs.search.ranking import query_words, rank, score
 from specs.search.soft_match import match
 

@@ -13,9 +13,9 @@ from bench.quality.spec_queries import read_queries
 from specs import core, tools
 from specs.reading.catalogue import current_catalogue
 from specs.reading.projects import Project, projects
+from specs.search.all_projects import sentence_model, word_embedder
 from specs.search.index import build
 from specs.search.index_file import save
-from specs.search.models import sentence_model, word_embedder
 
 SPECS, REQUIREMENTS, ROUNDS = 2_000, 5, 50
 WORDS_EACH = 60

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from papercore.rendering import render
 from specs.reading.document import BINDING_WORD
-from specs.search.words import words
+from specs.search.soft_match import words
 
 # Up to the end of the text where nothing closes it, so that each character is read once.
 TAG = re.compile(r"(<[^>]*(?:>|\Z))")

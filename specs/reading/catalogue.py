@@ -95,7 +95,13 @@ class CatalogueCache:
     def _update(self, files: list[SpecFile]) -> None:
         if len(files) == len(self._files) and all(map(self._is_current, files)):
             return
-        self._files = {file.id: self._files[file.id] if self._is_current(file) else self._read(file) for file in files}
+        read = {file.id: self._files[file.id] for file in files if self._is_current(file)}
+        for file in files:
+            if file.id not in read:
+                # Asked before reading: what is written meanwhile gets another stamp, or was not settled.
+                settled = file.stamp.is_settled()
+                read[file.id] = _ReadFile(file.stamp, settled, read_spec(self._project, file))
+        self._files = {file.id: read[file.id] for file in files}
         results = [file.result for file in self._files.values()]
         specs = {result.id: result for result in results if isinstance(result, Spec)}
         self._catalogue = Catalogue(specs, tuple(item for item in results if isinstance(item, FileNotice)))
@@ -103,11 +109,6 @@ class CatalogueCache:
     def _is_current(self, file: SpecFile) -> bool:
         read = self._files.get(file.id)
         return read is not None and read.settled and read.stamp == file.stamp
-
-    def _read(self, file: SpecFile) -> _ReadFile:
-        # Asked before reading: what is written meanwhile gets another stamp, or was not settled.
-        settled = file.stamp.is_settled()
-        return _ReadFile(file.stamp, settled, read_spec(self._project, file))
 
 
 def _main_specs(project: Project) -> list[SpecFile]:

@@ -66,26 +66,22 @@ def read_changes(project: Project, *, archived: bool = False) -> list[Change]:
     """The open changes of a project, or those already archived, by name."""
     folders: dict[str, Path] = {}
     for changes in project.change_folders:
-        for path in _change_folders(changes / "archive" if archived else changes):
-            folders.setdefault(path.name, path)
+        try:
+            entries = list((changes / "archive" if archived else changes).iterdir())
+        except OSError:
+            continue
+        for path in entries:
+            if path.is_dir() and not path.is_symlink() and path.name != "archive" and path.name[0] != ".":
+                folders.setdefault(path.name, path)
     return [_read_change(project, folders[name], archived) for name in sorted(folders)]
-
-
-def _change_folders(folder: Path) -> list[Path]:
-    try:
-        entries = list(folder.iterdir())
-    except OSError:
-        return []
-    return [
-        path
-        for path in entries
-        if path.is_dir() and not path.is_symlink() and path.name != "archive" and path.name[0] != "."
-    ]
 
 
 def _read_change(project: Project, folder: Path, archived: bool) -> Change:
     local_id = f"archive/{folder.name}" if archived else folder.name
-    read = [_read_delta(project, file) for file in find_specs(folder / "specs")]
+    read = [
+        (_cached_delta if file.stamp.is_settled() else _cached_delta.__wrapped__)(project, file)
+        for file in find_specs(folder / "specs")
+    ]
     return Change(
         id=project.full_id(local_id),
         local_id=local_id,
@@ -96,11 +92,6 @@ def _read_change(project: Project, folder: Path, archived: bool) -> Change:
         deltas=tuple(Delta(item) for item in read if isinstance(item, Spec)),
         unreadable=tuple(item for item in read if isinstance(item, FileNotice)),
     )
-
-
-def _read_delta(project: Project, file: SpecFile) -> Spec | FileNotice:
-    read = _cached_delta if file.stamp.is_settled() else _cached_delta.__wrapped__
-    return read(project, file)
 
 
 @lru_cache(maxsize=4096)

@@ -12,6 +12,15 @@ DELTA_SECTIONS: tuple[Section, ...] = ("added", "modified", "removed")
 BINDING_WORD = re.compile(r"\b(?:SHALL|MUST)(?: NOT)?\b")
 
 
+def excerpt(text: str, length: int) -> str:
+    """The first paragraph on one line, cut at a word: what lists show of a text."""
+    paragraph = " ".join(text.split("\n\n", 1)[0].split())
+    if len(paragraph) <= length:
+        return paragraph
+    cut = paragraph[: length - 1]
+    return f"{cut.rpartition(' ')[0] or cut} …"
+
+
 class Notice(Struct, frozen=True):
     """Something odd about the file; the rest of it is served all the same."""
 

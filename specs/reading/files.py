@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -40,28 +39,21 @@ class SpecFile(Struct, frozen=True):
 
 def find_specs(root: Path) -> list[SpecFile]:
     """Every `<id>/spec.md` below the folder, sorted by id; none if the folder does not exist."""
-    return sorted(_walk(root), key=lambda file: file.id)
-
-
-def _walk(root: Path) -> Iterator[SpecFile]:
+    found: list[SpecFile] = []
     folders = [(str(root), "")]
     while folders:
         folder, prefix = folders.pop()
-        for entry in _entries(folder):
-            if entry.name.startswith("."):
-                continue
+        try:
+            with os.scandir(folder) as listing:
+                entries = [entry for entry in listing if not entry.name.startswith(".")]
+        except OSError:  # deleted, or not ours to read
+            continue
+        for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 folders.append((entry.path, f"{prefix}{entry.name}/"))
             elif entry.name == "spec.md" and prefix:
-                yield SpecFile(prefix[:-1], Path(entry.path), _stamp(entry.stat(follow_symlinks=False)))
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:  # deleted, or not ours to read
-        return []
+                found.append(SpecFile(prefix[:-1], Path(entry.path), _stamp(entry.stat(follow_symlinks=False))))
+    return sorted(found, key=lambda file: file.id)
 
 
 def read_stamp(path: Path) -> Stamp | None:

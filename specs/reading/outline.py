@@ -52,7 +52,10 @@ def normalise(text: str) -> str:
 
 def read_outline(text: str) -> Outline:
     lines = normalise(text).split("\n")
-    start = _after_front_matter(lines)
+    start = 0
+    if lines[0].rstrip() == "---":  # a YAML block at the top
+        ends = (index + 1 for index in range(1, len(lines)) if lines[index].rstrip() in ("---", "..."))
+        start = next(ends, 0)
     fenced, open_fence = fenced_lines(lines, start)
     headings = [
         HeadingLine(index, len(match[1]), _without_closing_hashes(match[2]).strip())
@@ -68,16 +71,6 @@ def _without_closing_hashes(title: str) -> str:
     text = title.rstrip(" \t")
     rest = text.rstrip("#")
     return rest if rest != text and rest.endswith((" ", "\t")) else title
-
-
-def _after_front_matter(lines: list[str]) -> int:
-    """The index of the first line after a YAML block at the top."""
-    if lines[0].rstrip() != "---":
-        return 0
-    for index in range(1, len(lines)):
-        if lines[index].rstrip() in ("---", "..."):
-            return index + 1
-    return 0
 
 
 def fenced_lines(lines: list[str], start: int = 0) -> tuple[set[int], int | None]:

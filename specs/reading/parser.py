@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from specs.reading.clauses import read_clauses
-from specs.reading.delta_lines import read_removed, read_renames
 from specs.reading.document import Notice, Rename, Requirement, Scenario, Section, SectionHeading, SpecDocument
 from specs.reading.notices import whole_file_notices
 from specs.reading.outline import HEADING, REQUIREMENT_LABEL, HeadingLine, Outline, read_outline
@@ -16,6 +15,13 @@ REQUIREMENT = re.compile(rf"{REQUIREMENT_LABEL}(?=\S)", re.IGNORECASE)
 SCENARIO = re.compile(r"Scenario\s*[:：]\s*", re.IGNORECASE)
 SECTIONS: dict[str, Section] = {"added": "added", "modified": "modified", "removed": "removed", "renamed": "renamed"}
 DELTA_HEADING = re.compile(rf"({'|'.join(SECTIONS)})\s+Requirements?", re.IGNORECASE)
+# What stands after the name (blanks, quotes, stars) is stripped from it: matching it here would take quadratic time.
+REMOVED = re.compile(rf"\s*[-*+]\s*[`*]*(?:###\s*)?{REQUIREMENT_LABEL}(?P<name>\S.*)", re.IGNORECASE)
+RENAME = re.compile(
+    r"\s*(?:[-*+]\s*)?\**(?P<side>FROM|TO)\**\s*[:：]\**\s*"
+    rf"`?(?:###\s*)?(?:{REQUIREMENT_LABEL})?(?P<name>\S.*)",
+    re.IGNORECASE,
+)
 # A file with more notices than these is no spec; the first ones say enough.
 NOTICES = 100
 
@@ -100,9 +106,9 @@ class _SpecParser:
         elif heading.level == 1 and not self.title:
             self.title = heading.title
         if self.section == "removed":
-            self.requirements.extend(read_removed(self.outline, heading))
+            self.requirements.extend(_read_removed(self.outline, heading))
         elif self.section == "renamed":
-            renames, notices = read_renames(self.outline, heading)
+            renames, notices = _read_renames(self.outline, heading)
             self.renames.extend(renames)
             self.notices.extend(notices)
 
@@ -135,7 +141,7 @@ class _SpecParser:
         if SCENARIO.match(heading.title):
             message = f"“{heading.title}” belongs to no requirement, and is not counted."
             self.notice("stray_scenario", heading, message)
-        elif heading.level == 3 and self.section == "requirements" and self._scenario_starts_at(end):
+        elif heading.level == 3 and self.section == "requirements" and _is_scenario(self.outline, end):
             message = f"“{heading.title}” lacks the word “Requirement:”; it is served as one anyway."
             self.notice("stray_heading", heading, message)
             self._open_requirement(heading, heading.title, end)
@@ -144,10 +150,6 @@ class _SpecParser:
             if self.section != "outside":
                 message = f"“{heading.title}” is not a “Requirement:” heading; it is read as a divider."
                 self.notice("stray_heading", heading, message)
-
-    def _scenario_starts_at(self, index: int) -> bool:
-        match = HEADING.match(self.outline.lines[index]) if index < len(self.outline.lines) else None
-        return bool(match and len(match[1]) == 4 and SCENARIO.match(match[2]))
 
     def _close_scenario(self) -> None:
         scenario, self.scenario = self.scenario, None
@@ -177,3 +179,47 @@ class _SpecParser:
             notices=tuple(self.notices),
             sections=tuple(self.sections),
         )
+
+
+def _read_removed(outline: Outline, heading: HeadingLine) -> list[Requirement]:
+    return [
+        Requirement(match["name"].rstrip().rstrip("`*").rstrip(), index + 1, 3, "removed", "", ())
+        for index in _section_lines(outline, heading)
+        if (match := REMOVED.match(outline.lines[index]))
+    ]
+
+
+def _read_renames(outline: Outline, heading: HeadingLine) -> tuple[list[Rename], list[Notice]]:
+    """A FROM followed by its TO is a rename; a line without its partner is a notice."""
+    renames: list[Rename] = []
+    notices: list[Notice] = []
+    pending: tuple[str, int] | None = None
+    for index in _section_lines(outline, heading):
+        match = RENAME.match(outline.lines[index])
+        if not match:
+            continue
+        name, line = match["name"].rstrip().removesuffix("`").rstrip(), index + 1
+        if match["side"].upper() == "FROM":
+            notices.extend([_unpaired("FROM", *pending)] if pending else [])
+            pending = (name, line)
+        elif pending:
+            renames.append(Rename(pending[0], name, line))
+            pending = None
+        else:
+            notices.append(_unpaired("TO", name, line))
+    return renames, notices + ([_unpaired("FROM", *pending)] if pending else [])
+
+
+def _unpaired(side: str, name: str, line: int) -> Notice:
+    partner = "TO" if side == "FROM" else "FROM"
+    return Notice("unpaired_rename", line, f"{side}: “{name}” has no {partner}: line; it is left out.")
+
+
+def _section_lines(outline: Outline, heading: HeadingLine) -> list[int]:
+    end = outline.section_end(heading)
+    return [index for index in range(heading.index + 1, end) if index not in outline.fenced]
+
+
+def _is_scenario(outline: Outline, index: int) -> bool:
+    match = HEADING.match(outline.lines[index]) if index < len(outline.lines) else None
+    return bool(match and len(match[1]) == 4 and SCENARIO.match(match[2]))

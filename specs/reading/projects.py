@@ -56,11 +56,8 @@ def read_setting(value: str) -> tuple[Project, ...]:
         return ()
     if not NAMED.match(value):
         folder = Path(value).expanduser().absolute()
-        return (Project(_slug(folder.name), folder, prefixed=False),)
+        slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", folder.name).strip("-.") or "specs"
+        return (Project(slug, folder, prefixed=False),)
     parts = (part.strip().partition("=") for part in value.split(",") if part.strip())
     named = {name.strip(): Path(folder.strip()).expanduser().absolute() for name, _, folder in parts}
     return tuple(Project(name, folder, prefixed=True) for name, folder in named.items())
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "specs"

@@ -5,6 +5,7 @@ A story is a requirement with its acceptance scenarios; each FR and SC is a requ
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -110,17 +111,10 @@ def _numbered(outline: Outline, heading: HeadingLine, end: int) -> Iterator[Requ
         if index not in skipped and (match := NUMBERED.match(lines[index]))
     ]
     for (index, match), last in zip(items, [*(index for index, _ in items[1:]), end], strict=False):
-        rest = "\n".join(_continued(lines, index + 1, last))
+        # The lines after an item that are indented below it.
+        rest = "\n".join(takewhile(lambda line: line.startswith((" ", "\t")), lines[index + 1 : last]))
         text = "\n".join(filter(None, (match["text"].strip(), rest)))
         yield Requirement(match["name"], index + 1, 3, "requirements", text, ())
-
-
-def _continued(lines: list[str], start: int, end: int) -> Iterator[str]:
-    """The lines after an item that are indented below it."""
-    for index in range(start, end):
-        if not lines[index].startswith((" ", "\t")):
-            return
-        yield lines[index]
 
 
 def _notices(document: SpecDocument, outline: Outline) -> Iterator[Notice]:

@@ -1,4 +1,4 @@
-"""Validates a main spec as the OpenSpec tool does in strict mode: errors and warnings both fail it."""
+"""Validates a main spec: OpenSpec's as its strict mode does, Spec Kit's by what its template calls mandatory."""
 
 import re
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ from specs.reading.outline import fenced_lines
 MIN_PURPOSE_CHARS = 50
 MAX_STATEMENT_CHARS = 500
 METADATA = re.compile(r"\*\*[^*]+\*\*:")
+# How Spec Kit numbers requirements and success criteria.
+NUMBERS = ("FR-", "NFR-", "SC-")
 
 
 class Issue(Struct, frozen=True):
@@ -24,23 +26,33 @@ class Issue(Struct, frozen=True):
 
 
 def validate(document: SpecDocument) -> list[Issue]:
-    """Every issue of a main spec, in the order of its lines."""
-    issues = [*_sections(document), *_structure(document), *_purpose(document)]
-    for item in document.in_section("requirements"):
-        issues.extend(_requirement(item))
+    """Every issue of a main spec of either kind, in the order of its lines."""
+    issues = _spec_kit_issues(document) if document.kind == "spec_kit" else _openspec_issues(document)
     return sorted(issues, key=lambda issue: issue.line)
 
 
-def _sections(document: SpecDocument) -> Iterator[Issue]:
+def _section_issues(document: SpecDocument) -> Iterator[Issue]:
     if not document.purpose:
         yield Issue("error", document.purpose_line or 1, "A “## Purpose” section with text is missing.")
+    elif is_placeholder(document.purpose):
+        yield Issue("warning", document.purpose_line, "The purpose is still a placeholder.")
+    elif len(document.purpose) < MIN_PURPOSE_CHARS:
+        yield Issue("warning", document.purpose_line, f"The purpose is shorter than {MIN_PURPOSE_CHARS} characters.")
     if all(heading.section != "requirements" for heading in document.sections):
         yield Issue("error", 1, "A “## Requirements” section is missing.")
     elif not document.in_section("requirements"):
         yield Issue("error", 1, "The “## Requirements” section holds no requirement.")
+    for heading in document.sections:
+        if heading.section != "requirements":
+            title = f"## {heading.section.upper()} Requirements"
+            yield Issue("error", heading.line, f"“{title}” belongs in a change, not in a main spec.")
 
 
-def _structure(document: SpecDocument) -> Iterator[Issue]:
+def _openspec_issues(document: SpecDocument) -> Iterator[Issue]:
+    yield from _section_issues(document)
+    for notice in document.notices:
+        if notice.code in ("not_utf8", "open_fence"):
+            yield Issue("warning", notice.line, notice.message)
     seen: dict[str, int] = {}
     for item in document.requirements:
         if item.section != "requirements":
@@ -48,24 +60,16 @@ def _structure(document: SpecDocument) -> Iterator[Issue]:
         elif item.name in seen:
             yield Issue("error", item.line, f"Requirement “{item.name}” repeats the one on line {seen[item.name]}.")
         seen.setdefault(item.name, item.line)
-    for heading in document.sections:
-        if heading.section != "requirements":
-            title = f"## {heading.section.upper()} Requirements"
-            yield Issue("error", heading.line, f"“{title}” belongs in a change, not in a main spec.")
-    for notice in document.notices:
-        if notice.code in ("not_utf8", "open_fence"):
-            yield Issue("warning", notice.line, notice.message)
+        if item.section == "requirements":
+            yield from _requirement_issues(item)
 
 
-def _purpose(document: SpecDocument) -> Iterator[Issue]:
-    if is_placeholder(document.purpose):
-        yield Issue("warning", document.purpose_line, "The purpose is still a placeholder.")
-    elif 0 < len(document.purpose) < MIN_PURPOSE_CHARS:
-        yield Issue("warning", document.purpose_line, f"The purpose is shorter than {MIN_PURPOSE_CHARS} characters.")
-
-
-def _requirement(item: Requirement) -> Iterator[Issue]:
-    statement = _statement(item.text)
+def _requirement_issues(item: Requirement) -> Iterator[Issue]:
+    # Code blocks do not count, and `**Key**: value` lines only if there is nothing else.
+    lines = item.text.split("\n")
+    fenced, _ = fenced_lines(lines)
+    lines = [line.strip() for index, line in enumerate(lines) if line.strip() and index not in fenced]
+    statement = "\n".join([line for line in lines if not METADATA.match(line)] or lines)
     if not statement:
         yield Issue("error", item.line, f"Requirement “{item.name}” has no text; say what SHALL or MUST hold.")
     elif not BINDING_WORD.search(statement):
@@ -77,10 +81,21 @@ def _requirement(item: Requirement) -> Iterator[Issue]:
         yield Issue("error", item.line, f"Requirement “{item.name}” needs at least one scenario with steps.")
 
 
-def _statement(text: str) -> str:
-    """The text without code blocks and blank lines; `**Key**: value` lines count only if there is nothing else."""
-    lines = text.split("\n")
-    fenced, _ = fenced_lines(lines)
-    lines = [line.strip() for index, line in enumerate(lines) if line.strip() and index not in fenced]
-    plain = [line for line in lines if not METADATA.match(line)]
-    return "\n".join(plain or lines)
+def _spec_kit_issues(document: SpecDocument) -> Iterator[Issue]:
+    names = [item.name for item in document.requirements]
+    if all(name.startswith(NUMBERS) for name in names):
+        yield Issue("error", 1, "A user story under “## User Scenarios & Testing” is missing.")
+    if not any(name.startswith(("FR-", "NFR-")) for name in names):
+        yield Issue("error", 1, "A functional requirement (FR-001) under “## Requirements” is missing.")
+    if not any(name.startswith("SC-") for name in names):
+        yield Issue("error", 1, "A success criterion (SC-001) under “## Success Criteria” is missing.")
+    for item in document.requirements:
+        if not item.text and item.name.startswith(NUMBERS):
+            yield Issue("error", item.line, f"{item.name} has no text.")
+        elif item.name.startswith("FR-") and not BINDING_WORD.search(item.text):
+            yield Issue("warning", item.line, f"{item.name} should say MUST or SHALL.")
+    for notice in document.notices:
+        if notice.code == "duplicate_requirement":
+            yield Issue("error", notice.line, notice.message)
+        elif notice.code in ("no_scenarios", "needs_clarification", "not_utf8"):
+            yield Issue("warning", notice.line, notice.message)

@@ -1,18 +1,33 @@
-"""Searches the indexes of several projects, and says which of them are missing or out of date."""
+"""Searches the indexes of several projects with the models in use, and says which are missing or out of date."""
 
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
+from django.conf import settings
 from msgspec import Struct
 
+from papercore.retrieval import SentenceModel
 from specs.errors import IndexNotBuilt
 from specs.reading.catalogue import current_catalogue
 from specs.reading.projects import Project
 from specs.search.index import SpecIndex
 from specs.search.index_file import load, read
-from specs.search.models import sentence_model, word_embedder
 from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
+from specs.search.soft_match import WordEmbedder
 
 BUILD = "manage.py build_spec_index"
+
+
+@cache
+def word_embedder() -> WordEmbedder:
+    return WordEmbedder.load()
+
+
+def sentence_model() -> SentenceModel | None:
+    """The model in the folder PAPERSITE_SEARCH_MODEL, loaded once; None without the setting."""
+    folder = str(settings.SEARCH_MODEL)
+    return SentenceModel.load(Path(folder)) if folder else None
 
 
 class FoundRequirements(Struct, frozen=True):
@@ -26,7 +41,8 @@ def search_projects(projects: Sequence[Project], query: str, limit: int) -> Foun
     """The best requirements of all the projects, best first."""
     indexes = {project: _usable_index(project) for project in projects}
     if not any(indexes.values()):
-        raise IndexNotBuilt(f"{_why_unusable(projects)} Build it with: {BUILD}")
+        problems = {read(project).problem or "was built with other word vectors" for project in projects}
+        raise IndexNotBuilt(f"The search index of the specs {' or '.join(sorted(problems))}. Build it with: {BUILD}")
     model = sentence_model()
     hits: list[RequirementHit] = []
     outdated: list[str] = []
@@ -36,10 +52,12 @@ def search_projects(projects: Sequence[Project], query: str, limit: int) -> Foun
         if index is None or (index.specs, index.sentence_model) != current:
             outdated.append(project.name)
         if index is not None:
-            hits.extend(rank(index, catalogue.by_local_id, query, model, limit))
+            hits.extend(rank(index, catalogue.by_local_id, query, word_embedder(), model, limit))
     best = sorted(hits, key=lambda hit: -hit.score)
     kept = [hit for hit in best if hit.score >= SHARE_OF_BEST * best[0].score]
-    return FoundRequirements(kept[:limit], _outdated_notice(outdated) if outdated else None)
+    state = f"The index is older than the specs of {', '.join(outdated)}, or built with another model"
+    notice = f"{state}: new or changed requirements may be missing. Rebuild it with: {BUILD}"
+    return FoundRequirements(kept[:limit], notice if outdated else None)
 
 
 def can_search(projects: Sequence[Project]) -> bool:
@@ -50,13 +68,3 @@ def _usable_index(project: Project) -> SpecIndex | None:
     """The project's index, unless it was built with other word vectors: those cannot be compared."""
     index = load(project)
     return index if index and index.model_id == word_embedder().vectors.model_id else None
-
-
-def _why_unusable(projects: Sequence[Project]) -> str:
-    problems = {read(project).problem or "was built with other word vectors" for project in projects}
-    return f"The search index of the specs {' or '.join(sorted(problems))}."
-
-
-def _outdated_notice(names: list[str]) -> str:
-    state = f"The index is older than the specs of {', '.join(names)}, or built with another model"
-    return f"{state}: new or changed requirements may be missing. Rebuild it with: {BUILD}"

@@ -10,8 +10,7 @@ from msgspec import Struct
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement
 from specs.search.passages import NO_PASSAGES, Passages, ProgressCallback, SentenceEncoder, embed
-from specs.search.soft_match import WordCounts, WordEmbedder
-from specs.search.words import words
+from specs.search.soft_match import WordCounts, WordEmbedder, words
 
 # The beginning of a purpose says what the spec is about; a long one would outweigh the requirement.
 INDEXED_PURPOSE_CHARS = 600
@@ -61,11 +60,16 @@ def build(
     entries, rows = [], []
     for done, (spec, position, item) in enumerate(items, start=1):
         parts = weighted_texts(spec, item)
-        entry = IndexedRequirement(spec.local_id, position, item.name, _digest(parts))
-        entries.append(entry)
-        rows.append(known.get(entry.digest) or _count(parts, surfaces))
+        text = "\0".join(part for part, _ in parts)
+        digest = sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+        entries.append(IndexedRequirement(spec.local_id, position, item.name, digest))
+        rows.append(known.get(digest) or _weighted_counts(parts, surfaces))
         progress(done, len(items))
-    counts = _collect(rows, surfaces, embedder)
+    counts = _sorted_by_word(rows, surfaces, embedder)
+    passages = NO_PASSAGES
+    if encoder:
+        kept = former.passages if former and former.sentence_model == encoder.model_id else NO_PASSAGES
+        passages = embed([item for _, _, item in items], encoder, kept, progress)
     index = SpecIndex(
         model_id=embedder.vectors.model_id,
         sentence_model=encoder.model_id if encoder else "",
@@ -73,7 +77,7 @@ def build(
         entries=tuple(entries),
         surfaces=tuple(surfaces[stem] for stem in counts.stems),
         counts=counts,
-        passages=_passages([item for _, _, item in items], encoder, former, progress),
+        passages=passages,
     )
     digests = {entry.digest for entry in entries}
     reused = sum(entry.digest in known for entry in entries)
@@ -89,12 +93,7 @@ def weighted_texts(spec: Spec, item: Requirement) -> list[tuple[str, float]]:
     return [(item.name, 2.0), (item.text, 1.5), *scenarios, *bodies, *about]
 
 
-def _digest(parts: list[tuple[str, float]]) -> str:
-    text = "\0".join(part for part, _ in parts)
-    return sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
-
-
-def _count(parts: list[tuple[str, float]], surfaces: dict[str, str]) -> dict[str, float]:
+def _weighted_counts(parts: list[tuple[str, float]], surfaces: dict[str, str]) -> dict[str, float]:
     """The weighted count of each stem; `surfaces` gets the first spelling of those it lacks."""
     counts: Counter[str] = Counter()
     for text, weight in parts:
@@ -116,8 +115,7 @@ def _former_counts(former: SpecIndex | None) -> dict[str, dict[str, float]]:
     return {entry.digest: row for entry, row in zip(former.entries, rows, strict=True)}
 
 
-def _collect(rows: list[dict[str, float]], surfaces: dict[str, str], embedder: WordEmbedder) -> WordCounts:
-    """The counts of all requirements, sorted by word."""
+def _sorted_by_word(rows: list[dict[str, float]], surfaces: dict[str, str], embedder: WordEmbedder) -> WordCounts:
     stems = tuple(sorted({stem for row in rows for stem in row}))
     number = {stem: index for index, stem in enumerate(stems)}
     numbers = np.array([number[stem] for row in rows for stem in row], dtype=np.int64)
@@ -132,15 +130,3 @@ def _collect(rows: list[dict[str, float]], surfaces: dict[str, str], embedder: W
         counts=values[order],
         size=len(rows),
     )
-
-
-def _passages(
-    requirements: list[Requirement],
-    encoder: SentenceEncoder | None,
-    former: SpecIndex | None,
-    progress: ProgressCallback,
-) -> Passages:
-    if encoder is None:
-        return NO_PASSAGES
-    kept = former.passages if former and former.sentence_model == encoder.model_id else NO_PASSAGES
-    return embed(requirements, encoder, kept, progress)

@@ -80,7 +80,11 @@ def embed(
     listed = [texts_of(item) for item in requirements]
     if not listed:
         return NO_PASSAGES
-    digested = [(_digest(text), text) for texts in listed for text in texts]
+    digested = [
+        (blake2b(text.encode("utf-8", errors="surrogatepass"), digest_size=DIGEST_BYTES).digest(), text)
+        for texts in listed
+        for text in texts
+    ]
     known = {row.tobytes(): column for row, column in zip(former.digests, former.columns.T, strict=True)}
     fresh = list({digest: text for digest, text in digested if digest not in known}.items())
     for start in range(0, len(fresh), BATCH):
@@ -93,7 +97,3 @@ def embed(
         starts=np.cumsum([0, *map(len, listed)], dtype=np.int64),
         digests=np.array([list(digest) for digest, _ in digested], dtype=np.uint8),
     )
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", errors="surrogatepass"), digest_size=DIGEST_BYTES).digest()

@@ -7,14 +7,11 @@ import numpy as np
 from msgspec import Struct
 
 from papercore.retrieval import Vector
-from specs.excerpts import one_line
 from specs.reading.catalogue import Spec
-from specs.reading.document import Requirement
+from specs.reading.document import Requirement, excerpt
 from specs.search.index import IndexedRequirement, SpecIndex
-from specs.search.models import word_embedder
 from specs.search.passages import SentenceEncoder
-from specs.search.soft_match import SoftMatch, WordCounts, match
-from specs.search.words import CJK, Word, words
+from specs.search.soft_match import CJK, SoftMatch, Word, WordCounts, WordEmbedder, match, words
 
 # Below this share of the best score a result is noise.
 SHARE_OF_BEST = 0.5
@@ -45,19 +42,31 @@ class Scores(Struct, frozen=True):
 
 
 def rank(
-    index: SpecIndex, specs: dict[str, Spec], query: str, encoder: SentenceEncoder | None, limit: int
+    index: SpecIndex,
+    specs: dict[str, Spec],
+    query: str,
+    embedder: WordEmbedder,
+    encoder: SentenceEncoder | None,
+    limit: int,
 ) -> list[RequirementHit]:
     """The best requirements that still exist, best first, each at least half as good as the best."""
-    found = match(index.counts, word_embedder(), query_words(query, index.counts))
+    found = match(index.counts, embedder, query_words(query, index.counts))
     scores = score(index, found, query, encoder)
+    if scores.off_topic:
+        return []
+    values = scores.values
+    # Twice as many as asked for, because some may have been deleted since the index was built.
+    count = min(2 * limit, len(values))
+    top = np.argpartition(-values, count - 1)[:count]
+    kept = top[values[top] >= SHARE_OF_BEST * values.max()]
     hits: list[RequirementHit] = []
-    for row in [] if scores.off_topic else _best_rows(scores.values, limit):
+    for row in kept[np.lexsort((kept, -values[kept]))]:
         entry = index.entries[row]
         spec = specs.get(entry.spec)
         requirement = _current_requirement(entry, spec) if spec else None
         if spec and requirement and len(hits) < limit:
             snippet = _snippet(requirement, found, index.counts)
-            hits.append(RequirementHit(spec, requirement, round(float(scores.values[row]), 4), snippet))
+            hits.append(RequirementHit(spec, requirement, round(float(values[row]), 4), snippet))
     return hits
 
 
@@ -74,7 +83,9 @@ def query_words(query: str, counts: WordCounts) -> list[Word]:
 def score(index: SpecIndex, found: SoftMatch, query: str, encoder: SentenceEncoder | None) -> Scores:
     """By words and a sentence model in equal parts; by words alone for what the model does not know, or without one."""
     if encoder is None or index.sentence_model != encoder.model_id or not index.entries or not _reads(encoder, query):
-        return Scores(found.scores, off_topic=found.known < _required_share(len(index.counts.stems)))
+        growth = math.log(max(len(index.counts.stems), 1) / SMALL) / math.log(LARGE / SMALL)
+        required = min(KNOWN_LARGE, max(MIN_KNOWN, KNOWN_SMALL + (KNOWN_LARGE - KNOWN_SMALL) * growth))
+        return Scores(found.scores, off_topic=found.known < required)
     related = encoder.relatedness(index.passages.nearness(encoder.encode([query])[0]))
     values = np.asarray((found.scores + related) / 2, dtype=np.float32)
     return Scores(values, off_topic=float(related.max()) < MIN_RELATEDNESS)
@@ -83,20 +94,6 @@ def score(index: SpecIndex, found: SoftMatch, query: str, encoder: SentenceEncod
 def _reads(encoder: SentenceEncoder, query: str) -> bool:
     """Whether the model understands the query: an English one knows no CJK, and none knows identifiers."""
     return encoder.for_other_languages if CJK.search(query) else len(query.split()) > 1
-
-
-def _required_share(vocabulary: int) -> float:
-    """How much of a query must be known to specs with that many words."""
-    share = math.log(max(vocabulary, 1) / SMALL) / math.log(LARGE / SMALL)
-    return min(KNOWN_LARGE, max(MIN_KNOWN, KNOWN_SMALL + (KNOWN_LARGE - KNOWN_SMALL) * share))
-
-
-def _best_rows(scores: Vector, limit: int) -> list[int]:
-    # Twice as many as asked for, because some may have been deleted since the index was built.
-    count = min(2 * limit, len(scores))
-    top = np.argpartition(-scores, count - 1)[:count]
-    kept = top[scores[top] >= SHARE_OF_BEST * scores.max()]
-    return [int(row) for row in kept[np.lexsort((kept, -scores[kept]))]]
 
 
 def _current_requirement(entry: IndexedRequirement, spec: Spec) -> Requirement | None:
@@ -120,4 +117,4 @@ def _snippet(requirement: Requirement, found: SoftMatch, counts: WordCounts) -> 
         columns = [number for known in numbers for number in known]
         nearest = np.maximum.reduceat(found.closeness[:, columns], starts, axis=1)
         closest = passages[with_words[int(np.argmax(found.weights @ nearest))]]
-    return one_line(closest, SNIPPET_CHARS)
+    return excerpt(closest, SNIPPET_CHARS)

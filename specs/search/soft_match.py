@@ -1,15 +1,20 @@
-"""Soft BM25: ranks requirements by words of similar meaning, weighted by how close their word vectors are."""
+"""Soft BM25: the words of requirements, and their ranking by words of similar meaning, weighted by their vectors."""
 
+import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.retrieval import Matrix, Vector, WordVectors
-from specs.search.words import Word
+from papercore.text import CJK_AND_SIGNS, IDEOGRAPHS, REQUIREMENT_STOP_WORDS, cjk_pairs, identifier_parts, stem
 
+CJK = re.compile(f"[{CJK_AND_SIGNS}]+")
+IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+# Letters, digits and underscores: a word, or an identifier.
+RUN = re.compile(r"\w+")
 # Chosen on paraphrased queries over real specs; bench/quality/specs.py measures them.
 UNRELATED_COSINE = 0.05
 # A lower closeness hardly changes the ranking, and would cost most of the time.
@@ -17,6 +22,40 @@ NEGLIGIBLE = 0.005
 SATURATION = 0.8
 LENGTH_SHARE = 0.9
 IDF_POWER = 0.5
+
+
+class Word(Struct, frozen=True):
+    """`stem` is what counts are kept under; `surface` is what has a vector, empty for CJK."""
+
+    stem: str
+    surface: str
+
+
+def words(text: str) -> list[Word]:
+    """Every word of the text that may distinguish one requirement from another."""
+    return [word for run in RUN.findall(text) for word in _words_of(run)]
+
+
+@lru_cache(maxsize=100_000)
+def _words_of(run: str) -> tuple[Word, ...]:
+    """The words in an unbroken run of letters, digits and underscores."""
+    found: list[Word] = []
+    start = 0
+    for match in CJK.finditer(run):
+        # Pairs of characters, and each ideograph: paraphrases often share one of a word's two.
+        text = match[0]
+        pairs = cjk_pairs(text) if len(text) > 1 else []
+        found += _latin(run[start : match.start()])
+        found += [Word(part, "") for part in [*pairs, *IDEOGRAPH.findall(text)] or [text]]
+        start = match.end()
+    return tuple(found + _latin(run[start:]))
+
+
+def _latin(run: str) -> list[Word]:
+    parts = identifier_parts(run)
+    whole = [run.strip("_")] if len(parts) > 1 else []
+    surfaces = [part.lower() for part in [*parts, *whole]]
+    return [Word(stem(surface), surface) for surface in surfaces if surface not in REQUIREMENT_STOP_WORDS]
 
 
 class WordEmbedder(Struct, frozen=True):
@@ -113,22 +152,17 @@ def match(counts: WordCounts, embedder: WordEmbedder, query: Sequence[Word]) -> 
     asked = list(dict.fromkeys(query))
     numbers = np.array([counts.number.get(word.stem, -1) for word in asked], dtype=np.int64)
     weights = counts.weights[numbers]
-    closeness = _closeness(counts, embedder, asked, numbers)
+    # How close each word of the collection comes to each word of the query, 0 to 1. The large matrix is on the left:
+    # the other way round the same product takes four times as long.
+    cosines = np.ascontiguousarray((counts.vectors @ embedder.embed_few([word.surface for word in asked]).T).T)
+    base = np.maximum((cosines - UNRELATED_COSINE) / (1 - UNRELATED_COSINE), 0)
+    closeness = np.asarray(base * np.sqrt(base), dtype=np.float32)
+    closeness[closeness < NEGLIGIBLE] = 0
+    rows = np.flatnonzero(numbers >= 0)
+    closeness[rows, numbers[rows]] = 1
     scores = np.zeros(counts.size, dtype=np.float32)
     for weight, row in zip(weights, closeness, strict=True):
         frequency = counts.soft_frequency(row)
         scores += weight * frequency / (frequency + counts.saturation)
     total = float(weights.sum()) or 1.0
     return SoftMatch(scores / total, float(weights[numbers >= 0].sum()) / total, weights, closeness)
-
-
-def _closeness(counts: WordCounts, embedder: WordEmbedder, asked: list[Word], numbers: NDArray[np.int64]) -> Matrix:
-    """How close each word of the collection comes to each word of the query, 0 to 1."""
-    # The large matrix is on the left: the other way round the same product takes four times as long.
-    cosines = np.ascontiguousarray((counts.vectors @ embedder.embed_few([word.surface for word in asked]).T).T)
-    base = np.maximum((cosines - UNRELATED_COSINE) / (1 - UNRELATED_COSINE), 0)
-    close = base * np.sqrt(base)
-    close[close < NEGLIGIBLE] = 0
-    rows = np.flatnonzero(numbers >= 0)
-    close[rows, numbers[rows]] = 1
-    return np.asarray(close, dtype=np.float32)

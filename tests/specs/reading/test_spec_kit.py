@@ -9,7 +9,7 @@ from pytest_django import Settings
 from specs import tools
 from specs.core import get_scenario, get_spec_by_id, parse_all_specs
 from specs.reading.parser import parse
-from specs.reading.spec_kit_validation import validate_spec_kit
+from specs.reading.validation import validate
 from tests.growth import grows_too_fast
 
 SPEC = """\
@@ -135,7 +135,7 @@ def test_it_is_validated_by_its_own_rules(project: Path) -> None:
 
 
 def test_an_empty_template_says_what_is_missing() -> None:
-    messages = [issue.message for issue in validate_spec_kit(parse("# Feature Specification: X\n", "x"))]
+    messages = [issue.message for issue in validate(parse("# Feature Specification: X\n", "x"))]
     assert [message.partition(" under")[0] for message in messages] == [
         "A user story",
         "A functional requirement (FR-001)",

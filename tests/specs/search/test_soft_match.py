@@ -2,7 +2,7 @@
 
 import pytest
 
-from specs.search.words import words
+from specs.search.soft_match import words
 
 
 def stems(text: str) -> list[str]:
