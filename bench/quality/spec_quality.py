@@ -126,7 +126,9 @@ def threshold(
     kept = sum(is_kept(libraries[query.project], query, model) for query in within)
     off = [query.text for query in queries if query.kind == "off"]
     asked_of = [library for name, library in libraries.items() if name != CJK]
-    empty = sum(not rank(library.index, library.specs, text, model, 10) for text in off for library in asked_of)
+    empty = sum(
+        not rank(library.index, library.specs, text, word_embedder(), model, 10) for text in off for library in asked_of
+    )
     print(
         f"\nthreshold, {name}: keeps {kept / len(within):.0%} of {len(within)} right answers in the first ten,", end=" "
     )
@@ -134,7 +136,7 @@ def threshold(
 
 
 def is_kept(library: IndexedProject, query: Query, model: SentenceModel | None) -> bool:
-    hits = rank(library.index, library.specs, query.text, model, 10)
+    hits = rank(library.index, library.specs, query.text, word_embedder(), model, 10)
     right = [library.specs[item.spec].document.in_force[item.position] for item in query.right]
     return any(hit.requirement is item for hit in hits for item in right)
 
