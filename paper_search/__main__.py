@@ -5,8 +5,7 @@ import sys
 
 from paper_search.config import load_config
 from paper_search.export import export_markdown
-from paper_search.models import PaperCollection
-from paper_search.progress import SourceReport, StepRecord
+from paper_search.models import PaperCollection, SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
 from papercore.errors import ToolError, Unavailable
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from paper_search.domains import DOMAINS
-from paper_search.sources.known_sources import ALIASES, KNOWN_SOURCES
-from paper_search.validation import problems
+from paper_search.models import problems
 from papercore import limits
 from papercore.errors import InvalidInput
 from papercore.snapshot.layout import DATABASE
@@ -22,6 +22,31 @@ class ConfigError(InvalidInput):
     """The configuration cannot be used."""
 
     code = "invalid_configuration"
+
+
+class KnownSource(Struct, frozen=True):
+    """A source that can be configured; `rate_limit` is the requests a second that it allows or asks for."""
+
+    name: str
+    label: str
+    base_url: str = ""
+    rate_limit: float = 1.0
+
+
+KNOWN_SOURCES = {
+    source.name: source
+    for source in (
+        KnownSource("snapshot", "This library"),
+        KnownSource("openalex", "OpenAlex", "https://api.openalex.org", 10.0),
+        KnownSource("crossref", "Crossref", "https://api.crossref.org", 10.0),
+        KnownSource("arxiv", "arXiv", "https://export.arxiv.org", 1 / 3),
+        KnownSource("semantic_scholar", "Semantic Scholar", "https://api.semanticscholar.org"),
+        KnownSource("europe_pmc", "Europe PMC", "https://www.ebi.ac.uk/europepmc/webservices/rest", 5.0),
+        KnownSource("serpapi", "Google Scholar", "https://serpapi.com"),
+    )
+}
+# Other names by which a source may be configured or chosen.
+ALIASES = {"serpapi_scholar": "serpapi"}
 
 
 class LLMConfig(BaseModel):
@@ -48,6 +73,11 @@ class SearchSourceConfig(BaseModel):
     max_calls: int | None = Field(default=None, ge=0)
     base_url: str = ""
 
+    @field_validator("name")
+    @classmethod
+    def _own_name(cls, value: str) -> str:
+        return ALIASES.get(value, value)
+
 
 class AppConfig(BaseModel):
     """Everything a search needs to know; the default asks the local snapshot alone."""
@@ -70,20 +100,13 @@ class AppConfig(BaseModel):
             raise ValueError(f"must be one of {', '.join(DOMAINS)}")
         return value
 
-    @field_validator("sources", mode="before")
-    @classmethod
-    def _by_known_names(cls, value: object) -> object:
-        """Sources given by another name get their own."""
-        if not isinstance(value, dict):
-            return value
-        return {ALIASES.get(name, name): _renamed(source) for name, source in value.items()}
-
     @field_validator("sources")
     @classmethod
     def _known_sources(cls, value: dict[str, SearchSourceConfig]) -> dict[str, SearchSourceConfig]:
-        if unknown := sorted(set(value) - set(KNOWN_SOURCES)):
+        sources = {ALIASES.get(name, name): source for name, source in value.items()}
+        if unknown := sorted(set(sources) - set(KNOWN_SOURCES)):
             raise ValueError(f"unknown source {', '.join(unknown)}; there are {', '.join(KNOWN_SOURCES)}")
-        return value
+        return sources
 
     def enabled_sources(self) -> list[SearchSourceConfig]:
         """Those that are switched on; with nothing configured, the snapshot."""
@@ -91,26 +114,35 @@ class AppConfig(BaseModel):
         return enabled or [SearchSourceConfig(name="snapshot")]
 
 
-def _renamed(source: object) -> object:
-    name = source.get("name") if isinstance(source, dict) else getattr(source, "name", None)
-    if name not in ALIASES:
-        return source
-    if isinstance(source, SearchSourceConfig):
-        return source.model_copy(update={"name": ALIASES[name]})
-    return {**source, "name": ALIASES[name]} if isinstance(source, dict) else source
-
-
 def load_config(env_path: str | Path | None = None) -> AppConfig:
     """Read the PAPER_SEARCH_* variables; a variable of the process wins over the same one in the file."""
-    values = {**(_read_env_file(Path(env_path)) if env_path else {}), **os.environ}
-    return config_from(values)
+    lines: list[str] = []
+    if env_path:
+        try:
+            lines = Path(env_path).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"Invalid configuration: the file {Path(env_path).name} cannot be read.") from error
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.lstrip().startswith("#"))
+    in_file = {name.strip().removeprefix("export "): value.strip().strip("'\"") for name, value in pairs}
+    return config_from({**in_file, **os.environ})
 
 
 def config_from(values: Mapping[str, str]) -> AppConfig:
     """The configuration that a set of variables describes. ConfigError names the one that is wrong."""
+    llm = {name: values.get(f"PAPER_SEARCH_LLM_{name.upper()}") for name in LLMConfig.model_fields}
+    listed = [name.strip() for name in values.get("PAPER_SEARCH_SOURCES", "").split(",")]
+    sources = {
+        name: {
+            "name": name,
+            "api_key": values.get(f"PAPER_SEARCH_{name.upper()}_API_KEY") or values.get(f"{name.upper()}_API_KEY", ""),
+            "rate_limit": KNOWN_SOURCES[name].rate_limit if name in KNOWN_SOURCES else 1.0,
+            "base_url": values.get(f"PAPER_SEARCH_{name.upper()}_URL", ""),
+        }
+        for name in (ALIASES.get(name, name) for name in listed if name)
+    }
     given = {
-        "llm": _llm(values),
-        "sources": _sources(values),
+        "llm": {name: value for name, value in llm.items() if value},
+        "sources": sources,
         "default_max_results": values.get("PAPER_SEARCH_MAX_RESULTS") or DEFAULT_RESULTS,
         "domain": values.get("PAPER_SEARCH_DOMAIN") or "general",
         "snapshot": values.get("PAPERSITE_SNAPSHOT") or DEFAULT_SNAPSHOT,
@@ -132,37 +164,3 @@ def with_arguments(config: AppConfig, max_results: int, domain: str) -> AppConfi
     """The configuration with the arguments of one search; `general` leaves the configured domain."""
     chosen = domain if domain != "general" else config.domain
     return validated_config({**dict(config), "default_max_results": max_results, "domain": chosen})
-
-
-def _llm(values: Mapping[str, str]) -> dict[str, object]:
-    names = {
-        "provider": "PROVIDER",
-        "model": "MODEL",
-        "api_key": "API_KEY",
-        "base_url": "BASE_URL",
-        "timeout": "TIMEOUT",
-    }
-    return {name: value for name, suffix in names.items() if (value := values.get(f"PAPER_SEARCH_LLM_{suffix}"))}
-
-
-def _sources(values: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    parts = values.get("PAPER_SEARCH_SOURCES", "").split(",")
-    names = [ALIASES.get(name, name) for part in parts if (name := part.strip())]
-    return {
-        name: {
-            "name": name,
-            "api_key": values.get(f"PAPER_SEARCH_{name.upper()}_API_KEY") or values.get(f"{name.upper()}_API_KEY", ""),
-            "rate_limit": KNOWN_SOURCES[name].rate_limit if name in KNOWN_SOURCES else 1.0,
-            "base_url": values.get(f"PAPER_SEARCH_{name.upper()}_URL", ""),
-        }
-        for name in names
-    }
-
-
-def _read_env_file(path: Path) -> dict[str, str]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"Invalid configuration: the file {path.name} cannot be read.") from error
-    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.lstrip().startswith("#"))
-    return {name.strip().removeprefix("export "): value.strip().strip("'\"") for name, value in pairs}

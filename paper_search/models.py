@@ -1,11 +1,11 @@
-"""The data of a literature search: intent, strategy, papers and the collection it results in."""
+"""The data of a literature search: intent, strategy, papers, the collection it results in, and its progress."""
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Protocol
 from uuid import uuid4
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from papercore import limits
 from papercore.arguments import CLEAN
@@ -117,8 +117,25 @@ class Author(BaseModel):
     author_id: str | None = None
 
 
+class SourceFacts(BaseModel):
+    """What some sources say of a paper beyond the fields that every paper has."""
+
+    match: float | None = Field(default=None, description="How well it fits the question, from 0 to 1.")
+    only_nearest: bool = Field(default=False, description="It is no answer, but nothing in the library is nearer.")
+    language: str | None = None
+    retracted: bool = False
+    arxiv_id: str | None = None
+    partial_authors: bool = Field(default=False, description="The source lists only the first authors.")
+    # Where exactly it was published, by the names of CSL.
+    type: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    page: str | None = None
+    publisher: str | None = None
+
+
 class RawPaper(BaseModel):
-    """A paper as a source gave it; `raw_data` holds what only that source knows."""
+    """A paper as a source gave it; `raw_data` is for sources of others, which may keep there what they like."""
 
     id: str = Field(default_factory=lambda: str(uuid4()))
     doi: str | None = None
@@ -133,6 +150,8 @@ class RawPaper(BaseModel):
     full_text_url: str | None = None
     bibtex: str | None = None
     raw_data: dict[str, object] = {}
+    # Stored with a search that is under way, but left out where nothing is known.
+    facts: SourceFacts = Field(default_factory=SourceFacts, exclude_if=lambda facts: facts == SourceFacts())
 
 
 class ScoredPaper(BaseModel):
@@ -180,3 +199,52 @@ class PaperCollection(BaseModel):
     metadata: SearchMetadata
     papers: list[Paper] = []
     facets: Facets = Field(default_factory=Facets)
+
+
+class Phase(StrEnum):
+    """A step of the workflow; `confirm` and `review` wait for a decision."""
+
+    parse = "parse"
+    build = "build"
+    confirm = "confirm"
+    search = "search"
+    deduplicate = "deduplicate"
+    score = "score"
+    organize = "organize"
+    review = "review"
+    done = "done"
+
+
+class SourceReport(BaseModel):
+    """What one source gave in the latest search: how many papers, or why none."""
+
+    count: int = 0
+    error: str | None = None
+    steps: list[str] = Field(
+        default=[], description="The queries that were sent, from strict to loose, and their hits."
+    )
+    ignored: list[str] = Field(default=[], description="Filters of the strategy that the source cannot apply.")
+    nearest: dict[str, str] = Field(default={}, description="If nothing answers: what is nearest, titles by id.")
+
+
+class StepRecord(BaseModel):
+    """A finished step, for people who watch."""
+
+    phase: Phase
+    iteration: int
+    detail: str
+    at: str = Field(default_factory=utc_now)
+
+
+class ProgressReporter(Protocol):
+    """Called in the middle of the work, so it must be quick and must not raise."""
+
+    def step_done(self, record: StepRecord) -> None: ...
+
+    def source_done(self, source: str, report: SourceReport) -> None: ...
+
+
+def problems(error: ValidationError) -> str:
+    """What pydantic found wrong, in one line that names the fields and repeats none of the values."""
+    found = error.errors(include_url=False, include_input=False)[: limits.PROBLEMS]
+    return "; ".join(f"{'.'.join(map(str, problem['loc']))[: limits.ID_CHARS]}: {problem['msg']}" for problem in found)

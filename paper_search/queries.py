@@ -1,24 +1,29 @@
-"""Boolean queries in one common form, for the sources that take operators."""
+"""The language of queries: boolean ones in one common form, looser ones to fall back on, and other wordings."""
 
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from paper_search.models import SearchQuery
-from paper_search.skills.question.concepts import concepts
 from paper_search.text import stems, words
 from papercore import limits
 
 # Nobody nests brackets deeper; one beyond is skipped.
 MAX_DEPTH = 20
-_OPERATORS = ("AND", "OR", "NOT")
+# Fewer hits than this are too few to choose from.
+ENOUGH = 10
+# Each wording is a request of its own.
+MAX_WORDINGS = 3
+# The weight of a match with a synonym: as good, but of two equal papers the one with the question's own words is first.
+SYNONYM_WEIGHT = 0.97
+OPERATORS = ("AND", "OR", "NOT")
 _TOKEN = re.compile(r'"[^"]*"|[()]|[^\s()"]+')
 
 
 def quoted(phrase: str) -> str:
     """A word as it is, several in quotes; nothing in it can be an operator."""
     clean = " ".join(words(phrase))
-    return f'"{clean}"' if " " in clean or clean.upper() in _OPERATORS else clean
+    return f'"{clean}"' if " " in clean or clean.upper() in OPERATORS else clean
 
 
 def any_of(phrases: Iterable[str]) -> str:
@@ -65,15 +70,8 @@ def excluded_terms(query: str) -> list[str]:
 def positive_terms(query: str) -> list[str]:
     """The words and phrases that are asked for, not those after NOT."""
     pairs = zip(["", *tokens(query)], tokens(query), strict=False)
-    terms = (part.strip('"') for before, part in pairs if part not in (*_OPERATORS, "(", ")") and before != "NOT")
+    terms = (part.strip('"') for before, part in pairs if part not in (*OPERATORS, "(", ")") and before != "NOT")
     return list(dict.fromkeys(term for term in terms if term))
-
-
-def boolean_of(query: SearchQuery) -> str:
-    """The boolean query of a query's keywords and synonyms."""
-    known = {item.keyword: item.synonyms for item in query.synonym_map}
-    phrases = [*dict.fromkeys((*(item for word in query.keywords for item in concepts(word)), *known))]
-    return all_of([[phrase, *known.get(phrase, [])] for phrase in phrases], excluded_terms(query.boolean_query))
 
 
 def satisfies(query: str, text: str) -> bool:
@@ -113,15 +111,12 @@ class _Evaluation:
         while (part := self.parts[self.place]) not in ("", ")", "OR"):
             self.place += 1
             if part == "NOT":
-                held = not self._term(self._next()) and held
+                excluded = self.parts[self.place]
+                self.place += excluded not in ("", ")")
+                held = not self._term(excluded) and held
             elif part != "AND":
                 held = self._term(part) and held
         return held
-
-    def _next(self) -> str:
-        part = self.parts[self.place]
-        self.place += part not in ("", ")")
-        return part
 
     def _term(self, part: str) -> bool:
         if part != "(":
@@ -135,13 +130,69 @@ class _Evaluation:
         return held
 
 
-def with_prefix(query: str, prefix: str) -> str:
-    """Each term with a field's name before it, in arXiv's syntax."""
-    marked = (part if part in (*_OPERATORS, "(", ")") else prefix + part for part in tokens(query))
-    return (
-        " ".join(marked)
-        .replace("( ", "(")
-        .replace(" )", ")")
-        .replace(" AND NOT ", " NOT ")
-        .replace(" NOT ", " ANDNOT ")
-    )
+def looser_queries(query: SearchQuery) -> list[SearchQuery]:
+    """The query itself; phrases as single words; its first two parts only; any of its parts. Each once."""
+    if query.strict:
+        return [query]
+    groups, excluded = _groups(query.boolean_query)
+    loose = []
+    for group in groups:
+        # Each phrase as words that must all occur, in any order.
+        inside = [(part, part.strip('"').split()) for part in tokens(group)]
+        loose.append(
+            _text_of(f"({' AND '.join(terms)})" if '"' in part and len(terms) > 1 else part for part, terms in inside)
+        )
+    parts = [" AND ".join(loose)]
+    if len(loose) > 2:
+        parts.append(" AND ".join(loose[:2]))
+    if len(loose) > 1:
+        parts.append(f"({' OR '.join(loose)})")
+    texts = [query.boolean_query, *(" NOT ".join((part, *excluded)) for part in parts if part)]
+    return [query.model_copy(update={"boolean_query": text}) for text in dict.fromkeys(texts) if text]
+
+
+def looser_words(query: SearchQuery) -> list[str]:
+    """For sources without operators: the query's first two concepts, where it has more."""
+    groups = [] if query.strict else _groups(query.boolean_query)[0]
+    return [" ".join(positive_terms(group)[0] for group in groups[:2])] if len(groups) > 2 else []
+
+
+def _groups(query: str) -> tuple[list[str], list[str]]:
+    """The parts that are joined by AND outside brackets, and the terms after NOT."""
+    parts: list[list[str]] = [["AND"]]
+    depth = 0
+    for part in tokens(query):
+        if not depth and part in ("AND", "NOT"):
+            parts.append([part])
+            continue
+        depth += (part == "(") - (part == ")" and depth > 0)
+        parts[-1].append(part)
+    found = [(operator, _text_of(rest)) for operator, *rest in parts if rest]
+    return [text for operator, text in found if operator == "AND"], [
+        text for operator, text in found if operator == "NOT"
+    ]
+
+
+def _text_of(parts: Iterable[str]) -> str:
+    return " ".join(parts).replace("( ", "(").replace(" )", ")")
+
+
+def wordings(query: SearchQuery) -> list[str]:
+    """The query's own words first; then with the first synonym of each concept, with the second, and so on."""
+    text = " ".join(query.keywords)
+    found = [text]
+    # A boolean query written by hand names its synonyms itself.
+    for number in range(0 if query.strict else MAX_WORDINGS - 1):
+        wording = text
+        for item in query.synonym_map:
+            if number < len(item.synonyms):
+                wording = _with_synonym(wording, item.keyword, item.synonyms[number])
+        found.append(wording)
+    return list(dict.fromkeys(found))
+
+
+def _with_synonym(text: str, keyword: str, synonym: str) -> str:
+    """The synonym takes the keyword's place; beside the text, where the keyword is not in it."""
+    spaced = r"\s+".join(map(re.escape, keyword.split()))
+    replaced, count = re.subn(rf"(?<!\w){spaced}(?!\w)", lambda _: synonym, text, flags=re.I) if spaced else (text, 0)
+    return replaced if count else f"{text} {synonym}"

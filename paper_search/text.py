@@ -1,8 +1,9 @@
-"""Words and stems, as the rules see a text."""
+"""Words and stems, as the rules and sources of a search see a text."""
 
 import re
 import unicodedata
 
+from papercore.passages import cut
 from papercore.text import REQUEST_STOP_WORDS, hyphenated_words, stem
 
 
@@ -24,3 +25,11 @@ def normal_title(title: str) -> str:
     """Letters and digits of a title, for comparing."""
     plain = unicodedata.normalize("NFKD", re.sub(r"<[^>]{1,20}>", "", title).lower())
     return "".join(char for char in plain if char.isalnum())
+
+
+def best_passage(text: str, question: str) -> str:
+    """The passage with most of the question's words, in whole sentences; of several, the first."""
+    sought = set(stems(question))
+    pieces = cut(text)
+    passages = [pieces.quote(passage) for passage in pieces.passages]
+    return max(passages, key=lambda passage: len(sought.intersection(stems(passage))), default="")

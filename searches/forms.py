@@ -9,9 +9,9 @@ from paper_search.workflow.checkpoints import (
     Checkpoint,
     Decision,
     DecisionAction,
-    InvalidDecision,
     StrategyPayload,
 )
+from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.session_state import Mark
 from papercore import limits
 from papercore.arguments import is_visible

@@ -45,8 +45,8 @@ def identified_papers(
 def _item(identifier: Identifier, paper: RawPaper) -> CslItem:
     names = (parse_name(author.name) for author in paper.authors)
     item: CslItem = {
-        **{name: paper.raw_data.get(name) for name in ("volume", "issue", "page", "publisher", "language")},
-        "type": paper.raw_data.get("type") or ("article" if identifier.kind == "arxiv" else "article-journal"),
+        **paper.facts.model_dump(include={"volume", "issue", "page", "publisher", "language"}),
+        "type": paper.facts.type or ("article" if identifier.kind == "arxiv" else "article-journal"),
         "title": paper.title,
         "author": [{"family": name.family, "given": name.given, "suffix": name.suffix} for name in names],
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,

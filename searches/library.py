@@ -7,10 +7,8 @@ from typing import ClassVar
 from django.db import connections
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
-from paper_search.sources.errors import SourceError
-from paper_search.sources.interface import PaperText
-from paper_search.sources.library_request import mentions_request
-from paper_search.sources.library_search import ScoredId, search_library
+from paper_search.sources.interface import Library, PaperText, SourceError
+from paper_search.sources.library_search import ScoredId, mentions_request, search_library
 from papercore.errors import ToolError
 from papers.catalogue.facets import facet_counts
 from papers.catalogue.metadata import metadata_of, preferred_document
@@ -21,11 +19,11 @@ from papers.snapshot.served import reading
 MAX_KEYWORDS = 5_000
 
 
-class SiteLibrary:
+class SiteLibrary(Library):
     """What the workflow asks of its library, answered by the snapshot that the site serves."""
 
-    cannot: ClassVar = ("language",)
-    takes_synonyms: ClassVar = True
+    takes: ClassVar = "synonyms"
+    unsupported_filters: ClassVar = ("language",)
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         return await asyncio.to_thread(self._search, query, filters)
@@ -90,7 +88,7 @@ def _raw_papers(found: Sequence[ScoredId]) -> list[RawPaper]:
                 venue=paper.venue or None,
                 source="snapshot",
                 bibtex=entry.bibtex_raw if entry else None,
-                raw_data=scores[paper.paper_id].raw_data,
+                facts=scores[paper.paper_id].facts,
             )
         )
     return raw_papers

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from django.db import models
 from django.utils import timezone
 
-from paper_search.workflow.state import WorkflowState
-from paper_search.workflow.stored_state import load_state
+from paper_search.workflow.state import WorkflowState, load_state
 from papercore.limits import ID_CHARS, MARK_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
 
 

@@ -9,8 +9,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from msgspec import Struct, field
 
-from paper_search.models import PaperCollection
-from paper_search.progress import Phase, SourceReport, StepRecord
+from paper_search.models import PaperCollection, Phase, SourceReport, StepRecord
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.session_state import Mark, marks_of
 from paper_search.workflow.state import WorkflowState

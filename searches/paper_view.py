@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.urls import reverse
 from msgspec import Struct
 
+from paper_search.config import KNOWN_SOURCES
 from paper_search.models import Paper
-from paper_search.skills.best_passage import best_passage
-from paper_search.sources.known_sources import KNOWN_SOURCES
-from paper_search.text import stems
+from paper_search.text import best_passage, stems
 from paper_search.workflow.session_state import Mark, paper_link
 from papercore import limits
 from papercore.bibliography.identifiers import doi_url

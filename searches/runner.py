@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import DatabaseError, connections
 
 from paper_search.config import AppConfig, load_config, with_arguments
-from paper_search.progress import SourceReport, StepRecord
-from paper_search.workflow.stored_state import UnusableState
+from paper_search.models import SourceReport, StepRecord
+from paper_search.workflow.errors import UnusableState
 from papercore import limits
 from searches import store
 from searches.library import SiteLibrary

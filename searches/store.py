@@ -10,10 +10,9 @@ from django.utils.crypto import salted_hmac
 from msgspec import Struct
 
 from paper_search.workflow.checkpoints import Decision
-from paper_search.workflow.errors import SessionNotFound
+from paper_search.workflow.errors import SessionNotFound, UnusableState
 from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
-from paper_search.workflow.stored_state import UnusableState
 from papercore.caller import Caller
 from papercore.limits import SESSION_IDLE_SECONDS, STEP_ATTEMPTS
 from searches.clock import WallClock

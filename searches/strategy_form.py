@@ -5,13 +5,12 @@ import re
 from django.http import QueryDict
 from msgspec import Struct
 
-from paper_search.config import load_config
+from paper_search.config import KNOWN_SOURCES, load_config
 from paper_search.models import SearchQuery, SearchStrategy, SynonymMap
 from paper_search.queries import all_of, any_of
 from paper_search.skills.question.concepts import concepts
-from paper_search.skills.question.languages import LANGUAGES
-from paper_search.sources.known_sources import KNOWN_SOURCES
-from paper_search.workflow.checkpoints import InvalidDecision
+from paper_search.skills.question.reading import LANGUAGES
+from paper_search.workflow.errors import InvalidDecision
 from papercore import limits
 from papercore.arguments import is_visible
 

@@ -13,7 +13,7 @@ from bench.data.papers import CollectionPaper
 from bench.quality import judged
 from bench.quality.judged import Collection, ndcg
 from paper_search.domains import DOMAINS
-from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.skills.deduplicator import RuleDeduplicator
 from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.skills.query_builder import RuleQueryBuilder
@@ -21,15 +21,15 @@ from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from paper_search.skills.result_organizer import RuleResultOrganizer
 from paper_search.skills.searcher import SourceSearcher
 from paper_search.skills.thesaurus import Thesaurus
-from paper_search.sources.interface import PaperText
-from paper_search.sources.library_request import mentions_request
+from paper_search.sources.interface import Library, PaperText
+from paper_search.sources.library_search import mentions_request
 from paper_search.sources.snapshot import search_index
 from paper_search.workflow import SearchWorkflow
 from papercore.retrieval import Index, Request
 
 
 @dataclass
-class JudgedSource:
+class JudgedSource(Library):
     """A judged collection as a source, searched through its index like the local library."""
 
     index: Index
@@ -94,7 +94,7 @@ def _raw(paper: CollectionPaper, match: float) -> RawPaper:
         year=paper.year,
         venue=paper.venue or None,
         source="snapshot",
-        raw_data={"match": match},
+        facts=SourceFacts(match=match),
     )
 
 

@@ -8,7 +8,8 @@ from pydantic import BaseModel
 
 from mcpapi.listing.short_schema import Schema
 from mcpapi.listing.tool import Call, InputRequired, Interaction
-from paper_search.workflow.checkpoints import DecisionAction, InvalidDecision, StrategyPayload
+from paper_search.workflow.checkpoints import DecisionAction, StrategyPayload
+from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.session_state import PaperLine, ResultSummary, SessionState
 from papercore import limits
 from papercore.caller import calling, current

@@ -1,1 +1,52 @@
-"""The steps of a search: rules that need no key and no network, and a language model that refines them."""
+"""The steps of a search in their order, and what the workflow expects of whoever does each.
+
+Here they are done by rules that need no key and no network; a language model may refine them.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from msgspec import Struct
+
+from paper_search.models import (
+    PaperCollection,
+    ParsedIntent,
+    QueryBuilderInput,
+    RawPaper,
+    ScoredPaper,
+    SearchStrategy,
+    SourceReport,
+)
+
+
+class FoundPapers(Struct, frozen=True):
+    """The papers of all sources, and a report for each source."""
+
+    papers: list[RawPaper]
+    reports: Mapping[str, SourceReport]
+
+
+class IntentParser(Protocol):
+    async def parse(self, text: str, /) -> ParsedIntent: ...
+
+
+class QueryBuilder(Protocol):
+    async def build(self, data: QueryBuilderInput, /) -> SearchStrategy: ...
+
+
+class StrategySearcher(Protocol):
+    """One that has no reports may give its papers alone."""
+
+    async def search(self, strategy: SearchStrategy, /) -> FoundPapers | list[RawPaper]: ...
+
+
+class Deduplicator(Protocol):
+    async def deduplicate(self, papers: list[RawPaper], /) -> list[RawPaper]: ...
+
+
+class RelevanceScorer(Protocol):
+    async def score(self, papers: list[RawPaper], intent: ParsedIntent, /) -> list[ScoredPaper]: ...
+
+
+class ResultOrganizer(Protocol):
+    async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str, /) -> PaperCollection: ...

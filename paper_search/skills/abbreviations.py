@@ -69,24 +69,26 @@ def abbreviated(concept: str, texts_with: TextsWith) -> list[str]:
         guess = "".join(piece[0] for part in span for piece in part.split("-") if piece)
         if not pairs and len(guess) in SHORT_CHARS:
             pairs = _shorts_within(parts, texts_with(" ".join(span), guess))
-    return [_replaced(parts, pair) for pair in pairs if _is_reading(pair, texts_with)]
+    text = f" {' '.join(parts)} "
+    return [
+        text.replace(f" {pair.long} ", f" {pair.short} ").strip()
+        for pair in pairs
+        if any(_key(pair.long) == _key(long) for long in _long_forms(pair.short.lower(), texts_with))
+    ]
 
 
 def _long_forms(word: str, texts_with: TextsWith) -> list[str]:
     texts = texts_with(word)
     longs = [pair.long for pair in _of_all(texts) if _is_short_of(word, pair)]
-    common = _commonest(longs, MIN_SHARE * len(texts))
-    return common or [long for long in _commonest(longs, 1) if _is_established(word, long, texts_with)]
-
-
-def _is_established(word: str, long: str, texts_with: TextsWith) -> bool:
-    """Whether several papers introduce a pair that few of those with the abbreviation do."""
-    pairs = [pair for pair in _of_all(texts_with(long, word)) if _is_short_of(word, pair)]
-    return sum(_key(pair.long) == _key(long) for pair in pairs) >= MIN_TEXTS
-
-
-def _is_reading(pair: Abbreviation, texts_with: TextsWith) -> bool:
-    return any(_key(pair.long) == _key(long) for long in _long_forms(pair.short.lower(), texts_with))
+    if common := _commonest(longs, MIN_SHARE * len(texts)):
+        return common
+    established = []
+    for long in _commonest(longs, 1):
+        # Few of the papers with the abbreviation introduce the pair, but several do.
+        pairs = [pair for pair in _of_all(texts_with(long, word)) if _is_short_of(word, pair)]
+        if sum(_key(pair.long) == _key(long) for pair in pairs) >= MIN_TEXTS:
+            established.append(long)
+    return established
 
 
 def _is_short_of(word: str, pair: Abbreviation) -> bool:
@@ -104,10 +106,6 @@ def _shorts_within(parts: Sequence[str], texts: Sequence[str]) -> list[Abbreviat
     longs = {pair.short: spans[key] for pair in _of_all(texts) if (key := _key(pair.long)) in spans}
     shorts = [pair.short for pair in _of_all(texts) if _key(pair.long) in spans]
     return [Abbreviation(short, longs[short]) for short in _commonest(shorts, MIN_SHARE * len(texts))]
-
-
-def _replaced(parts: Sequence[str], pair: Abbreviation) -> str:
-    return f" {' '.join(parts)} ".replace(f" {pair.long} ", f" {pair.short} ").strip()
 
 
 def _key(text: str) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ TITLE_CHARS = 20
 
 def arxiv_id(paper: RawPaper | Paper) -> str:
     """The paper's arXiv id without version, wherever it is written."""
-    given = paper.raw_data.get("arxiv_id") if isinstance(paper, RawPaper) else None
-    if isinstance(given, str) and given:
+    given = paper.facts.arxiv_id if isinstance(paper, RawPaper) else None
+    if given:
         return re.sub(r"v\d+$", "", given.lower())
     return arxiv_mentioned_in(f"{paper.doi or ''} {paper.full_text_url or ''}") or ""
 
@@ -62,32 +62,24 @@ class _Clustering:
     by_title: dict[str, list[_Cluster]] = field(default_factory=dict)
 
     def add(self, paper: RawPaper) -> None:
-        cluster = self._cluster_of(paper)
+        """Put the paper into the cluster it belongs to; clusters that it connects become one."""
+        same_title = self.by_title.setdefault(normal_title(paper.title), [])
+        matching = [self.by_key[key] for key in sorted(paper_keys(paper)) if key in self.by_key]
+        matching += [cluster for cluster in same_title if all(same_work(paper, other) for other in cluster.papers)]
+        if not matching:
+            matching = [_Cluster()]
+            self.clusters += matching
+        cluster = matching[0]
+        for other in matching[1:]:
+            if other is not cluster and any(known is other for known in self.clusters):
+                cluster.papers += other.papers
+                for clusters in (self.clusters, *self.by_title.values()):
+                    clusters[:] = [known for known in clusters if known is not other]
         cluster.papers.append(paper)
         for member in cluster.papers:
             self.by_key.update(dict.fromkeys(paper_keys(member), cluster))
-        same_title = self.by_title.setdefault(normal_title(paper.title), [])
         if not any(other is cluster for other in same_title):
             same_title.append(cluster)
-
-    def _cluster_of(self, paper: RawPaper) -> _Cluster:
-        """The cluster the paper belongs to; clusters that it connects become one."""
-        matching = [self.by_key[key] for key in sorted(paper_keys(paper)) if key in self.by_key]
-        same_title = self.by_title.get(normal_title(paper.title), [])
-        matching += [cluster for cluster in same_title if all(same_work(paper, other) for other in cluster.papers)]
-        if not matching:
-            self.clusters.append(_Cluster())
-            return self.clusters[-1]
-        first = matching[0]
-        for other in matching[1:]:
-            if other is not first and any(cluster is other for cluster in self.clusters):
-                first.papers += other.papers
-                self._remove(other)
-        return first
-
-    def _remove(self, merged: _Cluster) -> None:
-        for clusters in (self.clusters, *self.by_title.values()):
-            clusters[:] = [cluster for cluster in clusters if cluster is not merged]
 
 
 def same_work(first: RawPaper, second: RawPaper) -> bool:
@@ -113,7 +105,16 @@ def merge(papers: list[RawPaper]) -> RawPaper:
     best = ranked[0].model_copy(deep=True)
     best.id = papers[0].id
     best.abstract = max((paper.abstract or "" for paper in papers), key=len) or None
-    best.authors = max(ranked, key=_author_richness).authors
+    # A whole list of authors beats a part of one; more are better; of the same number, full names beat initials.
+    best.authors = max(
+        ranked,
+        key=lambda paper: (
+            bool(paper.authors),
+            not paper.facts.partial_authors,
+            len(paper.authors),
+            sum(len(author.name) for author in paper.authors),
+        ),
+    ).authors
     best.citation_count = max(paper.citation_count for paper in papers)
     for name in ("doi", "year", "venue", "snippet", "full_text_url"):
         values = (getattr(paper, name) for paper in ranked)
@@ -122,7 +123,10 @@ def merge(papers: list[RawPaper]) -> RawPaper:
     alike = [paper for paper in ranked if is_preprint(paper) == is_preprint(ranked[0])]
     best.bibtex = next((paper.bibtex for paper in alike if paper.bibtex), None)
     best.source = ", ".join(_sources(papers))
-    best.raw_data = _merged_raw_data(papers)
+    for paper in reversed(papers):
+        best.raw_data |= paper.raw_data
+        best.facts = best.facts.model_copy(update=paper.facts.model_dump(exclude_defaults=True))
+    best.facts.match = max((paper.facts.match for paper in papers if paper.facts.match is not None), default=None)
     return best
 
 
@@ -130,20 +134,5 @@ def _family_names(authors: Iterable[Author]) -> set[str]:
     return {"".join(slug_words(parse_name(author.name).family)) for author in authors} - {""}
 
 
-def _author_richness(paper: RawPaper) -> tuple[bool, bool, int, int]:
-    """A whole list beats a part of one; more authors are better; of the same number, full names beat initials."""
-    authors = paper.authors
-    whole = not paper.raw_data.get("partial_authors")
-    return bool(authors), whole, len(authors), sum(len(author.name) for author in authors)
-
-
 def _sources(papers: list[RawPaper]) -> list[str]:
     return list(dict.fromkeys(name for paper in papers for name in paper.source.split(", ") if name))
-
-
-def _merged_raw_data(papers: list[RawPaper]) -> dict[str, object]:
-    merged: dict[str, object] = {}
-    for paper in reversed(papers):
-        merged |= paper.raw_data
-    matches = [value for paper in papers if isinstance(value := paper.raw_data.get("match"), float)]
-    return merged | ({"match": max(matches)} if matches else {})

@@ -1,10 +1,9 @@
-"""Whether a paper matches the filters of a strategy. Sources filter loosely or not at all, so each paper is checked."""
+"""What kind of paper it is, and whether it passes the filters of a strategy: sources filter loosely or not at all."""
 
 import re
 from collections.abc import Sequence
 
-from paper_search.models import Author, RawPaper, SearchConstraints
-from paper_search.skills.tagging import tags
+from paper_search.models import Author, IntentType, PaperTag, RawPaper, SearchConstraints
 from paper_search.text import stems, words
 from papercore.text import without_accents
 
@@ -29,6 +28,62 @@ _VENUE_NAMES = {
     "jmlr": "journal of machine learning research",
     "pnas": "proceedings of the national academy of sciences",
 }
+_TITLE = (
+    (
+        PaperTag.review,
+        re.compile(r"\b(survey|review|overview|state[- ]of[- ]the[- ]art|tutorial|perspective|roadmap)s?\b", re.I),
+    ),
+    (
+        PaperTag.dataset,
+        re.compile(r"\b(data ?sets?|corpus|corpora|benchmarks?|database|collection of|treebank)\b", re.I),
+    ),
+    (PaperTag.thesis, re.compile(r"\b(ph\.?d\.? |doctoral |master'?s )?(thesis|dissertation)\b", re.I)),
+    (
+        PaperTag.theoretical,
+        re.compile(r"\b(theor(?:y|em|etical)|proofs?|bounds?|complexity|axioms?|convergence)\b", re.I),
+    ),
+    (
+        PaperTag.empirical,
+        re.compile(
+            r"\b(empirical|experiments?|experimental|evaluation|measurements?|case study|trial|analysis of)\b", re.I
+        ),
+    ),
+)
+_ABSTRACT = (
+    (
+        PaperTag.review,
+        re.compile(r"\b(we|this (?:paper|article)) (?:review|survey)s?\b|systematic review|meta-analysis", re.I),
+    ),
+    (
+        PaperTag.dataset,
+        re.compile(
+            r"\b(new|novel|publicly available|large[- ]scale|annotated) (?:\w+ )?(?:data ?set|corpus|benchmark)"
+            r"|we (?:release|collect)",
+            re.I,
+        ),
+    ),
+    (PaperTag.theoretical, re.compile(r"\bwe (?:prove|derive)|\btheorem\b|\bproof\b|upper bound|lower bound", re.I)),
+    (
+        PaperTag.empirical,
+        re.compile(
+            r"\b(experiments? (?:show|demonstrate|on)|we (?:evaluate|measure|compare)|results show|outperform)", re.I
+        ),
+    ),
+    (
+        PaperTag.method,
+        re.compile(
+            r"\bwe (?:propose|present|introduce|develop|describe)"
+            r"|\b(?:novel|new) (?:\w+ ){0,2}(?:method|approach|algorithm|model|framework|technique)",
+            re.I,
+        ),
+    ),
+)
+# The kind of paper that answers each kind of question.
+WANTED = {
+    IntentType.survey: PaperTag.review,
+    IntentType.dataset: PaperTag.dataset,
+    IntentType.baseline: PaperTag.empirical,
+}
 
 
 def matches(paper: RawPaper, filters: SearchConstraints, excluded: Sequence[str] = ()) -> bool:
@@ -37,8 +92,8 @@ def matches(paper: RawPaper, filters: SearchConstraints, excluded: Sequence[str]
         return False
     if paper.id in filters.unlike_papers:
         return False
-    language = paper.raw_data.get("language")
-    if filters.language and isinstance(language, str) and language[:2] != filters.language[:2].lower():
+    language = paper.facts.language
+    if filters.language and language and language[:2] != filters.language[:2].lower():
         return False
     if filters.authors and paper.authors and not any(is_by(paper.authors, name) for name in filters.authors):
         return False
@@ -49,12 +104,22 @@ def matches(paper: RawPaper, filters: SearchConstraints, excluded: Sequence[str]
     return not any(is_about(paper, term) for term in (*filters.excluded, *excluded))
 
 
+def tags(title: str, abstract: str | None) -> list[PaperTag]:
+    """The kinds of a paper by the words in its title and abstract; a paper that tells none presents a method."""
+    found = [tag for tag, pattern in _TITLE if pattern.search(title)]
+    found += [tag for tag, pattern in _ABSTRACT if pattern.search(abstract or "")]
+    return list(dict.fromkeys(found)) or [PaperTag.method]
+
+
 def is_by(authors: Sequence[Author], name: str) -> bool:
     """Whether one of the authors has all words of the name; an initial stands for what begins with it."""
     wanted = _name_words(name)
-    return bool(wanted) and any(
-        all(any(_same(word, part) for part in _name_words(author.name)) for word in wanted) for author in authors
-    )
+    for author in authors if wanted else ():
+        parts = _name_words(author.name)
+        initials = {part[0] for part in parts}
+        if all(word in parts or word[0] in parts or (len(word) == 1 and word in initials) for word in wanted):
+            return True
+    return False
 
 
 def appeared_at(venue: str, name: str) -> bool:
@@ -79,7 +144,3 @@ def is_about(paper: RawPaper, term: str) -> bool:
 
 def _name_words(name: str) -> list[str]:
     return words(without_accents(name).replace(".", " ").replace("-", " "))
-
-
-def _same(wanted: str, part: str) -> bool:
-    return wanted == part or (min(len(wanted), len(part)) == 1 and wanted[0] == part[0])

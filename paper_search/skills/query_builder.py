@@ -26,20 +26,16 @@ class RuleQueryBuilder:
         self.thesaurus = thesaurus
 
     async def build(self, data: QueryBuilderInput) -> SearchStrategy:
-        synonyms = await asyncio.to_thread(self._synonyms, data.intent.concepts)
+        synonyms: list[SynonymMap] = []
+        for concept in data.intent.concepts:
+            # It looks into the library, which takes its time.
+            found = await asyncio.to_thread(self.thesaurus.synonyms, concept)
+            synonyms += [SynonymMap(keyword=concept, synonyms=found)] if found else []
         queries = _queries(data.intent, synonyms, len(data.previous_strategies))
         return SearchStrategy(queries=queries[:MAX_QUERIES], sources=self.sources, filters=data.intent.constraints)
 
-    def _synonyms(self, concepts: Sequence[str]) -> list[SynonymMap]:
-        maps = (SynonymMap(keyword=concept, synonyms=self.thesaurus.synonyms(concept)) for concept in concepts)
-        return [synonym_map for synonym_map in maps if synonym_map.synonyms]
 
-
-def _queries(
-    intent: ParsedIntent,
-    synonyms: list[SynonymMap],
-    attempt: int,
-) -> list[SearchQuery]:
+def _queries(intent: ParsedIntent, synonyms: list[SynonymMap], attempt: int) -> list[SearchQuery]:
     excluded, learned = intent.constraints.excluded, intent.constraints.more_like
     known = {item.keyword: item.synonyms for item in synonyms}
     groups = [[concept, *known.get(concept, [])] for concept in intent.concepts]

@@ -18,16 +18,11 @@ from paper_search.models import (
     SynonymMap,
 )
 from paper_search.queries import all_of
-from paper_search.skills.interfaces import IntentParser, QueryBuilder, RelevanceScorer
+from paper_search.skills import IntentParser, QueryBuilder, RelevanceScorer
 
 # The model reads the papers that the rules rank highest; the others keep their scores.
 JUDGED_PAPERS = 20
 ABSTRACT_CHARS = 800
-
-
-def _within_bounds(value: object) -> object:
-    """A score over 1 is meant as 1."""
-    return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
 
 
 class IntentAnswer(BaseModel):
@@ -48,7 +43,10 @@ class QueriesAnswer(BaseModel):
 
 class Judgement(BaseModel):
     number: int
-    score: Annotated[Score, BeforeValidator(_within_bounds)]
+    # A score over 1 is meant as 1.
+    score: Annotated[
+        Score, BeforeValidator(lambda given: min(1.0, max(0.0, given)) if isinstance(given, int | float) else given)
+    ]
     reason: Annotated[str, AfterValidator(lambda text: text[:300])] = ""
 
 
@@ -83,7 +81,16 @@ class RefinedQueryBuilder:
         answer = await self.llm.ask("Queries", prompt, QueriesAnswer)
         if answer is None:
             return strategy
-        added = [_query(item, strategy.filters.excluded) for item in answer.queries]
+        added = [
+            SearchQuery(
+                keywords=[concept.keyword for concept in query.concepts],
+                synonym_map=[concept for concept in query.concepts if concept.synonyms],
+                boolean_query=all_of(
+                    [[concept.keyword, *concept.synonyms] for concept in query.concepts], strategy.filters.excluded
+                ),
+            )
+            for query in answer.queries
+        ]
         return strategy.model_copy(update={"queries": [strategy.queries[0], *added]})
 
 
@@ -97,30 +104,19 @@ class RefinedRelevanceScorer:
         scored = sorted(await self.rules.score(papers, intent), key=lambda item: -item.relevance_score)
         if not scored:
             return scored
-        answer = await self.llm.ask("Scores", _judging_prompt(scored[:JUDGED_PAPERS], intent), JudgementsAnswer)
+        papers = [item.paper for item in scored[:JUDGED_PAPERS]]
+        listed = (
+            f"{number}. {paper.title} ({paper.year or 'n.d.'})\n{(paper.abstract or '')[:ABSTRACT_CHARS]}"
+            for number, paper in enumerate(papers, 1)
+        )
+        prompt = (
+            f"How well does each paper answer the question “{intent.topic}”? Score from 0 to 1, "
+            "with a reason of one short sentence.\n\n" + "\n\n".join(listed)
+        )
+        answer = await self.llm.ask("Scores", prompt, JudgementsAnswer)
         for judgement in answer.judgements if answer else []:
             if 1 <= judgement.number <= min(JUDGED_PAPERS, len(scored)):
                 item = scored[judgement.number - 1]
                 item.relevance_score = round((item.relevance_score + judgement.score) / 2, 4)
                 item.relevance_reason = judgement.reason or item.relevance_reason
         return scored
-
-
-def _query(answer: QueryAnswer, excluded: list[str]) -> SearchQuery:
-    groups = [[item.keyword, *item.synonyms] for item in answer.concepts]
-    return SearchQuery(
-        keywords=[item.keyword for item in answer.concepts],
-        synonym_map=[item for item in answer.concepts if item.synonyms],
-        boolean_query=all_of(groups, excluded),
-    )
-
-
-def _judging_prompt(scored: list[ScoredPaper], intent: ParsedIntent) -> str:
-    papers = "\n\n".join(
-        f"{number}. {item.paper.title} ({item.paper.year or 'n.d.'})\n{(item.paper.abstract or '')[:ABSTRACT_CHARS]}"
-        for number, item in enumerate(scored, 1)
-    )
-    return (
-        f"How well does each paper answer the question “{intent.topic}”? Score from 0 to 1, "
-        f"with a reason of one short sentence.\n\n{papers}"
-    )

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
-from paper_search.skills.filters import is_by
-from paper_search.skills.tagging import WANTED, tags
+from paper_search.skills.filters import WANTED, is_by, tags
 from paper_search.skills.text_match import CandidateText, match_scores
 from paper_search.text import stems
 
@@ -27,62 +26,59 @@ COVERAGE_PAPERS, UNCOVERED_SHARE = 5, 0.4
 
 
 class RuleRelevanceScorer:
-    """Takes the text match that a source left in `raw_data["match"]`; computes it for the others."""
+    """Takes the text match that a source gave a paper; computes it for the others."""
 
     def __init__(self, domain: Domain, this_year: int | None = None) -> None:
         self.domain = domain
         self.this_year = this_year or datetime.now(UTC).year
 
     async def score(self, papers: list[RawPaper], intent: ParsedIntent) -> list[ScoredPaper]:
-        return await asyncio.to_thread(self._score_all, papers, intent)
+        def in_thread() -> list[ScoredPaper]:
+            matches = _text_matches(papers, intent)
+            scored = [self._score(paper, match, intent) for paper, match in zip(papers, matches, strict=True)]
+            return _scaled_by_coverage(scored, intent)
 
-    def _score_all(self, papers: Sequence[RawPaper], intent: ParsedIntent) -> list[ScoredPaper]:
-        given = [paper.raw_data.get("match") for paper in papers]
-        matches = [match for match in given if isinstance(match, float)]
-        if len(matches) < len(papers):
-            texts = [CandidateText(paper.title, paper.abstract or paper.snippet or "") for paper in papers]
-            # The concepts come with their synonyms: a paper need not have the question's own words.
-            asked = (intent.topic, " ".join(intent.concepts) or intent.topic)
-            scores = [match_scores(" ".join((text, *intent.constraints.more_like)), texts) for text in asked]
-            computed = [max(pair) for pair in zip(*scores, strict=True)]
-            matches = [own if isinstance(own, float) else made for own, made in zip(given, computed, strict=True)]
-        scored = [self._score(paper, match, intent) for paper, match in zip(papers, matches, strict=True)]
-        return _scaled_by_coverage([_demoted(item, intent.constraints.less_like) for item in scored], intent)
+        return await asyncio.to_thread(in_thread)
 
     def _score(self, paper: RawPaper, match: float, intent: ParsedIntent) -> ScoredPaper:
-        kinds = tags(paper.title, paper.abstract)
-        asked = set(intent.constraints.kinds)
-        wanted = WANTED.get(intent.intent_type)
-        fits = bool(asked & set(kinds)) or wanted in kinds
+        kinds, asked, wanted = (
+            tags(paper.title, paper.abstract),
+            intent.constraints.kinds,
+            WANTED.get(intent.intent_type),
+        )
+        text = _text_stems(paper)
+        fits = bool(set(asked) & set(kinds)) or wanted in kinds
+        recency = 0.5 ** (max(0, self.this_year - paper.year) / HALF_LIFE_YEARS) if paper.year else 0.0
+        in_domain = any(set(stems(word)) <= text for word in self.domain.words)
         score = (
             TEXT_WEIGHT * match
-            + RECENCY_WEIGHT * self._recency(paper.year)
+            + RECENCY_WEIGHT * recency
             + CITATION_WEIGHT * min(1.0, math.log1p(max(0, paper.citation_count)) / math.log1p(MANY_CITATIONS))
-            + KIND_WEIGHT * (wanted in kinds if wanted else self._in_domain(paper))
+            + KIND_WEIGHT * (wanted in kinds if wanted else in_domain)
         )
-        return ScoredPaper(
-            paper=paper,
-            relevance_score=round(min(1.0, max(0.0, score)) * (OTHER_KIND_SHARE if asked and not fits else 1), 4),
-            relevance_reason=_reason(paper, match, intent, fits),
-            tags=kinds,
-        )
-
-    def _recency(self, year: int | None) -> float:
-        return 0.5 ** (max(0, self.this_year - year) / HALF_LIFE_YEARS) if year else 0.0
-
-    def _in_domain(self, paper: RawPaper) -> bool:
-        paper_stems = set(stems(f"{paper.title} {paper.abstract or ''}"))
-        return any(set(stems(word)) <= paper_stems for word in self.domain.words)
+        score = round(min(1.0, max(0.0, score)) * (OTHER_KIND_SHARE if asked and not fits else 1), 4)
+        reason = _reason(paper, match, intent, fits)
+        less_wanted = [word for word in intent.constraints.less_like if set(stems(word)) <= text]
+        if less_wanted:
+            score = round(score * max(LEAST_SHARE, 1 - LESS_LIKE_SHARE * len(less_wanted)), 4)
+            reason += f"; less wanted: {_listed(less_wanted)}"
+        return ScoredPaper(paper=paper, relevance_score=score, relevance_reason=reason, tags=kinds)
 
 
-def _demoted(item: ScoredPaper, less_like: Sequence[str]) -> ScoredPaper:
-    """The paper with a lower score for each of the words that it has, down to half."""
-    text = set(stems(f"{item.paper.title} {item.paper.abstract or item.paper.snippet or ''}"))
-    found = [word for word in less_like if set(stems(word)) <= text]
-    if found:
-        item.relevance_score = round(item.relevance_score * max(LEAST_SHARE, 1 - LESS_LIKE_SHARE * len(found)), 4)
-        item.relevance_reason += f"; less wanted: {_listed(found)}"
-    return item
+def _text_matches(papers: Sequence[RawPaper], intent: ParsedIntent) -> list[float]:
+    given = [paper.facts.match for paper in papers]
+    if None not in given:
+        return [match or 0.0 for match in given]
+    texts = [CandidateText(paper.title, paper.abstract or paper.snippet or "") for paper in papers]
+    # The concepts come with their synonyms: a paper need not have the question's own words.
+    asked = (intent.topic, " ".join(intent.concepts) or intent.topic)
+    scores = [match_scores(" ".join((text, *intent.constraints.more_like)), texts) for text in asked]
+    computed = [max(pair) for pair in zip(*scores, strict=True)]
+    return [made if own is None else own for own, made in zip(given, computed, strict=True)]
+
+
+def _text_stems(paper: RawPaper) -> set[str]:
+    return set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
 
 
 def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list[ScoredPaper]:
@@ -100,10 +96,10 @@ def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list
 
 def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> str:
     """Which concepts the paper holds and where, and what else speaks for it."""
-    title, text = set(stems(paper.title)), set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
+    title, text = set(stems(paper.title)), _text_stems(paper)
     in_title = [concept for concept in intent.concepts if set(stems(concept)) <= title]
     in_text = [concept for concept in intent.concepts if concept not in in_title and set(stems(concept)) <= text]
-    parts = ["retracted"] if paper.raw_data.get("retracted") else []
+    parts = ["retracted"] if paper.facts.retracted else []
     parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
     if in_title:
         parts.append(f"title has {_listed(in_title)}")

@@ -26,7 +26,14 @@ class RuleResultOrganizer:
         # Equal scores keep the order in which the sources ranked them.
         ranked = sorted(papers, key=lambda scored: -scored.relevance_score)
         relevant = ranked[:ALWAYS_KEPT] + [item for item in ranked[ALWAYS_KEPT:] if item.relevance_score >= MIN_SCORE]
-        collected = [_paper(scored) for scored in relevant[: strategy.filters.max_results]]
+        collected = [
+            Paper.model_validate(
+                scored.paper.model_dump(exclude={"snippet", "raw_data", "facts"})
+                | scored.model_dump(exclude={"paper"})
+                | {"abstract": scored.paper.abstract or scored.paper.snippet}
+            )
+            for scored in relevant[: strategy.filters.max_results]
+        ]
         metadata = SearchMetadata(query=query, search_strategy=strategy, total_found=len(papers))
         return PaperCollection(metadata=metadata, papers=collected, facets=facets_of(collected))
 
@@ -71,17 +78,3 @@ def _phrases(title: str) -> dict[str, str]:
             found[f"{stem(before)} {stem(word)}"] = f"{before} {word}"
         before = word
     return found
-
-
-def _paper(scored: ScoredPaper) -> Paper:
-    raw = scored.paper.model_dump(exclude={"snippet", "raw_data"})
-    abstract = scored.paper.abstract or scored.paper.snippet
-    return Paper.model_validate(
-        raw
-        | {
-            "abstract": abstract,
-            "relevance_score": scored.relevance_score,
-            "relevance_reason": scored.relevance_reason,
-            "tags": scored.tags,
-        }
-    )

@@ -1,14 +1,18 @@
 """How well texts match a question, by words and by meaning, within a set of candidates."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
-import numpy as np
 from msgspec import Struct
 
 from paper_search.text import content_words, stems
-from papercore.retrieval import Vector, WordVectors
 from papercore.text import bm25_scores, rarity
+
+if TYPE_CHECKING:
+    from papercore.retrieval import Vector, WordVectors
 
 TITLE_WEIGHT = 2
 # The weight of meaning beside words is that of the retrieval engine.
@@ -22,29 +26,39 @@ class CandidateText(Struct, frozen=True):
 
 def match_scores(question: str, texts: Sequence[CandidateText]) -> list[float]:
     """A score in [0, 1] for each text: BM25 as a share of the best, plus closeness in meaning."""
-    if not texts:
-        return []
-    by_words = _word_scores(question, texts)
-    by_words /= float(by_words.max()) or 1.0
-    by_meaning = _closeness(question, texts)
-    return [float(score) for score in (by_words + MEANING_WEIGHT * by_meaning) / (1 + MEANING_WEIGHT)]
-
-
-def _word_scores(question: str, texts: Sequence[CandidateText]) -> Vector:
     counts = [Counter(stems(text.title) * TITLE_WEIGHT + stems(text.body)) for text in texts]
     weights = {term: rarity(sum(term in words for words in counts), len(texts)) for term in stems(question)}
-    return np.array(bm25_scores(counts, weights), dtype=np.float32)
+    by_words = bm25_scores(counts, weights)
+    best = max(by_words, default=0.0) or 1.0
+    if word_vectors() is None:
+        return [score / best for score in by_words]
+    asked = unit_vector(question)
+    by_meaning = (similarity(asked, unit_vector(f"{text.title} {text.title} {text.body[:2000]}")) for text in texts)
+    return [
+        (words / best + MEANING_WEIGHT * max(0.0, meaning)) / (1 + MEANING_WEIGHT)
+        for words, meaning in zip(by_words, by_meaning, strict=True)
+    ]
 
 
-def _closeness(question: str, texts: Sequence[CandidateText]) -> Vector:
-    asked = unit_vector(content_words(question))
-    rows = [unit_vector(content_words(f"{text.title} {text.title} {text.body[:2000]}")) for text in texts]
-    return np.asarray(np.maximum(np.stack(rows) @ asked, 0.0), dtype=np.float32)
+@cache
+def word_vectors() -> "WordVectors | None":
+    """What words mean; None where the extra `snapshot`, which brings what reads them, is not installed."""
+    try:
+        from papercore.retrieval import WordVectors
+    except ModuleNotFoundError:
+        return None
+    return WordVectors.load()
 
 
-def unit_vector(words: Sequence[str]) -> Vector:
-    """The direction of the words' meaning; zero without words."""
-    if not words:
-        return np.zeros(WordVectors.load().dimensions, dtype=np.float32)
-    total = WordVectors.load().words(list(words)).sum(axis=0)
-    return np.asarray(total / (np.linalg.norm(total) or 1.0), dtype=np.float32)
+def unit_vector(text: str) -> "Vector | None":
+    """The direction of a text's meaning; None without words, or without word vectors."""
+    vectors, found = word_vectors(), content_words(text)
+    if vectors is None or not found:
+        return None
+    total: Vector = vectors.words(found).sum(axis=0)
+    return total / (math.sqrt(total @ total) or 1.0)
+
+
+def similarity(first: "Vector | None", second: "Vector | None") -> float:
+    """The cosine of two unit vectors; 0 where there is nothing to compare."""
+    return 0.0 if first is None or second is None else float(first @ second)

@@ -4,16 +4,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import nlargest
 from itertools import islice
+from typing import TYPE_CHECKING
 
-import numpy as np
+from msgspec import Struct
 
 from paper_search.skills.abbreviations import abbreviated, written_out
-from paper_search.skills.text_match import unit_vector
+from paper_search.skills.text_match import similarity, unit_vector
 from paper_search.sources.interface import PaperText
 from paper_search.text import content_words, stems, words
 from papercore import limits
-from papercore.retrieval import Matrix
+
+if TYPE_CHECKING:
+    from papercore.retrieval import Vector
 
 MAX_SYNONYMS = 4
 # The most used keywords are compared; rarer ones are seldom meant.
@@ -28,12 +32,21 @@ MAX_LOOKUPS = 30
 MIN_PAPERS = 2
 
 
+class LibraryKeyword(Struct, frozen=True):
+    """A keyword of the library, with what it is compared by."""
+
+    text: str
+    stems: frozenset[str]
+    initials: str
+    vector: "Vector | None"
+
+
 @dataclass
 class Thesaurus:
     """Reads keywords and papers when they are first needed: of each phrase a few, however large the library."""
 
-    read_keywords: Callable[[], Sequence[str]]
-    read_mentions: Callable[..., Sequence[PaperText]]
+    read_keywords: Callable[[], Sequence[str]] = list
+    read_mentions: Callable[..., Sequence[PaperText]] = lambda *phrases: ()
     _mentions: dict[tuple[str, ...], Sequence[PaperText]] = field(default_factory=dict)
 
     def synonyms(self, concept: str) -> list[str]:
@@ -41,14 +54,14 @@ class Thesaurus:
         introduced = [*abbreviated(concept, self._texts), *written_out(concept, self._texts)]
         found = (
             *introduced,
-            *self._spellings(concept),
+            # `message-passing network` for `message passing networks`
+            *(keyword.text for keyword in self._keywords if keyword.stems == frozenset(stems(concept))),
             *([] if introduced else self._acronyms(concept)),
             *self._in_the_same_place(concept),
-            *self._together(concept),
-            *self._neighbours(concept),
+            *self._near_in_meaning(concept),
         )
-        unique = {_joined_stems(word): word for word in reversed(found) if len(word) <= limits.SYNONYM_CHARS}
-        unique.pop(_joined_stems(concept), None)
+        unique = {"".join(stems(word)): word for word in reversed(found) if len(word) <= limits.SYNONYM_CHARS}
+        unique.pop("".join(stems(concept)), None)
         return list(reversed(unique.values()))[:MAX_SYNONYMS]
 
     def _papers(self, *phrases: str) -> Sequence[PaperText]:
@@ -60,41 +73,23 @@ class Thesaurus:
         return [f"{paper.title}. {paper.abstract}" for paper in self._papers(*phrases)]
 
     @cached_property
-    def _keywords(self) -> list[str]:
-        short = (keyword for keyword in self.read_keywords() if len(keyword) <= limits.SYNONYM_CHARS)
-        return list(islice(short, MAX_KEYWORDS))
-
-    @cached_property
-    def _by_stems(self) -> dict[frozenset[str], list[str]]:
-        index: dict[frozenset[str], list[str]] = {}
-        for keyword in self._keywords:
-            index.setdefault(frozenset(stems(keyword)), []).append(keyword)
-        return index
-
-    @cached_property
-    def _vectors(self) -> Matrix:
-        return np.stack([unit_vector(content_words(keyword) or [keyword]) for keyword in self._keywords])
-
-    def _spellings(self, concept: str) -> list[str]:
-        """`message-passing network` for `message passing networks`."""
-        return self._by_stems.get(frozenset(stems(concept)), [])
-
-    @cached_property
-    def _by_initials(self) -> dict[str, list[str]]:
-        index: dict[str, list[str]] = {}
-        for keyword in self._keywords:
-            index.setdefault(_initials(keyword), []).append(keyword)
-        return index
+    def _keywords(self) -> list[LibraryKeyword]:
+        short = (text for text in self.read_keywords() if len(text) <= limits.SYNONYM_CHARS)
+        return [
+            LibraryKeyword(text, frozenset(stems(text)), _initials(text), unit_vector(text))
+            for text in islice(short, MAX_KEYWORDS)
+        ]
 
     def _acronyms(self, concept: str) -> list[str]:
         """`gnn` for `graph neural networks`, and the other way round."""
         parts, initials = words(concept), _initials(concept)
-        shorts = [keyword for keyword in self._keywords if len(initials) > 1 and _singular(keyword) == initials]
+        shorts = [known.text for known in self._keywords if len(initials) > 1 and _singular(known.text) == initials]
+        acronyms = [word for word in parts if word.isalpha() and len(_singular(word)) > 1]
         return shorts + [
-            " ".join(keyword if part == word else part for part in parts)
-            for word in parts
-            if word.isalpha() and len(_singular(word)) > 1
-            for keyword in self._by_initials.get(_singular(word), [])
+            " ".join(keyword.text if part == word else part for part in parts)
+            for word in acronyms
+            for keyword in self._keywords
+            if keyword.initials == _singular(word)
         ]
 
     def _in_the_same_place(self, concept: str) -> list[str]:
@@ -106,22 +101,20 @@ class Thesaurus:
             texts = self._texts(" ".join((*before, *after)))
             counts = Counter(other for text in texts for other in _between(words(text), before, after))
             common = [other for other, papers in counts.most_common() if papers >= MIN_PAPERS]
-            near = [other for other in common if _similarity(other, word) >= SAME_PLACE_SIMILARITY]
+            meant = unit_vector(word)
+            near = [other for other in common if similarity(unit_vector(other), meant) >= SAME_PLACE_SIMILARITY]
             found += [" ".join((*before, other, *after)) for other in near]
         return found
 
-    def _together(self, concept: str) -> list[str]:
-        """Keywords of the papers that have the concept, if they are near it in meaning, too."""
+    def _near_in_meaning(self, concept: str) -> list[str]:
+        """Keywords of the papers that have the concept, which need less to be the same; then any keywords."""
+        meant = unit_vector(concept)
         counts = Counter(keyword for paper in self._papers(concept) for keyword in paper.keywords)
         common = [keyword for keyword, papers in counts.most_common() if papers >= MIN_PAPERS]
-        return [keyword for keyword in common if _similarity(keyword, concept) >= TOGETHER_SIMILARITY]
-
-    def _neighbours(self, concept: str) -> list[str]:
-        if not self._keywords or not content_words(concept):
-            return []
-        similarity = self._vectors @ unit_vector(content_words(concept))
-        best = np.argsort(-similarity)[:MAX_SYNONYMS]
-        return [self._keywords[index] for index in best if similarity[index] >= MIN_SIMILARITY]
+        together = [word for word in common if similarity(unit_vector(word), meant) >= TOGETHER_SIMILARITY]
+        scores = {keyword.text: similarity(keyword.vector, meant) for keyword in self._keywords}
+        nearest = nlargest(MAX_SYNONYMS, scores, key=lambda keyword: scores[keyword])
+        return together + [keyword for keyword in nearest if scores[keyword] >= MIN_SIMILARITY]
 
 
 def _between(text: Sequence[str], before: list[str], after: list[str]) -> set[str]:
@@ -129,14 +122,6 @@ def _between(text: Sequence[str], before: list[str], after: list[str]) -> set[st
     place, length = len(before), len(before) + 1 + len(after)
     windows = (text[start : start + length] for start in range(len(text) - length + 1))
     return {window[place] for window in windows if window[:place] == before and window[place + 1 :] == after}
-
-
-def _similarity(text: str, other: str) -> float:
-    return float(unit_vector(content_words(text)) @ unit_vector(content_words(other)))
-
-
-def _joined_stems(text: str) -> str:
-    return "".join(stems(text))
 
 
 def _initials(text: str) -> str:

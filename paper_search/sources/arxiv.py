@@ -7,11 +7,11 @@ from typing import ClassVar
 from xml.etree import ElementTree
 
 from paper_search.domains import Domain
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
-from paper_search.queries import with_prefix
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.queries import OPERATORS, tokens
 from paper_search.sources import fields
-from paper_search.sources.errors import SourceError
 from paper_search.sources.http import SourceClient
+from paper_search.sources.interface import Source, SourceError
 
 PAGE_SIZE = 200
 _ATOM = "{http://www.w3.org/2005/Atom}"
@@ -19,18 +19,24 @@ _ARXIV = "{http://arxiv.org/schemas/atom}"
 
 
 @dataclass
-class Arxiv:
-    cannot: ClassVar = ("language",)
-    takes_operators: ClassVar = True
+class Arxiv(Source):
+    takes: ClassVar = "operators"
+    unsupported_filters: ClassVar = ("language",)
 
     client: SourceClient
     domain: Domain
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        parts = [f"({with_prefix(query.boolean_query, 'all:')})"]
+        if self.domain.arxiv:
+            categories = (f"cat:{name}" if "." in name else f"cat:{name}*" for name in self.domain.arxiv)
+            parts.append(f"({' OR '.join(categories)})")
+        if filters.year_from or filters.year_to:
+            parts.append(f"submittedDate:[{filters.year_from or 1990}01010000 TO {filters.year_to or 2999}12312359]")
         papers: list[RawPaper] = []
         for start in range(0, filters.max_results, PAGE_SIZE):
             params: dict[str, str | int] = {
-                "search_query": self._query(query, filters),
+                "search_query": " AND ".join(parts),
                 "start": start,
                 "max_results": min(PAGE_SIZE, filters.max_results - start),
                 "sortBy": "relevance",
@@ -47,26 +53,25 @@ class Arxiv:
         papers = (paper for entry in _entries(feed) if (paper := _paper(entry)))
         return {paper.id.removeprefix("arxiv:").lower(): paper for paper in papers}
 
-    def _query(self, query: SearchQuery, filters: SearchConstraints) -> str:
-        parts = [f"({with_prefix(query.boolean_query, 'all:')})"]
-        if self.domain.arxiv:
-            categories = (f"cat:{name}" if "." in name else f"cat:{name}*" for name in self.domain.arxiv)
-            parts.append(f"({' OR '.join(categories)})")
-        if filters.year_from or filters.year_to:
-            parts.append(f"submittedDate:[{filters.year_from or 1990}01010000 TO {filters.year_to or 2999}12312359]")
-        return " AND ".join(parts)
+
+def with_prefix(query: str, prefix: str) -> str:
+    """A boolean query in arXiv's syntax: each term with a field's name before it."""
+    marked = " ".join(part if part in (*OPERATORS, "(", ")") else prefix + part for part in tokens(query))
+    joined = marked.replace("( ", "(").replace(" )", ")")
+    return joined.replace(" AND NOT ", " NOT ").replace(" NOT ", " ANDNOT ")
 
 
 def _entries(text: str) -> list[ElementTree.Element]:
+    no_feed = SourceError("answered with something that is not a feed")
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise SourceError("answered with something that is not a feed")
+        raise no_feed
     try:
         # Entities, the danger in untrusted XML, were refused above.
         feed = ElementTree.fromstring(text)  # noqa: S314
     except ElementTree.ParseError as error:
-        raise SourceError("answered with something that is not a feed") from error
+        raise no_feed from error
     if feed.tag != f"{_ATOM}feed":
-        raise SourceError("answered with something that is not a feed")
+        raise no_feed
     return feed.findall(f"{_ATOM}entry")
 
 
@@ -87,7 +92,7 @@ def _paper(entry: ElementTree.Element) -> RawPaper | None:
         venue=_text(entry, f"{_ARXIV}journal_ref") or "arXiv",
         source="arxiv",
         full_text_url=f"https://arxiv.org/abs/{number}",
-        raw_data={"arxiv_id": number},
+        facts=SourceFacts(arxiv_id=number),
     )
 
 

@@ -1,12 +1,12 @@
 """Europe PMC: life sciences; years are strings, abstracts are HTML, author lists may be missing."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
+from paper_search.sources.interface import Source
 from papercore.bibliography.identifier_list import Identifier
 
 PAGE_SIZE = 100
@@ -26,20 +26,26 @@ _LANGUAGES = {
 
 
 @dataclass
-class EuropePMC:
-    takes_operators: ClassVar = True
+class EuropePMC(Source):
+    takes: ClassVar = "operators"
 
     client: SourceClient
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        text = query.boolean_query
+        if filters.year_from or filters.year_to:
+            text = f"({text}) AND PUB_YEAR:[{filters.year_from or 1000} TO {filters.year_to or 2999}]"
+        if PaperTag.review in filters.excluded_kinds:
+            text = f'({text}) NOT PUB_TYPE:"Review"'
+        if language := _LANGUAGES.get((filters.language or "").lower()):
+            text = f"({text}) AND LANG:{language}"
         papers: list[RawPaper] = []
         mark: object = "*"
         seen: set[object] = set()
         while isinstance(mark, str) and mark and mark not in seen and len(papers) < filters.max_results:
             seen.add(mark)
-            page = await self.client.get_json("/search", _params(query, filters, mark))
-            items = fields.records(fields.record(page.get("resultList")).get("result"))
-            found = [paper for item in items if (paper := _paper(item))]
+            page = await self._page(text, pageSize=min(PAGE_SIZE, filters.max_results), cursorMark=mark)
+            found = _papers(page)
             papers += found
             mark = page.get("nextCursorMark") if found else None
         return papers[: filters.max_results]
@@ -47,28 +53,15 @@ class EuropePMC:
     async def look_up(self, identifier: Identifier) -> RawPaper | None:
         named = {"doi": f'DOI:"{identifier.value}"', "pmcid": f"PMCID:{identifier.value}"}
         query = named.get(identifier.kind, f"EXT_ID:{identifier.value} AND SRC:MED")
-        page = await self.client.get_json(
-            "/search", {"query": query, "format": "json", "resultType": "core", "pageSize": 1}
-        )
-        items = fields.records(fields.record(page.get("resultList")).get("result"))
-        return next((paper for item in items if (paper := _paper(item))), None)
+        return next(iter(_papers(await self._page(query, pageSize=1))), None)
+
+    async def _page(self, query: str, **params: str | int) -> dict[str, object]:
+        return await self.client.get_json("/search", {"query": query, "format": "json", "resultType": "core", **params})
 
 
-def _params(query: SearchQuery, filters: SearchConstraints, mark: str) -> dict[str, str | int]:
-    text = query.boolean_query
-    if filters.year_from or filters.year_to:
-        text = f"({text}) AND PUB_YEAR:[{filters.year_from or 1000} TO {filters.year_to or 2999}]"
-    if PaperTag.review in filters.excluded_kinds:
-        text = f'({text}) NOT PUB_TYPE:"Review"'
-    if language := _LANGUAGES.get((filters.language or "").lower()):
-        text = f"({text}) AND LANG:{language}"
-    return {
-        "query": text,
-        "format": "json",
-        "resultType": "core",
-        "pageSize": min(PAGE_SIZE, filters.max_results),
-        "cursorMark": mark,
-    }
+def _papers(page: dict[str, object]) -> list[RawPaper]:
+    items = fields.records(fields.record(page.get("resultList")).get("result"))
+    return [paper for item in items if (paper := _paper(item))]
 
 
 def _paper(item: dict[str, object]) -> RawPaper | None:
@@ -77,6 +70,7 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         return None
     journal = fields.record(fields.record(item.get("journalInfo")).get("journal"))
     links = fields.records(fields.record(item.get("fullTextUrlList")).get("fullTextUrl"))
+    kinds = fields.record(item.get("pubTypeList")).get("pubType")
     return RawPaper(
         id=f"europepmc:{fields.text(item.get('source')) or 'MED'}:{number}",
         doi=fields.doi(item.get("doi")),
@@ -88,26 +82,18 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         source="europe_pmc",
         citation_count=fields.number(item.get("citedByCount")),
         full_text_url=next((found for link in links if (found := fields.url(link.get("url")))), None),
-        raw_data={"retracted": True} if "retracted publication" in _kinds(item) else {},
+        facts=SourceFacts(
+            retracted=isinstance(kinds, list) and any(str(kind).lower() == "retracted publication" for kind in kinds)
+        ),
     )
 
 
-def _kinds(item: dict[str, object]) -> list[str]:
-    """What kind of publication it is, in lower case."""
-    listed = fields.record(item.get("pubTypeList")).get("pubType")
-    return [kind.lower() for kind in (listed if isinstance(listed, list) else []) if isinstance(kind, str)]
-
-
-def _name(author: dict[str, object]) -> str | None:
-    """First name and last name; `fullName` has initials only."""
-    first, last = fields.text(author.get("firstName")), fields.text(author.get("lastName"))
-    return f"{first} {last}" if first and last else fields.text(author.get("fullName"))
-
-
-def _names(item: dict[str, object]) -> Iterator[str | None]:
-    listed = [
-        _name(author) or fields.text(author.get("collectiveName"))
-        for author in fields.records(fields.record(item.get("authorList")).get("author"))
-    ]
+def _names(item: dict[str, object]) -> list[str | None]:
+    names: list[str | None] = []
+    for author in fields.records(fields.record(item.get("authorList")).get("author")):
+        first, last = fields.text(author.get("firstName")), fields.text(author.get("lastName"))
+        # `fullName` has initials only.
+        name = f"{first} {last}" if first and last else fields.text(author.get("fullName"))
+        names.append(name or fields.text(author.get("collectiveName")))
     line = fields.text(item.get("authorString")) or ""
-    return iter(listed or [part.strip(" .") for part in line.split(",")])
+    return names or [part.strip(" .") for part in line.split(",")]

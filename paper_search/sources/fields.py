@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from paper_search.models import Author
 from papercore.bibliography.identifiers import bare_doi
@@ -59,5 +59,5 @@ def url(value: object) -> str | None:
     return found if found and found.startswith(("http://", "https://")) else None
 
 
-def authors(names: Iterator[str | None]) -> list[Author]:
+def authors(names: Iterable[str | None]) -> list[Author]:
     return [Author(name=name) for name in names if name]

@@ -13,8 +13,9 @@ from email.utils import parsedate_to_datetime
 import httpx
 from msgspec import Struct
 
-from paper_search.sources.errors import SourceError, UnknownToSource
-from paper_search.sources.throttle import Sleep, Throttle
+from paper_search.config import KNOWN_SOURCES, AppConfig, SearchSourceConfig
+from paper_search.sources.interface import SourceError, UnknownToSource
+from paper_search.sources.throttle import Sleep, Throttle, shared_throttle
 from papercore.version import VERSION
 
 MAX_ATTEMPTS = 3
@@ -53,6 +54,34 @@ class Reply(Struct, frozen=True):
     headers: httpx.Headers
     content: bytes
 
+    def text(self) -> str:
+        """The body of a success; a SourceError says what the service answered instead."""
+        if self.status_code in (404, 410):
+            raise UnknownToSource(self.failure())
+        if self.status_code >= 300:
+            raise SourceError(self.failure())
+        return self.content.decode("utf-8", "replace")
+
+    def failure(self) -> str:
+        status = self.status_code
+        if status == 429:
+            return "rate limit (429)"
+        if status in (401, 403):
+            return f"access refused ({status})"
+        return f"server error ({status})" if status >= 500 else f"refused the query ({status})"
+
+    def retry_after(self) -> float:
+        """Seconds the service asks to wait, given as a number or a date; 0 when it says nothing usable."""
+        text = self.headers.get("retry-after", "")
+        try:
+            seconds = float(text)
+        except ValueError:
+            try:
+                seconds = parsedate_to_datetime(text).timestamp() - time.time()
+            except (TypeError, ValueError):
+                return 0.0
+        return max(0.0, seconds) if math.isfinite(seconds) else 0.0
+
 
 @dataclass
 class SourceClient:
@@ -65,6 +94,13 @@ class SourceClient:
     headers: Mapping[str, str] = field(default_factory=dict)
     sleep: Sleep = asyncio.sleep
     calls: int = field(default=0, init=False)
+
+    @classmethod
+    def from_config(cls, source: SearchSourceConfig, config: AppConfig) -> "SourceClient":
+        """How a source is asked: where, how often, with which key."""
+        base_url = source.base_url or KNOWN_SOURCES[source.name].base_url
+        headers = {"x-api-key": source.api_key} if source.name == "semantic_scholar" and source.api_key else {}
+        return cls(base_url, shared_throttle(base_url, source.rate_limit), config.timeout, source.max_calls, headers)
 
     async def get_json(self, path: str, params: Params) -> dict[str, object]:
         text = await self.get_text(path, params)
@@ -79,10 +115,15 @@ class SourceClient:
     async def get_text(self, path: str, params: Params) -> str:
         """The body of a successful response; anything else is a SourceError."""
         for attempt in range(1, MAX_ATTEMPTS + 1):
-            response = await self._request(path, params, last=attempt == MAX_ATTEMPTS)
-            if response is not None and response.status_code not in RETRIED_STATUSES:
-                return _body(response)
-            await self._wait_before_retry(response, attempt)
+            last = attempt == MAX_ATTEMPTS
+            reply = await self._request(path, params, last)
+            if reply and reply.status_code not in RETRIED_STATUSES:
+                return reply.text()
+            asked = reply.retry_after() if reply else 0.0
+            # Where waiting is of no use, the source is given up.
+            if reply and (last or asked > LONGEST_PAUSE_SECONDS or reply.headers.get("x-ratelimit-remaining") == "0"):
+                raise SourceError(reply.failure())
+            await self.sleep(asked or FIRST_RETRY_SECONDS * 2 ** (attempt - 1))
         raise SourceError("gave no answer")
 
     async def _request(self, path: str, params: Params, last: bool) -> Reply | None:
@@ -92,13 +133,18 @@ class SourceClient:
         self.calls += 1
         await self.throttle.wait()
         headers = {"User-Agent": USER_AGENT, **self.headers}
+        content = bytearray()
         try:
             async with (
                 asyncio.timeout(self.timeout * WHOLE_ANSWER_SHARE),
                 httpx.AsyncClient(base_url=self.base_url, timeout=self.timeout, headers=headers) as client,
                 client.stream("GET", path, params=dict(params)) as response,
             ):
-                return Reply(response.status_code, response.headers, await _content(response))
+                async for part in response.aiter_bytes():
+                    content += part
+                    if len(content) > MAX_RESPONSE_BYTES:
+                        raise SourceError("answered with too much")
+                return Reply(response.status_code, response.headers, bytes(content))
         except (httpx.TimeoutException, TimeoutError) as error:
             if last:
                 raise SourceError("timed out") from error
@@ -108,55 +154,3 @@ class SourceClient:
         except ValueError as error:
             raise SourceError("has an unusable address") from error
         return None
-
-    async def _wait_before_retry(self, response: Reply | None, attempt: int) -> None:
-        """Wait as long as the service asks for; give up where waiting is of no use."""
-        backoff = FIRST_RETRY_SECONDS * 2 ** (attempt - 1)
-        if response is None:
-            await self.sleep(backoff)
-            return
-        asked = _retry_after(response)
-        exhausted = response.headers.get("x-ratelimit-remaining") == "0"
-        if attempt == MAX_ATTEMPTS or asked > LONGEST_PAUSE_SECONDS or exhausted:
-            raise SourceError(_status_text(response.status_code))
-        await self.sleep(asked or backoff)
-
-
-async def _content(response: httpx.Response) -> bytes:
-    """The whole content; one without end must not fill the memory."""
-    parts, size = [], 0
-    async for part in response.aiter_bytes():
-        size += len(part)
-        if size > MAX_RESPONSE_BYTES:
-            raise SourceError("answered with too much")
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _body(response: Reply) -> str:
-    if response.status_code in (404, 410):
-        raise UnknownToSource(_status_text(response.status_code))
-    if response.status_code >= 300:
-        raise SourceError(_status_text(response.status_code))
-    return response.content.decode("utf-8", "replace")
-
-
-def _status_text(status: int) -> str:
-    if status == 429:
-        return "rate limit (429)"
-    if status in (401, 403):
-        return f"access refused ({status})"
-    return f"server error ({status})" if status >= 500 else f"refused the query ({status})"
-
-
-def _retry_after(response: Reply) -> float:
-    """Seconds the service asks to wait, given as a number or a date; 0 when it says nothing usable."""
-    text = response.headers.get("retry-after", "")
-    try:
-        seconds = float(text)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(text).timestamp() - time.time()
-        except (TypeError, ValueError):
-            return 0.0
-    return max(0.0, seconds) if math.isfinite(seconds) else 0.0

@@ -1,17 +1,36 @@
-"""What the workflow expects of a source, and of the local library, which is a source that knows its keywords."""
+"""What a search expects of a source, and of the local library, which is a source that knows its keywords."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import ClassVar, Literal, Protocol
 
 from msgspec import Struct
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.text import stems
 from papercore.bibliography.identifier_list import Identifier
+from papercore.errors import Unavailable
+
+
+class SourceError(Unavailable):
+    """The source gave nothing usable. The message reads on after the source's name: `timed out`.
+
+    It holds no address and no key.
+    """
+
+    code = "source_failed"
+
+
+class UnknownToSource(SourceError):
+    """It answered that it has nothing by this name."""
 
 
 class Source(Protocol):
-    """A place to search; raises only SourceError."""
+    """A place to search; raises only SourceError. Whoever writes one inherits the defaults from here."""
+
+    # words: by keywords alone; operators: by the boolean query; synonyms: it finds other wordings itself.
+    takes: ClassVar[Literal["words", "operators", "synonyms"]] = "words"
+    # Filters of a strategy that it can neither apply nor be checked for.
+    unsupported_filters: ClassVar[tuple[str, ...]] = ()
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]: ...
 
@@ -48,5 +67,5 @@ class Library(Source, Protocol):
         ...
 
     def mentions(self, *phrases: str) -> Sequence[PaperText]:
-        """The papers that have all of the phrases, best first, at most `library_request.MENTIONS`."""
+        """The papers that have all of the phrases, best first, at most `library_search.MENTIONS`."""
         ...

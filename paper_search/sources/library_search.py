@@ -2,16 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from paper_search.models import SearchConstraints, SearchQuery
-from paper_search.skills.wordings import SYNONYM_WEIGHT, wordings
-from paper_search.sources.library_request import library_requests
-from papercore.retrieval import DocumentNotFound, Hit, Request, Results
+from paper_search.models import SearchConstraints, SearchQuery, SourceFacts
+from paper_search.queries import SYNONYM_WEIGHT, wordings
+from paper_search.text import words
+from papercore import limits
+from papercore.retrieval import DocumentNotFound, Filters, Hit, Request, Results
 
+# Each pair of an author and a venue is a request of its own.
+MAX_REQUESTS = 12
+# Papers that are read to learn how a library uses a phrase.
+MENTIONS = 40
 # How marks move a ranking, relative to the query's own score. Chosen on three judged collections, see
 # docs/performance.md; the quality is flat around them.
 RELEVANT_WEIGHT, IRRELEVANT_WEIGHT = 1.2, 0.6
@@ -42,17 +48,21 @@ class ScoredId(Struct, frozen=True):
     only_nearest: bool = False
 
     @property
-    def raw_data(self) -> dict[str, object]:
+    def facts(self) -> SourceFacts:
         """What the paper's record says of it."""
-        return {"only_nearest": True} if self.only_nearest else {"match": self.score}
+        return SourceFacts(only_nearest=True) if self.only_nearest else SourceFacts(match=self.score)
 
 
 def search_library(engine: Engine, query: SearchQuery, filters: SearchConstraints) -> list[ScoredId]:
     """The best papers for the query and the marks, without those marked irrelevant."""
+    asked = [(filters, 1.0)]
+    if filters.more_like and filters.like_papers:
+        # With and without the learned words, and what each counts.
+        asked = [(filters.model_copy(update={"more_like": []}), 1 - LEARNED_SHARE), (filters, LEARNED_SHARE)]
     scores: defaultdict[str, float] = defaultdict(float)
     answers: list[Results] = []
-    for asked, share in _shares(filters):
-        found, best_matches = _best_matches(engine, query, asked)
+    for narrowed, share in asked:
+        found, best_matches = _best_matches(engine, query, narrowed)
         answers += found
         for paper_id, score in best_matches.items():
             scores[paper_id] += share * score
@@ -77,8 +87,7 @@ def _best_matches(
     answers: list[Results] = []
     best: dict[str, float] = {}
     for number, wording in enumerate(wordings(query)):
-        asked = query.model_copy(update={"keywords": [wording]})
-        found = [engine.search(request) for request in library_requests(asked, filters)]
+        found = [engine.search(request) for request in _requests(wording, filters)]
         scores: defaultdict[str, float] = defaultdict(float)
         for answer in found:
             # A paper by two of the authors asked for comes before one by either.
@@ -88,11 +97,30 @@ def _best_matches(
     return answers, best
 
 
-def _shares(filters: SearchConstraints) -> list[tuple[SearchConstraints, float]]:
-    """The filters with and without the learned words, and what each counts."""
-    if not (filters.more_like and filters.like_papers):
-        return [(filters, 1.0)]
-    return [(filters.model_copy(update={"more_like": []}), 1 - LEARNED_SHARE), (filters, LEARNED_SHARE)]
+def _requests(text: str, filters: SearchConstraints) -> list[Request]:
+    """The text with what was learned, once for each author and venue: a paper needs only one of them."""
+    named = {word for name in (*filters.authors, *filters.venues) for word in words(name)} | {"and", "or"}
+    if all(word in named for word in words(text)):
+        text = ""  # it only repeats names, which are filters already
+    # A word that is repeated counts more: the question's own count three times as much as those learned.
+    text = " ".join((text, text, text, *filters.more_like)) if filters.more_like else text
+    requests = []
+    for author, venue in list(product(filters.authors or [""], filters.venues or [""]))[:MAX_REQUESTS]:
+        values = tuple((facet, value) for facet, value in (("author", author), ("venue", venue)) if value)
+        requests.append(
+            Request(
+                text[: limits.INDEX_QUERY_CHARS],
+                limit=min(filters.max_results, limits.INDEX_HITS),
+                sort="relevance" if text.strip() else "year",
+                filters=Filters(values=values, year_from=filters.year_from, year_to=filters.year_to),
+            )
+        )
+    return requests
+
+
+def mentions_request(phrases: Sequence[str]) -> Request:
+    """The papers that have all of the phrases as they are."""
+    return Request(" ".join(f'"{" ".join(words(phrase))}"' for phrase in phrases), limit=MENTIONS, mode="words")
 
 
 def scaled(ranked: Iterable[tuple[str, float]]) -> list[ScoredId]:

@@ -2,23 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from functools import partial
 from typing import Literal
 
 from msgspec import Struct
 
-from paper_search.config import AppConfig, SearchSourceConfig
+from paper_search.config import KNOWN_SOURCES, AppConfig, SearchSourceConfig
 from paper_search.domains import DOMAINS
 from paper_search.models import RawPaper
 from paper_search.sources.arxiv import Arxiv
 from paper_search.sources.crossref import Crossref
-from paper_search.sources.errors import SourceError, UnknownToSource
 from paper_search.sources.europe_pmc import EuropePMC
 from paper_search.sources.http import SourceClient
-from paper_search.sources.interface import PaperLookup
-from paper_search.sources.known_sources import KNOWN_SOURCES
+from paper_search.sources.interface import PaperLookup, SourceError, UnknownToSource
 from paper_search.sources.openalex import OpenAlex
-from paper_search.workflow.assembly import source_client
 from papercore.bibliography.identifier_list import Identifier, IdentifierKind
 
 # Who is asked, in this order.
@@ -61,24 +57,17 @@ class _ArxivInBatches:
 
 def lookup_sources(config: AppConfig, identifiers: Sequence[Identifier]) -> dict[str, PaperLookup]:
     """The sources as they are configured; one that is not, with its own address and rate."""
-    client = partial(_client, config)
-    arxiv = Arxiv(client("arxiv"), DOMAINS["general"])
-    return {
-        "crossref": Crossref(client("crossref"), config.contact),
-        "openalex": OpenAlex(client("openalex"), DOMAINS["general"], _source(config, "openalex").api_key),
-        "europe_pmc": EuropePMC(client("europe_pmc")),
-        "arxiv": _ArxivInBatches(arxiv, identifiers),
+    sources = {
+        name: config.sources.get(name) or SearchSourceConfig(name=name, rate_limit=KNOWN_SOURCES[name].rate_limit)
+        for name in ("crossref", "openalex", "europe_pmc", "arxiv")
     }
-
-
-def _source(config: AppConfig, name: str) -> SearchSourceConfig:
-    known = KNOWN_SOURCES[name]
-    return config.sources.get(name) or SearchSourceConfig(name=name, rate_limit=known.rate_limit)
-
-
-def _client(config: AppConfig, name: str) -> SourceClient:
-    source = _source(config, name)
-    return source_client(source, config)
+    clients = {name: SourceClient.from_config(source, config) for name, source in sources.items()}
+    return {
+        "crossref": Crossref(clients["crossref"], config.contact),
+        "openalex": OpenAlex(clients["openalex"], DOMAINS["general"], sources["openalex"].api_key),
+        "europe_pmc": EuropePMC(clients["europe_pmc"]),
+        "arxiv": _ArxivInBatches(Arxiv(clients["arxiv"], DOMAINS["general"]), identifiers),
+    }
 
 
 async def look_up(identifiers: Sequence[Identifier], config: AppConfig) -> AsyncIterator[LookedUp]:

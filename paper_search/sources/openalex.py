@@ -5,9 +5,10 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from paper_search.domains import Domain
-from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
+from paper_search.sources.interface import Source
 from papercore.bibliography.identifier_list import Identifier
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 
@@ -23,18 +24,27 @@ MAX_ABSTRACT_WORDS = 10_000
 
 
 @dataclass
-class OpenAlex:
-    takes_operators: ClassVar = True
+class OpenAlex(Source):
+    takes: ClassVar = "operators"
 
     client: SourceClient
     domain: Domain
     api_key: str = ""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        params: dict[str, str | int] = {
+            "search": query.boolean_query,
+            "per_page": min(PAGE_SIZE, filters.max_results),
+            "select": _FIELDS,
+        }
+        if narrowed := self._filter(filters):
+            params["filter"] = narrowed
+        if self.api_key:
+            params["api_key"] = self.api_key
         papers: list[RawPaper] = []
         cursor: object = "*"
         while isinstance(cursor, str) and cursor and len(papers) < filters.max_results:
-            page = await self.client.get_json("/works", self._params(query, filters, cursor))
+            page = await self.client.get_json("/works", {**params, "cursor": cursor})
             found = [paper for item in fields.records(page.get("results")) if (paper := _paper(item))]
             papers += found
             cursor = fields.record(page.get("meta")).get("next_cursor") if found else None
@@ -45,19 +55,6 @@ class OpenAlex:
         name = quote(names[identifier.kind] + identifier.value, safe=":/")
         params = {"select": _FIELDS} | ({"api_key": self.api_key} if self.api_key else {})
         return _paper(await self.client.get_json(f"/works/{name}", params))
-
-    def _params(self, query: SearchQuery, filters: SearchConstraints, cursor: str) -> dict[str, str | int]:
-        params: dict[str, str | int] = {
-            "search": query.boolean_query,
-            "per_page": min(PAGE_SIZE, filters.max_results),
-            "cursor": cursor,
-            "select": _FIELDS,
-        }
-        if narrowed := self._filter(filters):
-            params["filter"] = narrowed
-        if self.api_key:
-            params["api_key"] = self.api_key
-        return params
 
     def _filter(self, filters: SearchConstraints) -> str:
         parts = []
@@ -95,17 +92,8 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         citation_count=fields.number(item.get("cited_by_count")),
         full_text_url=fields.url(fields.record(item.get("open_access")).get("oa_url"))
         or fields.url(location.get("landing_page_url")),
-        raw_data=_raw_data(item),
+        facts=SourceFacts(language=fields.text(item.get("language")), retracted=item.get("is_retracted") is True),
     )
-
-
-def _raw_data(item: dict[str, object]) -> dict[str, object]:
-    """What a paper has no field for: its language, and whether it was retracted."""
-    found: dict[str, object] = {
-        "language": fields.text(item.get("language")),
-        "retracted": item.get("is_retracted") is True,
-    }
-    return {name: value for name, value in found.items() if value}
 
 
 def _abstract(index: object) -> str | None:

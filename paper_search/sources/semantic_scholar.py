@@ -4,44 +4,41 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from paper_search.domains import Domain
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
+from paper_search.sources.interface import Source
 
 PAGE_SIZE = 100
 _FIELDS = "title,abstract,year,venue,authors,citationCount,externalIds,openAccessPdf,url,citationStyles"
 
 
 @dataclass
-class SemanticScholar:
-    cannot: ClassVar = ("language",)
+class SemanticScholar(Source):
+    unsupported_filters: ClassVar = ("language",)
 
     client: SourceClient
     domain: Domain
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        papers: list[RawPaper] = []
-        # The service answers no offset beyond 1000.
-        for offset in range(0, min(filters.max_results, 1_000), PAGE_SIZE):
-            answer = await self.client.get_json("/graph/v1/paper/search", self._params(query, filters, offset))
-            items = list(fields.records(answer.get("data")))
-            papers += [paper for item in items if (paper := _paper(item))]
-            if len(items) < PAGE_SIZE:
-                break
-        return papers[: filters.max_results]
-
-    def _params(self, query: SearchQuery, filters: SearchConstraints, offset: int) -> dict[str, str | int]:
         params: dict[str, str | int] = {
             "query": " ".join(query.keywords).replace("-", " "),
             "fields": _FIELDS,
             "limit": min(PAGE_SIZE, filters.max_results),
-            "offset": offset,
         }
         if filters.year_from or filters.year_to:
             params["year"] = f"{filters.year_from or ''}-{filters.year_to or ''}"
         if self.domain.semantic_scholar:
             params["fieldsOfStudy"] = ",".join(self.domain.semantic_scholar)
-        return params
+        papers: list[RawPaper] = []
+        # The service answers no offset beyond 1000.
+        for offset in range(0, min(filters.max_results, 1_000), PAGE_SIZE):
+            answer = await self.client.get_json("/graph/v1/paper/search", {**params, "offset": offset})
+            items = list(fields.records(answer.get("data")))
+            papers += [paper for item in items if (paper := _paper(item))]
+            if len(items) < PAGE_SIZE:
+                break
+        return papers[: filters.max_results]
 
 
 def _paper(item: dict[str, object]) -> RawPaper | None:
@@ -49,7 +46,7 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
     if not title or not number:
         return None
     ids = fields.record(item.get("externalIds"))
-    arxiv = fields.text(ids.get("ArXiv"))
+    entry = fields.record(item.get("citationStyles")).get("bibtex")
     names = (fields.text(author.get("name")) for author in fields.records(item.get("authors")))
     return RawPaper(
         id=f"s2:{number}",
@@ -62,10 +59,6 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         source="semantic_scholar",
         citation_count=fields.number(item.get("citationCount")),
         full_text_url=fields.url(fields.record(item.get("openAccessPdf")).get("url")) or fields.url(item.get("url")),
-        bibtex=_bibtex(fields.record(item.get("citationStyles")).get("bibtex")),
-        raw_data={"arxiv_id": arxiv} if arxiv else {},
+        bibtex=entry.strip() or None if isinstance(entry, str) else None,
+        facts=SourceFacts(arxiv_id=fields.text(ids.get("ArXiv"))),
     )
-
-
-def _bibtex(value: object) -> str | None:
-    return value.strip() or None if isinstance(value, str) else None

@@ -4,19 +4,17 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
-from paper_search.sources.errors import SourceError
-from paper_search.sources.interface import PaperText
-from paper_search.sources.library_request import mentions_request
-from paper_search.sources.library_search import ScoredId, scaled, search_library
+from paper_search.sources.interface import Library, PaperText, SourceError
+from paper_search.sources.library_search import ScoredId, mentions_request, scaled, search_library
 from paper_search.text import content_words
 from papercore.errors import ToolError
 from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
@@ -32,16 +30,25 @@ _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
 @dataclass
-class Snapshot:
-    cannot: ClassVar = ("language",)
-    takes_synonyms: ClassVar = True
+class Snapshot(Library):
+    takes: ClassVar = "synonyms"
+    unsupported_filters: ClassVar = ("language",)
 
     path: Path
     # The folder of the sentence model that the index was built with, if any.
     model: str = ""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        return await asyncio.to_thread(self._search, query, filters)
+        def in_thread() -> list[RawPaper]:
+            with self._open() as connection:
+                found = self._ask_index(connection, lambda index: search_index(index, query, filters))
+                if found is None:
+                    found = _search_fulltext(connection, " ".join(query.keywords), filters)
+                assets = assets_beside(self.path)
+                papers = (_read_paper(connection, scored, assets) for scored in found)
+                return [paper for paper in papers if paper]
+
+        return await asyncio.to_thread(in_thread)
 
     def keywords(self) -> list[str]:
         """The library's own keywords, the most used first; none when there is no library."""
@@ -61,21 +68,12 @@ class Snapshot:
             with self._open() as connection:
                 found = self._ask_index(connection, lambda index: [hit.id for hit in index.search(request).hits])
                 if found is None:
-                    words = " ".join(phrases)
-                    matches = _search_fulltext(connection, words, SearchConstraints(max_results=request.limit))
-                    found = [match.paper_id for match in matches]
-                papers = [_text(connection, paper_id, assets) for paper_id in found]
+                    filters = SearchConstraints(max_results=request.limit)
+                    found = [match.paper_id for match in _search_fulltext(connection, " ".join(phrases), filters)]
+                papers = [_read_text(connection, paper_id, assets) for paper_id in found]
                 return [paper for paper in papers if paper.has(phrases)]
         except (SourceError, ToolError):
             return []
-
-    def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        text = " ".join(query.keywords)
-        with self._open() as connection:
-            found = self._ask_index(connection, lambda index: search_index(index, query, filters))
-            if found is None:
-                found = _search_fulltext(connection, text, filters)
-            return list(_papers(connection, found, assets_beside(self.path)))
 
     def _ask_index(self, connection: Connection, question: Callable[[Index], Answer]) -> Answer | None:
         """What the index built from this snapshot answers; None without one, or when it fails."""
@@ -127,56 +125,52 @@ def _search_fulltext(connection: Connection, text: str, filters: SearchConstrain
     return scaled([(str(paper_id), -float(rank)) for paper_id, rank in rows.fetchall()])
 
 
-def _papers(connection: Connection, found: Sequence[ScoredId], assets: Path) -> Iterator[RawPaper]:
-    for scored in found:
-        connection.restart_clock()
-        row = connection.execute(
-            "SELECT doi, title, year, venue, summary_preview FROM paper WHERE paper_id = ?", [scored.paper_id]
-        ).fetchone()
-        if row and (title := fields.text(row[1])):
-            summary = _summary(assets, scored.paper_id)
-            entry = connection.execute(
-                "SELECT bibtex_raw FROM paper_bibtex WHERE paper_id = ?", [scored.paper_id]
-            ).fetchone()
-            yield RawPaper(
-                id=scored.paper_id,
-                doi=fields.doi(row[0]),
-                title=title,
-                authors=_authors(connection, scored.paper_id, summary),
-                abstract=fields.text(summary.get("abstract")),
-                snippet=fields.text(row[4]),
-                year=fields.year(row[2]),
-                venue=fields.text(row[3]),
-                source="snapshot",
-                bibtex=str(entry[0]) if entry and entry[0] else None,
-                raw_data=scored.raw_data,
-            )
+def _read_paper(connection: Connection, scored: ScoredId, assets: Path) -> RawPaper | None:
+    connection.restart_clock()
+    row = connection.execute(
+        "SELECT doi, title, year, venue, summary_preview, bibtex_raw FROM paper LEFT JOIN paper_bibtex "
+        "USING (paper_id) WHERE paper_id = ?",
+        [scored.paper_id],
+    ).fetchone()
+    title = fields.text(row[1]) if row else None
+    if not title:
+        return None
+    summary = _read_summary(assets, scored.paper_id)
+    listed = summary.get("paper_authors")
+    names = [fields.text(name) for name in listed] if isinstance(listed, list) else []
+    if not any(names):
+        # The tables have names in lower case only, and not in the paper's order.
+        rows = connection.execute(
+            "SELECT value FROM author JOIN paper_author USING (author_id) WHERE paper_id = ? ORDER BY value",
+            [scored.paper_id],
+        )
+        names = [str(value).title() for (value,) in rows]
+    return RawPaper(
+        id=scored.paper_id,
+        doi=fields.doi(row[0]),
+        title=title,
+        authors=fields.authors(names),
+        abstract=fields.text(summary.get("abstract")),
+        snippet=fields.text(row[4]),
+        year=fields.year(row[2]),
+        venue=fields.text(row[3]),
+        source="snapshot",
+        bibtex=str(row[5]) if row[5] else None,
+        facts=scored.facts,
+    )
 
 
-def _text(connection: Connection, paper_id: str, assets: Path) -> PaperText:
+def _read_text(connection: Connection, paper_id: str, assets: Path) -> PaperText:
     connection.restart_clock()
     row = connection.execute("SELECT title FROM paper WHERE paper_id = ?", [paper_id]).fetchone()
     keywords = connection.execute(
         "SELECT value FROM keyword JOIN paper_keyword USING (keyword_id) WHERE paper_id = ?", [paper_id]
     )
-    abstract = fields.text(_summary(assets, paper_id).get("abstract"))
+    abstract = fields.text(_read_summary(assets, paper_id).get("abstract"))
     return PaperText(str(row[0]) if row else "", abstract or "", tuple(str(value) for (value,) in keywords))
 
 
-def _authors(connection: Connection, paper_id: str, summary: dict[str, object]) -> list[Author]:
-    """As the summary spells and orders them; the tables have them in lower case only."""
-    listed = summary.get("paper_authors")
-    names = [fields.text(name) for name in listed] if isinstance(listed, list) else []
-    if not any(names):
-        rows = connection.execute(
-            "SELECT value FROM author JOIN paper_author USING (author_id) WHERE paper_id = ? ORDER BY value",
-            [paper_id],
-        )
-        names = [str(value).title() for (value,) in rows]
-    return fields.authors(iter(names))
-
-
-def _summary(assets: Path, paper_id: str) -> dict[str, object]:
+def _read_summary(assets: Path, paper_id: str) -> dict[str, object]:
     """The paper's summary in the assets, if there is a valid one."""
     path = assets / preferred_summary_key(paper_id)
     if not _PAPER_ID.fullmatch(paper_id) or not path.is_file() or path.stat().st_size > MAX_SUMMARY_BYTES:

@@ -7,14 +7,13 @@ import struct
 import tempfile
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from paper_search.sources.errors import SourceError
+from paper_search.sources.interface import SourceError
 from papercore.processes.files import open_regular
 from papercore.processes.locks import try_lock
 
@@ -60,13 +59,18 @@ class Throttle:
 
     async def _take_turn_in_file(self, file: Path) -> float:
         place = int.from_bytes(hashlib.sha256(self.host.encode()).digest()[:4]) % PLACES * _time.size
-        with _opened(file) as descriptor:
+        descriptor = open_regular(file, os.O_RDWR | os.O_CREAT)
+        try:
+            if os.fstat(descriptor).st_uid != _user():
+                raise PermissionError(f"{file} belongs to somebody else: the folder is open to all")
             await _lock(descriptor)
             os.lseek(descriptor, place, os.SEEK_SET)
             stored = os.read(descriptor, _time.size)
             pause, free_at = self._turn(_time.unpack(stored)[0] if len(stored) == _time.size else 0.0)
             os.lseek(descriptor, place, os.SEEK_SET)
             os.write(descriptor, _time.pack(free_at))
+        finally:
+            os.close(descriptor)
         return pause
 
     def _turn(self, free_at: float) -> tuple[float, float]:
@@ -92,18 +96,6 @@ def _host_throttle(host: str, rate: float) -> Throttle:
 def _user() -> int:
     """0 on Windows, where users have no numbers, and each has a folder for temporary files."""
     return os.getuid() if hasattr(os, "getuid") else 0
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[int]:
-    """The file, made if there is none. OSError if it is not a file of our own: others may write to the folder."""
-    descriptor = open_regular(file, os.O_RDWR | os.O_CREAT)
-    try:
-        if os.fstat(descriptor).st_uid != _user():
-            raise PermissionError(f"{file} belongs to somebody else")
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 async def _lock(descriptor: int) -> None:

@@ -3,13 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from paper_search.config import AppConfig, SearchSourceConfig
+from paper_search.config import AppConfig, ConfigError, SearchSourceConfig
 from paper_search.domains import DOMAINS
 from paper_search.llm import LLM
-from paper_search.progress import ProgressReporter
-from paper_search.skills.deduplicator import RuleDeduplicator
-from paper_search.skills.intent_parser import RuleIntentParser
-from paper_search.skills.interfaces import (
+from paper_search.models import ProgressReporter
+from paper_search.skills import (
     Deduplicator,
     IntentParser,
     QueryBuilder,
@@ -17,6 +15,8 @@ from paper_search.skills.interfaces import (
     ResultOrganizer,
     StrategySearcher,
 )
+from paper_search.skills.deduplicator import RuleDeduplicator
+from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.skills.query_builder import RuleQueryBuilder
 from paper_search.skills.refined import RefinedIntentParser, RefinedQueryBuilder, RefinedRelevanceScorer
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer
@@ -28,12 +28,14 @@ from paper_search.sources.crossref import Crossref
 from paper_search.sources.europe_pmc import EuropePMC
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Library, Source
-from paper_search.sources.known_sources import KNOWN_SOURCES
 from paper_search.sources.openalex import OpenAlex
 from paper_search.sources.semantic_scholar import SemanticScholar
 from paper_search.sources.serpapi import SerpAPI
-from paper_search.sources.snapshot import Snapshot
-from paper_search.sources.throttle import shared_throttle
+
+NO_SNAPSHOT_PACKAGES = (
+    'The local library needs more packages: pip install "paper-search[snapshot]", or choose sources on the network '
+    "with PAPER_SEARCH_SOURCES."
+)
 
 
 @dataclass
@@ -53,14 +55,18 @@ def assemble(
     config: AppConfig, progress_reporter: ProgressReporter | None = None, library: Library | None = None
 ) -> Collaborators:
     """Rules, refined by a language model where one is configured. Nothing is read or opened yet."""
-    library = library or Snapshot(config.snapshot, config.search_model)
-    sources = {
-        source.name: library if source.name == "snapshot" else make_source(source, config)
-        for source in config.enabled_sources()
-    }
+    library = library or local_library(config)
+    sources: dict[str, Source] = {}
+    for source in config.enabled_sources():
+        if source.name != "snapshot":
+            sources[source.name] = make_source(source, config)
+        elif library:
+            sources["snapshot"] = library
+        else:
+            raise ConfigError(NO_SNAPSHOT_PACKAGES)
     made = Collaborators(
         RuleIntentParser(config.default_max_results),
-        RuleQueryBuilder(list(sources), Thesaurus(library.keywords, library.mentions)),
+        RuleQueryBuilder(list(sources), Thesaurus(library.keywords, library.mentions) if library else Thesaurus()),
         SourceSearcher(sources, progress_reporter),
         RuleDeduplicator(),
         RuleRelevanceScorer(DOMAINS[config.domain]),
@@ -75,9 +81,18 @@ def assemble(
     return made
 
 
+def local_library(config: AppConfig) -> Library | None:
+    """The snapshot file; None where the extra `snapshot`, which brings what reads its index, is not installed."""
+    try:
+        from paper_search.sources.snapshot import Snapshot
+    except ModuleNotFoundError:
+        return None
+    return Snapshot(config.snapshot, config.search_model)
+
+
 def make_source(source: SearchSourceConfig, config: AppConfig) -> Source:
     """The adapter of a source on the network."""
-    client = source_client(source, config)
+    client = SourceClient.from_config(source, config)
     domain = DOMAINS[config.domain]
     adapters: dict[str, Callable[[], Source]] = {
         "openalex": lambda: OpenAlex(client, domain, source.api_key),
@@ -88,11 +103,3 @@ def make_source(source: SearchSourceConfig, config: AppConfig) -> Source:
         "serpapi": lambda: SerpAPI(client, source.api_key),
     }
     return adapters[source.name]()
-
-
-def source_client(source: SearchSourceConfig, config: AppConfig) -> SourceClient:
-    """How a source is asked: where, how often, with which key."""
-    base_url = source.base_url or KNOWN_SOURCES[source.name].base_url
-    headers = {"x-api-key": source.api_key} if source.name == "semantic_scholar" and source.api_key else {}
-    throttle = shared_throttle(base_url, source.rate_limit)
-    return SourceClient(base_url, throttle, config.timeout, source.max_calls, headers)

@@ -12,13 +12,12 @@ from paper_search.models import (
     ParsedIntent,
     SearchStrategy,
     UserFeedback,
+    problems,
     utc_now,
 )
-from paper_search.validation import problems
-from paper_search.workflow.errors import InvalidAction
+from paper_search.workflow.errors import InvalidAction, InvalidDecision
 from papercore import limits
 from papercore.arguments import cleaned
-from papercore.errors import InvalidInput
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -86,12 +85,6 @@ class CheckpointHandler(Protocol):
     """Whoever decides: a person, an agent, a test."""
 
     async def handle(self, checkpoint: Checkpoint) -> Decision: ...
-
-
-class InvalidDecision(InvalidInput):
-    """The decision does not fit the checkpoint, and changed nothing."""
-
-    code = "invalid_decision"
 
 
 def make_decision(action: str, data: dict[str, object] | None, note: str | None) -> Decision:

@@ -5,30 +5,33 @@ from collections.abc import Iterable
 from paper_search.models import (
     Paper,
     PaperCollection,
+    Phase,
     SearchMetadata,
     SearchStrategy,
+    StepRecord,
     UserFeedback,
 )
-from paper_search.progress import Phase, StepRecord
 from paper_search.skills.deduplicator import paper_keys
-from paper_search.skills.learning import distinctive_words
 from paper_search.skills.question.notes import revised_intent
 from paper_search.skills.result_organizer import facets_of
 from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
     DecisionAction,
-    InvalidDecision,
     check_decision,
     feedback_of,
     revised_strategy,
 )
-from paper_search.workflow.next_round import completed, narrow_edits, record_edits
+from paper_search.workflow.errors import InvalidDecision
+from paper_search.workflow.next_round import completed, distinctive_words, narrow_edits, record_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
 
+# How often a search may be sent back before it ends with what it has.
+MAX_ITERATIONS = 5
 
-def apply_decision(state: WorkflowState, decision: Decision, max_iterations: int) -> WorkflowState:
+
+def apply_decision(state: WorkflowState, decision: Decision, max_iterations: int = MAX_ITERATIONS) -> WorkflowState:
     """The state after the decision, as a copy. InvalidDecision if the checkpoint does not take it."""
     if state.checkpoint is None:
         raise InvalidDecision("No pending checkpoint.")
@@ -40,30 +43,6 @@ def apply_decision(state: WorkflowState, decision: Decision, max_iterations: int
     after.checkpoint = None
     after.step += 1
     return after
-
-
-def finish(state: WorkflowState) -> None:
-    """Complete the search with its last collection and the papers kept in earlier iterations."""
-    strategy = state.strategy or SearchStrategy(queries=[], sources=[])
-    last = state.collection or PaperCollection(metadata=SearchMetadata(query=state.query, search_strategy=strategy))
-    state.result = merge_kept(last, state.kept, [*state.excluded, *(paper.id for paper in state.unsure)])
-    state.phase = Phase.done
-    state.raw_papers, state.scored_papers = [], []
-
-
-def merge_kept(collection: PaperCollection, kept: Iterable[Paper], excluded: Iterable[str]) -> PaperCollection:
-    """All kept papers, then the collection's as far as there is room; ordered by score."""
-    excluded_ids = set(excluded)
-    merged: dict[str, Paper] = {}
-    seen: set[str] = set()
-    limit = collection.metadata.search_strategy.filters.max_results
-    for paper in (*kept, *(paper for paper in collection.papers if paper.id not in excluded_ids)):
-        keys = paper_keys(paper)
-        if len(merged) < limit and not keys & seen:
-            merged[paper.id] = paper
-            seen |= keys
-    papers = sorted(merged.values(), key=lambda paper: -paper.relevance_score)
-    return PaperCollection(metadata=collection.metadata, papers=papers, facets=facets_of(papers))
 
 
 def _decide_strategy(state: WorkflowState, decision: Decision, max_iterations: int) -> None:
@@ -163,3 +142,27 @@ def _next_iteration(state: WorkflowState, max_iterations: int) -> None:
 
 def _record(state: WorkflowState, phase: Phase, detail: str) -> None:
     state.history.append(StepRecord(phase=phase, iteration=state.iteration, detail=detail))
+
+
+def finish(state: WorkflowState) -> None:
+    """Complete the search with its last collection and the papers kept in earlier iterations."""
+    strategy = state.strategy or SearchStrategy(queries=[], sources=[])
+    last = state.collection or PaperCollection(metadata=SearchMetadata(query=state.query, search_strategy=strategy))
+    state.result = merge_kept(last, state.kept, [*state.excluded, *(paper.id for paper in state.unsure)])
+    state.phase = Phase.done
+    state.raw_papers, state.scored_papers = [], []
+
+
+def merge_kept(collection: PaperCollection, kept: Iterable[Paper], excluded: Iterable[str]) -> PaperCollection:
+    """All kept papers, then the collection's as far as there is room; ordered by score."""
+    excluded_ids = set(excluded)
+    merged: dict[str, Paper] = {}
+    seen: set[str] = set()
+    limit = collection.metadata.search_strategy.filters.max_results
+    for paper in (*kept, *(paper for paper in collection.papers if paper.id not in excluded_ids)):
+        keys = paper_keys(paper)
+        if len(merged) < limit and not keys & seen:
+            merged[paper.id] = paper
+            seen |= keys
+    papers = sorted(merged.values(), key=lambda paper: -paper.relevance_score)
+    return PaperCollection(metadata=collection.metadata, papers=papers, facets=facets_of(papers))

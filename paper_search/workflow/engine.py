@@ -1,20 +1,21 @@
 """The search workflow: one resumable function over a serialisable state, and `run` that loops over it."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from paper_search.config import AppConfig
-from paper_search.models import PaperCollection, ParsedIntent, QueryBuilderInput, RawPaper, SearchStrategy
-from paper_search.progress import Phase, ProgressReporter, SourceReport, StepRecord
-from paper_search.skills.deduplicator import paper_keys
-from paper_search.skills.interfaces import (
+from paper_search.models import PaperCollection, Phase, ProgressReporter, QueryBuilderInput, SourceReport, StepRecord
+from paper_search.skills import (
     Deduplicator,
+    FoundPapers,
     IntentParser,
     QueryBuilder,
     RelevanceScorer,
     ResultOrganizer,
     StrategySearcher,
 )
+from paper_search.skills.deduplicator import paper_keys
 from paper_search.sources.interface import Library
 from paper_search.workflow.assembly import assemble
 from paper_search.workflow.checkpoints import (
@@ -26,7 +27,7 @@ from paper_search.workflow.checkpoints import (
     ResultPayload,
     StrategyPayload,
 )
-from paper_search.workflow.decisions import apply_decision
+from paper_search.workflow.decisions import MAX_ITERATIONS, apply_decision
 from paper_search.workflow.next_round import with_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
@@ -46,7 +47,7 @@ class SearchWorkflow:
         relevance_scorer: RelevanceScorer,
         result_organizer: ResultOrganizer,
         checkpoint_handler: CheckpointHandler | None = None,
-        max_iterations: int = 5,
+        max_iterations: int = MAX_ITERATIONS,
         enable_strategy_checkpoint: bool = True,
         progress_reporter: ProgressReporter | None = None,
         notices: list[str] | None = None,
@@ -69,7 +70,7 @@ class SearchWorkflow:
         cls,
         config: AppConfig,
         checkpoint_handler: CheckpointHandler | None = None,
-        max_iterations: int = 5,
+        max_iterations: int = MAX_ITERATIONS,
         enable_strategy_checkpoint: bool = True,
         progress_reporter: ProgressReporter | None = None,
         library: Library | None = None,
@@ -97,7 +98,10 @@ class SearchWorkflow:
         """Search to the end, asking the handler at each checkpoint; without one, every checkpoint is approved."""
         self.state = await self.advance(WorkflowState(query=text))
         while self.state.result is None:
-            self.state = await self.advance(self.state, await self._decision_on(self.state.checkpoint))
+            decision = Decision(action=DecisionAction.approve)
+            if self.checkpoint_handler and self.state.checkpoint:
+                decision = await self.checkpoint_handler.handle(self.state.checkpoint)
+            self.state = await self.advance(self.state, decision)
         return self.state.result
 
     async def advance(self, state: WorkflowState, decision: Decision | None = None) -> WorkflowState:
@@ -133,11 +137,6 @@ class SearchWorkflow:
             self.progress_reporter.step_done(record)
         return after
 
-    async def _decision_on(self, checkpoint: Checkpoint | None) -> Decision:
-        if self.checkpoint_handler is None or checkpoint is None:
-            return Decision(action=DecisionAction.approve)
-        return await self.checkpoint_handler.handle(checkpoint)
-
     async def _parse(self, state: WorkflowState) -> str:
         state.intent = await self.intent_parser.parse(state.query)
         state.phase = Phase.build
@@ -159,16 +158,18 @@ class SearchWorkflow:
 
     async def _search(self, state: WorkflowState) -> str:
         found = await self.searcher.search(_required(state.strategy))
-        state.sources = dict(getattr(found, "reports", None) or _reports_by_source(found))
-        state.raw_papers = list(found)
+        if not isinstance(found, FoundPapers):
+            counts = Counter(paper.source for paper in found)
+            found = FoundPapers(found, {name: SourceReport(count=count) for name, count in counts.items()})
+        state.raw_papers, state.sources = list(found.papers), dict(found.reports)
         state.phase = Phase.deduplicate
+        self.notices += [
+            f"Nothing here answers this: sources.{name}.nearest are no results, only the nearest."
+            for name, report in state.sources.items()
+            if report.nearest
+        ]
         failed = [name for name, report in state.sources.items() if report.error]
-        for name, report in state.sources.items():
-            if report.nearest:
-                self.notices.append(
-                    f"Nothing here answers this: sources.{name}.nearest are no results, only the nearest."
-                )
-        return _counted(len(found), "record") + (f"; failed: {', '.join(failed)}" if failed else "")
+        return _counted(len(found.papers), "record") + (f"; failed: {', '.join(failed)}" if failed else "")
 
     async def _deduplicate(self, state: WorkflowState) -> str:
         before = len(state.raw_papers)
@@ -181,8 +182,18 @@ class SearchWorkflow:
         return f"{_counted(before, 'record')} became {_counted(len(state.raw_papers), 'paper')}"
 
     async def _score(self, state: WorkflowState) -> str:
-        intent = _searched_intent(_required(state.intent), _required(state.strategy))
-        state.scored_papers = await self.relevance_scorer.score(state.raw_papers, intent)
+        """Papers are scored by what was searched for, which may have been edited in the strategy."""
+        intent, strategy = _required(state.intent), _required(state.strategy)
+        words = " ".join(strategy.queries[0].keywords) if strategy.queries else ""
+        synonyms = [word for query in strategy.queries for item in query.synonym_map for word in item.synonyms]
+        searched = intent.model_copy(
+            update={
+                "topic": words[: limits.KEYWORD_CHARS] or intent.topic,
+                "concepts": list(dict.fromkeys((*intent.concepts, *synonyms)))[: limits.QUERY_KEYWORDS],
+                "constraints": strategy.filters,
+            }
+        )
+        state.scored_papers = await self.relevance_scorer.score(state.raw_papers, searched)
         state.raw_papers = []
         state.phase = Phase.organize
         return f"{_counted(len(state.scored_papers), 'paper')} scored"
@@ -203,19 +214,6 @@ class SearchWorkflow:
         state.checkpoint = Checkpoint(kind=kind, payload=payload, run_id=state.run_id, iteration=state.iteration)
 
 
-def _searched_intent(intent: ParsedIntent, strategy: SearchStrategy) -> ParsedIntent:
-    """The intent with what was edited in the strategy: papers are scored by what was searched for."""
-    words = " ".join(strategy.queries[0].keywords) if strategy.queries else ""
-    synonyms = [word for query in strategy.queries for item in query.synonym_map for word in item.synonyms]
-    return intent.model_copy(
-        update={
-            "topic": words[: limits.KEYWORD_CHARS] or intent.topic,
-            "concepts": list(dict.fromkeys((*intent.concepts, *synonyms)))[: limits.QUERY_KEYWORDS],
-            "constraints": strategy.filters,
-        }
-    )
-
-
 def _required(value: Value | None) -> Value:
     """What an earlier step must have left in the state."""
     if value is None:
@@ -225,10 +223,3 @@ def _required(value: Value | None) -> Value:
 
 def _counted(number: int, singular: str, plural: str = "") -> str:
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
-
-
-def _reports_by_source(papers: list[RawPaper]) -> dict[str, SourceReport]:
-    reports: dict[str, SourceReport] = {}
-    for paper in papers:
-        reports.setdefault(paper.source, SourceReport()).count += 1
-    return reports

@@ -46,3 +46,15 @@ class InvalidAction(InvalidInput):
 
 class UnknownFormat(InvalidInput):
     code = "unknown_format"
+
+
+class InvalidDecision(InvalidInput):
+    """The decision does not fit the checkpoint, and changed nothing."""
+
+    code = "invalid_decision"
+
+
+class UnusableState(Conflict):
+    """What is stored of a session does not make a state."""
+
+    code = "session_unusable"

@@ -1,24 +1,61 @@
-"""Keeps what a reviewer changed in a strategy: the next round starts from it. No I/O."""
+"""What a review leaves for the next round: edits of the strategy, and words learned from marks. No I/O."""
 
-from paper_search.models import ParsedIntent, SearchQuery, SearchStrategy
-from paper_search.queries import also, boolean_of, positive_terms
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from paper_search.models import Paper, SearchQuery, SearchStrategy
+from paper_search.queries import all_of, also, excluded_terms, positive_terms
 from paper_search.skills.question.concepts import concepts
+from paper_search.text import stems, words
 from paper_search.workflow.state import StrategyEdits, WorkflowState
 from papercore import limits
+from papercore.text import REQUEST_STOP_WORDS, stem
+
+MAX_LEARNED = 8
+# A word must be in this share more of the papers that are meant than of the others.
+MIN_DIFFERENCE = 0.25
+# Words that are in every abstract say nothing, however they are spread.
+_COMMON = """
+    paper propose proposed present new method methods approach approaches result results show shows model models system
+    systems task tasks data based work study experiments performance state art different using used one two also first
+    many high large improve improved existing problem problems use uses provide several however well
+    previous previously baseline achieve achieves outperform significantly case cases various compare compared number
+    set given recent best better obtain obtained effective demonstrate evaluate introduce focus general important
+    available describe investigate standard proposes presents shown allow
+"""
+_UNINTERESTING = frozenset(stem(word) for word in _COMMON.split())
 
 
 def completed(revised: SearchStrategy, proposed: SearchStrategy | None) -> SearchStrategy:
     """The revised strategy with its fields in agreement, where one was edited and others follow from it."""
-    known = {_key(query): query for query in proposed.queries} if proposed else {}
-    queries = [
-        _completed_query(query, _counterpart(query, number, proposed, known))
-        for number, query in enumerate(revised.queries)
-    ]
+    if proposed is None:
+        return revised
+    same_keywords = {_key(query): query for query in proposed.queries}
+    queries = []
+    for number, query in enumerate(revised.queries):
+        # The proposed query that was edited: the one with the same keywords, else the one in the same place.
+        in_place = proposed.queries[number] if number < len(proposed.queries) else query
+        before = same_keywords.get(_key(query), in_place)
+        changes: dict[str, object] = {}
+        if query != before and query.boolean_query == before.boolean_query:
+            changes = {"boolean_query": boolean_of(query) or query.boolean_query}
+        elif query.boolean_query != before.boolean_query and query.keywords == before.keywords:
+            # Written by hand: it is meant as it stands. Sources that search by keywords get its words.
+            keywords = positive_terms(query.boolean_query)[: limits.QUERY_KEYWORDS] or query.keywords
+            changes = {"strict": True, "keywords": keywords}
+        queries.append(query.model_copy(update=changes))
     return revised.model_copy(update={"queries": queries})
 
 
+def boolean_of(query: SearchQuery) -> str:
+    """The boolean query of a query's keywords and synonyms."""
+    known = {item.keyword: item.synonyms for item in query.synonym_map}
+    phrases = [*dict.fromkeys((*(item for word in query.keywords for item in concepts(word)), *known))]
+    return all_of([[phrase, *known.get(phrase, [])] for phrase in phrases], excluded_terms(query.boolean_query))
+
+
 def record_edits(state: WorkflowState, revised: SearchStrategy) -> None:
-    """Note what differs from the strategy that was proposed."""
+    """Note what differs from the strategy that was proposed; other keywords of the first query are another topic."""
     proposed = state.strategy
     if proposed is None:
         return
@@ -27,8 +64,10 @@ def record_edits(state: WorkflowState, revised: SearchStrategy) -> None:
         edits.queries = revised.queries
         kept = {_key(query) for query in revised.queries}
         edits.dropped += [key for query in proposed.queries if (key := _key(query)) not in kept]
-        if revised.queries[0].keywords != proposed.queries[0].keywords:
-            state.intent = _about(state.intent, " ".join(revised.queries[0].keywords))
+        topic = _key(revised.queries[0])
+        if state.intent and topic.strip() and revised.queries[0].keywords != proposed.queries[0].keywords:
+            changes = {"topic": topic[: limits.KEYWORD_CHARS], "concepts": concepts(topic)}
+            state.intent = state.intent.model_copy(update=changes)
     if revised.sources != proposed.sources:
         edits.sources = revised.sources
     before, after = proposed.filters, revised.filters
@@ -62,29 +101,34 @@ def _key(query: SearchQuery) -> str:
     return " ".join(query.keywords)
 
 
-def _counterpart(
-    query: SearchQuery, number: int, proposed: SearchStrategy | None, known: dict[str, SearchQuery]
-) -> SearchQuery | None:
-    """The proposed query that was edited: the one with the same keywords, else the one in the same place."""
-    if proposed is None:
-        return None
-    return known.get(_key(query)) or (proposed.queries[number] if number < len(proposed.queries) else None)
+def distinctive_words(papers: Sequence[Paper], others: Sequence[Paper], known: str) -> list[str]:
+    """Words of the papers that the others have seldom, the most telling first; none of the known text's words."""
+    if not papers:
+        return []
+    here, there = _shares(papers), _shares(others)
+    spellings: dict[str, Counter[str]] = {}
+    for paper in papers:
+        parts = (part for word in words(f"{paper.title} {paper.abstract or ''}") for part in word.split("-"))
+        for part in parts:
+            if part and part not in REQUEST_STOP_WORDS:
+                spellings.setdefault(stem(part), Counter())[part] += 1
+    skipped = _UNINTERESTING | set(stems(known))
+    gains = {term: share - there[term] for term, share in here.items() if term not in skipped}
+    # Every word of a single paper would be distinctive: those of titles are what papers are about.
+    titles = {term for paper in papers for term in stems(paper.title)}
+    chosen = [
+        term
+        for term, gain in sorted(gains.items(), key=lambda item: (-item[1], item[0]))
+        if gain >= MIN_DIFFERENCE and term in spellings and (here[term] * len(papers) > 1.5 or term in titles)
+    ]
+    return [spellings[term].most_common(1)[0][0] for term in chosen[:MAX_LEARNED]]
 
 
-def _completed_query(query: SearchQuery, before: SearchQuery | None) -> SearchQuery:
-    if before is None or query == before:
-        return query
-    if query.boolean_query == before.boolean_query:
-        return query.model_copy(update={"boolean_query": boolean_of(query) or query.boolean_query})
-    if query.keywords == before.keywords:
-        # Written by hand: it is meant as it stands. Sources that search by keywords get its words.
-        keywords = positive_terms(query.boolean_query)[: limits.QUERY_KEYWORDS] or query.keywords
-        return query.model_copy(update={"strict": True, "keywords": keywords})
-    return query
-
-
-def _about(intent: ParsedIntent | None, text: str) -> ParsedIntent | None:
-    """The intent with another topic."""
-    if intent is None or not text.strip():
-        return intent
-    return intent.model_copy(update={"topic": text[: limits.KEYWORD_CHARS], "concepts": concepts(text)})
+def _shares(papers: Sequence[Paper]) -> defaultdict[str, float]:
+    """The share of the papers that have each stem."""
+    shares: defaultdict[str, float] = defaultdict(float)
+    for paper in papers:
+        for term in set(stems(f"{paper.title} {paper.abstract or ''}")):
+            if len(term) > 2 and not term.isdigit() and term not in REQUEST_STOP_WORDS:
+                shares[term] += 1 / len(papers)
+    return shares

@@ -7,9 +7,8 @@ from msgspec import Struct, field
 from pydantic import BaseModel, Field
 
 from paper_search.export import short_authors
-from paper_search.models import Facets, Paper, PaperCollection
-from paper_search.progress import SourceReport
-from paper_search.skills.best_passage import best_passage
+from paper_search.models import Facets, Paper, PaperCollection, SourceReport
+from paper_search.text import best_passage
 from paper_search.workflow.checkpoints import (
     Checkpoint,
     CheckpointKind,

@@ -1,22 +1,31 @@
 """The state of a search between two steps: serialisable, so any process can continue it."""
 
+import json
 from uuid import uuid4
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from paper_search.models import (
     Paper,
     PaperCollection,
     ParsedIntent,
+    Phase,
     RawPaper,
     ScoredPaper,
     SearchQuery,
     SearchStrategy,
+    SourceFacts,
+    SourceReport,
+    StepRecord,
     UserFeedback,
 )
-from paper_search.progress import Phase, SourceReport, StepRecord
 from paper_search.skills.result_organizer import facets_of
 from paper_search.workflow.checkpoints import Checkpoint
+from paper_search.workflow.errors import UnusableState
+
+# Cutting one field of a stored state may bring out an error in another.
+ROUNDS = 6
 
 
 class StrategyEdits(BaseModel):
@@ -71,3 +80,54 @@ class WorkflowState(BaseModel):
     def is_paused(self) -> bool:
         """Complete, or waiting for a decision."""
         return self.is_complete or self.checkpoint is not None
+
+
+def load_state(text: str) -> WorkflowState:
+    """The state in a stored JSON text; what is beyond today's limits is cut to them.
+
+    UnusableState if no part of it can be cut to make it a state.
+    """
+    try:
+        data = json.loads(text)
+        for _ in range(ROUNDS):
+            try:
+                state = WorkflowState.model_validate(data)
+            except ValidationError as error:
+                for problem in error.errors(include_url=False, include_input=False):
+                    _cut(data, problem)
+            else:
+                _take_facts(state)
+                return state
+    except (ValueError, RecursionError):
+        pass
+    raise UnusableState("The stored search cannot be read any more: start a new one.")
+
+
+def _cut(data: object, problem: ErrorDetails) -> None:
+    """Cut a text or list to its limit, set a number to the nearest allowed one; leave other problems alone."""
+    parent = data
+    *path, name = problem["loc"]
+    for step in path:
+        # A location also names the member of a union, which the data does not.
+        parent = _child(parent, step) or parent
+    value, bounds = _child(parent, name), problem.get("ctx", {})
+    if not isinstance(parent, dict | list):
+        return
+    if "max_length" in bounds and isinstance(value, str | list):
+        parent[name] = value[: bounds["max_length"]]  # type: ignore[index]  # it was found there
+    elif "le" in bounds or "ge" in bounds:
+        parent[name] = bounds.get("le", bounds.get("ge"))  # type: ignore[index]  # as above
+
+
+def _child(parent: object, step: int | str) -> object:
+    if isinstance(parent, dict):
+        return parent.get(step)
+    return parent[step] if isinstance(parent, list) and isinstance(step, int) and step < len(parent) else None
+
+
+def _take_facts(state: WorkflowState) -> None:
+    """Version 0.3 stored in `raw_data` what is in `facts` now; a search that was under way then goes on with it."""
+    for paper in (*state.raw_papers, *(scored.paper for scored in state.scored_papers)):
+        stored = {name: value for name, value in paper.raw_data.items() if name in SourceFacts.model_fields}
+        if stored and paper.facts == SourceFacts():
+            paper.facts = SourceFacts.model_validate(stored)

@@ -1,11 +1,20 @@
-"""Boolean queries."""
+"""Queries: boolean ones, looser ones, and other wordings."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paper_search.models import SearchQuery, SynonymMap
-from paper_search.queries import all_of, also, boolean_of, excluded_terms, positive_terms, satisfies
+from paper_search.queries import (
+    MAX_WORDINGS,
+    all_of,
+    also,
+    excluded_terms,
+    looser_queries,
+    positive_terms,
+    satisfies,
+    wordings,
+)
 from papercore import limits
 
 
@@ -45,18 +54,58 @@ def test_the_terms_that_are_asked_for_are_listed() -> None:
     ]
 
 
-def test_a_boolean_query_follows_keywords_and_synonyms() -> None:
-    query = SearchQuery(
-        keywords=["parsing of Arabic"],
-        synonym_map=[SynonymMap(keyword="parsing", synonyms=["syntactic analysis"])],
-        boolean_query="tagging NOT hebrew",
-    )
-    assert boolean_of(query) == '(parsing OR "syntactic analysis") AND arabic NOT hebrew'
-
-
 def test_what_is_wanted_as_well_is_required_beside_the_whole_query() -> None:
     assert also("a AND (b OR c) NOT d", ["e f"]) == 'a AND (b OR c) NOT d AND "e f"'
     assert also("a OR b", ["c", "d"]) == "(a OR b) AND c AND d"
     assert satisfies(also("a1 NOT b1", ["c1"]), "a1 c1")
     assert not satisfies(also("a1 NOT b1", ["c1"]), "a1")
     assert also("a" * limits.BOOLEAN_CHARS, ["b"]) == "a" * limits.BOOLEAN_CHARS
+
+
+def texts(boolean_query: str, strict: bool = False) -> list[str]:
+    query = SearchQuery(keywords=["x"], boolean_query=boolean_query, strict=strict)
+    return [step.boolean_query for step in looser_queries(query)]
+
+
+def test_each_step_asks_for_less() -> None:
+    assert texts('("graph networks" OR gnn) AND molecules AND toxicity NOT sodium') == [
+        '("graph networks" OR gnn) AND molecules AND toxicity NOT sodium',
+        "((graph AND networks) OR gnn) AND molecules AND toxicity NOT sodium",
+        "((graph AND networks) OR gnn) AND molecules NOT sodium",
+        "(((graph AND networks) OR gnn) OR molecules OR toxicity) NOT sodium",
+    ]
+
+
+def test_a_single_word_has_one_step_and_an_edited_query_is_not_relaxed() -> None:
+    assert texts("graphs NOT trees") == ["graphs NOT trees"]
+    assert texts('"graph networks" AND molecules', strict=True) == ['"graph networks" AND molecules']
+
+
+def test_odd_brackets_and_operators_do_no_harm() -> None:
+    assert texts("AND") == ["AND"]
+    assert texts(") AND ((")[0] == ") AND (("
+
+
+def query(text: str, *, strict: bool = False, **synonyms: list[str]) -> SearchQuery:
+    maps = [SynonymMap(keyword=keyword.replace("_", " "), synonyms=words) for keyword, words in synonyms.items()]
+    return SearchQuery(keywords=[text], synonym_map=maps, boolean_query=text, strict=strict)
+
+
+def test_a_synonym_takes_the_place_of_its_concept() -> None:
+    found = wordings(query("WSD in  Medical texts", wsd=["word sense disambiguation"], medical_texts=["notes", "EHR"]))
+    assert found == [
+        "WSD in  Medical texts",
+        "word sense disambiguation in  notes",
+        "WSD in  EHR",
+    ]
+
+
+def test_a_synonym_of_what_is_not_in_the_words_stands_beside_them() -> None:
+    assert wordings(query("parsing", grammars=[r"\1 (syntax"])) == ["parsing", r"parsing \1 (syntax"]
+    assert wordings(query("wsdm", wsd=["sense"])) == ["wsdm", "wsdm sense"]
+
+
+def test_there_are_few_wordings_and_none_beside_a_query_written_by_hand() -> None:
+    assert len(wordings(query("a", a=[str(number) for number in range(9)]))) == MAX_WORDINGS
+    assert wordings(query("a", strict=True, a=["b"])) == ["a"]
+    assert wordings(query("a")) == ["a"]

@@ -8,9 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from paper_search.workflow.checkpoints import InvalidDecision
-from paper_search.workflow.errors import SearchFailed
-from paper_search.workflow.stored_state import UnusableState
+from paper_search.workflow.errors import InvalidDecision, SearchFailed, UnusableState
 from papercore import limits
 from papercore.caller import Caller
 from papercore.errors import InvalidInput

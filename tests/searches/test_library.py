@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
-from paper_search.sources.errors import SourceError
+from paper_search.sources.interface import SourceError
 from papers import tools
 from papers.snapshot import base, served
 from searches.library import SiteLibrary
@@ -24,7 +24,7 @@ def test_a_search_finds_what_the_tool_finds_best_match_first() -> None:
     assert [paper.id for paper in papers] == [
         paper.paper_id for paper in tools.search_papers("transformer attention").papers
     ]
-    assert papers[0].raw_data["match"] == 1
+    assert papers[0].facts.match == 1
     assert papers[0].authors[0].name == "Ashish Vaswani"
 
 

@@ -14,8 +14,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from paper_search.models import Paper, SearchStrategy, SynonymMap
-from paper_search.progress import SourceReport
+from paper_search.models import Paper, SearchStrategy, SourceReport, SynonymMap
 from paper_search.workflow.checkpoints import ResultPayload
 from papercore.caller import Caller, calling
 from papercore.snapshot.file import check, open_read_only

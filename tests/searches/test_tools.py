@@ -11,9 +11,10 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from paper_search.models import PaperCollection
-from paper_search.workflow.checkpoints import InvalidDecision, make_decision
+from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.errors import (
     CheckpointUnseen,
+    InvalidDecision,
     NoPendingCheckpoint,
     SearchFailed,
     SessionComplete,

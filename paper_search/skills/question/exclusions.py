@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from paper_search.models import PaperTag
-from paper_search.skills.question.fillers import is_filler
+from paper_search.skills.question.concepts import is_filler
 from paper_search.skills.question.kinds import kind_named
 from paper_search.text import words
 

@@ -7,17 +7,27 @@ from msgspec import Struct, field
 
 from paper_search.models import PaperTag
 from paper_search.skills.question.attribution import read_authors, read_venues
-from paper_search.skills.question.concepts import concepts
+from paper_search.skills.question.concepts import concepts, language_of, trimmed
 from paper_search.skills.question.exclusions import read_exclusions
-from paper_search.skills.question.fillers import language_of, trimmed
 from paper_search.skills.question.kinds import read_kinds
-from paper_search.skills.question.languages import LANGUAGES
 from paper_search.skills.question.years import NUMBERS, YearRange, read_years
 from papercore import limits
 
 # A longer text is a pasted abstract, not a question: what it mentions in passing is not asked for.
 QUESTION_WORDS = 30
-
+# Codes of languages, and their names as questions have them.
+LANGUAGES = {
+    "en": "english|englisch(?:er|e)?|anglais|inglés|英文|英语|英語",
+    "de": "german|deutsch(?:er|e)?|allemand|alemán|德文|德语|ドイツ語",
+    "fr": "french|französisch(?:er|e)?|français|francés|法文|法语|フランス語",
+    "es": "spanish|spanisch(?:er|e)?|espagnol|español|西班牙文|西班牙语|スペイン語",
+    "zh": "chinese|chinesisch(?:er|e)?|chinois|chino|中文|中国語",
+    "ja": "japanese|japanisch(?:er|e)?|japonais|japonés|日文|日语|日本語",
+    "ko": "korean|koreanisch(?:er|e)?|coréen|coreano|韩文|韓国語",
+    "ru": "russian|russisch(?:er|e)?|russe|ruso|俄文|ロシア語",
+    "pt": "portuguese|portugiesisch(?:er|e)?|portugais|portugués|葡萄牙文",
+    "it": "italian|italienisch(?:er|e)?|italien|italiano|意大利文",
+}
 _WRITTEN_IN = tuple(
     (
         code,

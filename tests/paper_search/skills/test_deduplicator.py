@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from paper_search.models import (
     Author,
     RawPaper,
+    SourceFacts,
 )
 from paper_search.skills.deduplicator import RuleDeduplicator, merge
 from tests.paper_search.samples import raw_paper
@@ -51,7 +52,7 @@ def test_preprint_and_published_version_become_one_with_the_richest_fields() -> 
     [
         (raw_paper(doi="10.1/A"), raw_paper("Other title", doi="https://doi.org/10.1/a"), 1),
         (
-            raw_paper(raw_data={"arxiv_id": "1706.03762v7"}),
+            raw_paper(facts=SourceFacts(arxiv_id="1706.03762v7")),
             raw_paper("X", full_text_url="https://arxiv.org/abs/1706.03762"),
             1,
         ),
@@ -70,8 +71,11 @@ def test_what_is_the_same_paper(first: RawPaper, second: RawPaper, count: int) -
 
 
 def test_a_record_that_connects_two_others_makes_all_three_one() -> None:
-    first, second = raw_paper("First name", doi="10.1/a"), raw_paper("Second name", raw_data={"arxiv_id": "1706.03762"})
-    bridge = raw_paper("Third name", doi="10.1/a", raw_data={"arxiv_id": "1706.03762"})
+    first, second = (
+        raw_paper("First name", doi="10.1/a"),
+        raw_paper("Second name", facts=SourceFacts(arxiv_id="1706.03762")),
+    )
+    bridge = raw_paper("Third name", doi="10.1/a", facts=SourceFacts(arxiv_id="1706.03762"))
     assert len(deduplicated(first, second, bridge)) == 1
 
 
@@ -101,7 +105,7 @@ def test_a_partial_author_list_never_replaces_a_whole_one() -> None:
     part = raw_paper(
         source="serpapi",
         authors=[Author(name=f"A Vaswani {number}") for number in range(4)],
-        raw_data={"partial_authors": True},
+        facts=SourceFacts(partial_authors=True),
     )
     assert merge([part, whole]).authors == whole.authors
 

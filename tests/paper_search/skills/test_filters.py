@@ -2,8 +2,8 @@
 
 import pytest
 
-from paper_search.models import Author, PaperTag, RawPaper, SearchConstraints
-from paper_search.skills.filters import appeared_at, is_about, is_by, matches
+from paper_search.models import Author, PaperTag, RawPaper, SearchConstraints, SourceFacts
+from paper_search.skills.filters import appeared_at, is_about, is_by, matches, tags
 
 PAPER = RawPaper(
     title="Parsing with BERT: a survey",
@@ -11,7 +11,7 @@ PAPER = RawPaper(
     authors=[Author(name="Christopher D. Manning"), Author(name="Jürgen Schmidhuber")],
     year=2019,
     venue="Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics",
-    raw_data={"language": "en"},
+    facts=SourceFacts(language="en"),
 )
 
 
@@ -55,3 +55,10 @@ def test_a_venue_is_found_by_its_words() -> None:
 def test_a_paper_that_does_without_a_thing_is_not_about_it() -> None:
     assert is_about(RawPaper(title="Parallel data for all"), "parallel data")
     assert not is_about(RawPaper(title="Translation without aligned parallel data"), "parallel data")
+
+
+def test_tags_say_what_kind_of_paper_it_is() -> None:
+    assert tags("A survey of graphs", None) == [PaperTag.review]
+    assert tags("Bounds on graphs", "We prove a theorem.") == [PaperTag.theoretical]
+    assert tags("GraphBench", "A new dataset. Experiments show much.") == [PaperTag.dataset, PaperTag.empirical]
+    assert tags("Graphs", "") == [PaperTag.method]

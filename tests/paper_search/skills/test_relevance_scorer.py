@@ -13,6 +13,7 @@ from paper_search.models import (
     ParsedIntent,
     RawPaper,
     ScoredPaper,
+    SourceFacts,
 )
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer
 from tests.paper_search.samples import parse, raw_paper
@@ -35,7 +36,10 @@ def test_the_text_decides_and_the_reason_says_what_was_found() -> None:
 
 
 def test_where_even_the_best_paper_lacks_the_words_no_score_is_high() -> None:
-    sure, unsure = raw_paper("Graph networks", raw_data={"match": 1.0}), raw_paper("Bread", raw_data={"match": 1.0})
+    sure, unsure = (
+        raw_paper("Graph networks", facts=SourceFacts(match=1.0)),
+        raw_paper("Bread", facts=SourceFacts(match=1.0)),
+    )
     assert score([sure], parse("graph networks"))[0].relevance_score > 0.9
     assert score([unsure], parse("graph networks"))[0].relevance_score < 0.5
 
@@ -45,8 +49,8 @@ def test_between_equal_texts_newer_cited_and_fitting_papers_come_first() -> None
     for better in (raw_paper("Batteries", year=2025), raw_paper("Batteries", year=1990, citation_count=500)):
         worse, better_scored = score([plain, better], parse("batteries"))
         assert better_scored.relevance_score > worse.relevance_score
-    in_domain = raw_paper("Batteries", abstract="An electrolyte.", raw_data={"match": 0.5})
-    outside = raw_paper("Batteries", abstract="A story.", raw_data={"match": 0.5})
+    in_domain = raw_paper("Batteries", abstract="An electrolyte.", facts=SourceFacts(match=0.5))
+    outside = raw_paper("Batteries", abstract="A story.", facts=SourceFacts(match=0.5))
     one, other = score([in_domain, outside], parse("batteries"), "materials_science")
     assert one.relevance_score > other.relevance_score
 
@@ -76,8 +80,8 @@ def test_what_fits_the_question_is_said(kind: IntentType, title: str, reason: st
 
 def test_the_kind_asked_for_comes_first_even_with_a_weaker_match() -> None:
     papers = [
-        RawPaper(id="method", title="Graph networks", raw_data={"match": 1.0}),
-        RawPaper(id="survey", title="Graph networks: a survey", raw_data={"match": 0.7}),
+        RawPaper(id="method", title="Graph networks", facts=SourceFacts(match=1.0)),
+        RawPaper(id="survey", title="Graph networks: a survey", facts=SourceFacts(match=0.7)),
     ]
     scored = asyncio.run(
         RuleRelevanceScorer(DOMAINS["general"], 2026).score(papers, parse("surveys of graph networks"))
@@ -86,7 +90,7 @@ def test_the_kind_asked_for_comes_first_even_with_a_weaker_match() -> None:
 
 
 def test_an_author_asked_for_is_named_in_the_reason() -> None:
-    papers = [RawPaper(title="Graphs", authors=[Author(name="Dan Jurafsky")], raw_data={"match": 1.0})]
+    papers = [RawPaper(title="Graphs", authors=[Author(name="Dan Jurafsky")], facts=SourceFacts(match=1.0))]
     scored = asyncio.run(RuleRelevanceScorer(DOMAINS["general"], 2026).score(papers, parse("papers by Jurafsky")))
     assert scored[0].relevance_reason.startswith("By Jurafsky")
     assert scored[0].relevance_score > 0.9

@@ -6,6 +6,7 @@ from typing import ClassVar
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
 from paper_search.skills.searcher import SourceSearcher
+from paper_search.sources.interface import Source
 from paper_search.workflow.assembly import make_source
 from tests.paper_search.http_server import Answer, Service, serving
 from tests.paper_search.sources.answers import GOOD
@@ -30,7 +31,7 @@ def test_a_failing_source_never_hides_the_others() -> None:
         )
         asked = SearchStrategy(queries=[QUERY], sources=["openalex", "crossref", "moon"])
         found = await searcher.search(asked)
-        assert [paper.source for paper in found] == ["crossref", "crossref"]
+        assert [paper.source for paper in found.papers] == ["crossref", "crossref"]
         assert {name: (report.count, report.error) for name, report in found.reports.items()} == {
             "openalex": (0, "access refused (401)"),
             "crossref": (2, None),
@@ -42,7 +43,7 @@ def test_a_failing_source_never_hides_the_others() -> None:
 
 
 def test_years_and_unwanted_words_are_filtered_whatever_the_source_does() -> None:
-    class Sloppy:
+    class Sloppy(Source):
         async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
             return [
                 RawPaper(id="old", title="Graphs", year=1999),
@@ -54,41 +55,41 @@ def test_years_and_unwanted_words_are_filtered_whatever_the_source_does() -> Non
     found = asyncio.run(
         SourceSearcher({"sloppy": Sloppy()}).search(SearchStrategy(queries=[QUERY], sources=["sloppy"], filters=YEARS))
     )
-    assert [paper.id for paper in found] == ["good", "undated"]
+    assert [paper.id for paper in found.papers] == ["good", "undated"]
 
 
 def test_a_source_may_fail_in_any_way() -> None:
-    class Broken:
+    class Broken(Source):
         async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
             raise KeyError("surprise")
 
-    class Good:
-        cannot = ("language",)
+    class Good(Source):
+        unsupported_filters = ("language",)
 
         async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
             return [RawPaper(id="good", title="Graphs")]
 
     strategy = SearchStrategy(queries=[QUERY], sources=["bad", "good"], filters=SearchConstraints(language="de"))
     found = asyncio.run(SourceSearcher({"bad": Broken(), "good": Good()}).search(strategy))
-    assert [paper.id for paper in found] == ["good"]
+    assert [paper.id for paper in found.papers] == ["good"]
     assert found.reports["bad"].error == "failed unexpectedly"
     assert found.reports["good"].ignored == ["language"]
 
 
 def test_a_query_edited_by_hand_is_kept_to() -> None:
-    class Loose:
+    class Loose(Source):
         async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
             return [RawPaper(id="both", title="Graphs of molecules"), RawPaper(id="one", title="Graphs")]
 
     query = SearchQuery(keywords=["graphs"], boolean_query="graphs AND molecules", strict=True)
     strategy = SearchStrategy(queries=[query], sources=["loose"])
     found = asyncio.run(SourceSearcher({"loose": Loose()}).search(strategy))
-    assert [paper.id for paper in found] == ["both"]
+    assert [paper.id for paper in found.papers] == ["both"]
 
 
 def test_a_source_that_takes_operators_is_asked_more_loosely_while_there_is_too_little() -> None:
-    class Operators:
-        takes_operators = True
+    class Operators(Source):
+        takes = "operators"
         asked: ClassVar[list[str]] = []
 
         async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
@@ -99,12 +100,12 @@ def test_a_source_that_takes_operators_is_asked_more_loosely_while_there_is_too_
     found = asyncio.run(
         SourceSearcher({"operators": source}).search(SearchStrategy(queries=[QUERY], sources=["operators"]))
     )
-    assert len(found) == 10
+    assert len(found.papers) == 10
     assert found.reports["operators"].steps == [f"{asked}: 5" for asked in source.asked]
     assert source.asked == [QUERY.boolean_query, "((graph AND networks) OR gnn) AND molecules NOT sodium"]
 
 
-class Keywords:
+class Keywords(Source):
     """A source that finds papers by plain words."""
 
     def __init__(self, found: dict[str, list[str]]) -> None:
@@ -126,7 +127,7 @@ def test_a_source_without_operators_is_asked_with_each_synonym_then_with_fewer_w
     boolean = '(wsd OR "word sense disambiguation") AND "rare verbs" AND greek'
     query = SearchQuery(keywords=["wsd of rare verbs"], synonym_map=synonyms, boolean_query=boolean)
     found = asyncio.run(SourceSearcher({"words": source}).search(SearchStrategy(queries=[query], sources=["words"])))
-    assert [paper.id for paper in found] == ["a", "b", "c"]
+    assert [paper.id for paper in found.papers] == ["a", "b", "c"]
     assert found.reports["words"].steps == [
         "wsd of rare verbs: 1",
         "word sense disambiguation of rare verbs: 2",

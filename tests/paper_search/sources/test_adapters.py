@@ -5,11 +5,10 @@ import logging
 
 import pytest
 
-from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery
-from paper_search.queries import with_prefix
-from paper_search.sources.errors import SourceError
-from paper_search.sources.known_sources import KNOWN_SOURCES
+from paper_search.config import KNOWN_SOURCES, AppConfig, SearchSourceConfig
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.sources.arxiv import with_prefix
+from paper_search.sources.interface import SourceError
 from paper_search.workflow.assembly import make_source
 from tests.paper_search.http_server import Answer, Service, serving
 from tests.paper_search.sources.answers import EMPTY, GOOD, ODD
@@ -47,7 +46,7 @@ def papers(name: str, *answers: Answer) -> list[RawPaper]:
 
 def test_openalex_is_read() -> None:
     first, second = papers("openalex", GOOD["openalex"])
-    assert first.model_dump(exclude={"raw_data"}) == RawPaper(
+    assert first.model_dump(exclude={"facts"}) == RawPaper(
         id="openalex:W2741809807",
         doi="10.7717/peerj.4375",
         title="The state of OA: a large-scale analysis",
@@ -58,7 +57,7 @@ def test_openalex_is_read() -> None:
         source="openalex",
         citation_count=1042,
         full_text_url="https://peerj.com/articles/4375.pdf",
-    ).model_dump(exclude={"raw_data"})
+    ).model_dump(exclude={"facts"})
     assert (second.venue, second.abstract, second.year, second.citation_count) == (None, None, None, 0)
 
 
@@ -97,7 +96,7 @@ def test_crossref_leaves_out_what_is_no_paper() -> None:
         {"DOI": "10.1/c", "title": ["A paper"], "type": "journal-article", "language": "de"},
     ]
     (paper,) = papers("crossref", Answer({"message": {"items": items}}))
-    assert (paper.title, paper.raw_data["language"]) == ("A paper", "de")
+    assert (paper.title, paper.facts.language) == ("A paper", "de")
 
 
 def test_signs_in_an_abstract_are_no_markup() -> None:
@@ -119,20 +118,20 @@ def test_openalex_flags_retractions_and_asks_for_the_fields_it_reads() -> None:
     item = {"id": "x/W1", "display_name": "One", "is_retracted": True, "language": "en"}
     with serving(Answer({"meta": {}, "results": [item]})) as service:
         (paper,) = asyncio.run(ask(service, "openalex", SearchConstraints(max_results=1)))
-    assert paper.raw_data == {"language": "en", "retracted": True}
+    assert paper.facts == SourceFacts(language="en", retracted=True)
     assert "abstract_inverted_index" in service.asked[0].params["select"]
 
 
 def test_crossref_and_europe_pmc_flag_retractions_too() -> None:
     item = {"DOI": "10.1/a", "title": ["T"], "updated-by": [{"type": "retraction", "DOI": "10.1/b"}]}
     (paper,) = papers("crossref", Answer({"message": {"items": [item]}}))
-    assert paper.raw_data == {"retracted": True}
+    assert paper.facts == SourceFacts(retracted=True)
     record = {"id": "1", "title": "T", "pubTypeList": {"pubType": ["Journal Article", "Retracted Publication"]}}
     (paper,) = papers("europe_pmc", Answer({"resultList": {"result": [record]}}))
-    assert paper.raw_data == {"retracted": True}
+    assert paper.facts == SourceFacts(retracted=True)
     odd = {"id": "1", "title": "T", "pubTypeList": {"pubType": "Review"}}
     (paper,) = papers("europe_pmc", Answer({"resultList": {"result": [odd]}}))
-    assert paper.raw_data == {}
+    assert paper.facts == SourceFacts()
 
 
 def test_kinds_that_are_not_wanted_are_left_out_where_the_service_can() -> None:
@@ -191,7 +190,7 @@ def test_arxiv_refuses_entities_and_error_feeds() -> None:
 def test_semantic_scholar_is_read() -> None:
     (paper,) = papers("semantic_scholar", GOOD["semantic_scholar"])
     assert (paper.venue, paper.abstract, paper.doi) == (None, None, None)
-    assert paper.raw_data == {"arxiv_id": "1710.10903"}
+    assert paper.facts == SourceFacts(arxiv_id="1710.10903")
     assert paper.bibtex == "@article{v, title={Graph Attention Networks}}"
 
 

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
+from paper_search.queries import SYNONYM_WEIGHT
 from paper_search.skills.searcher import SourceSearcher
-from paper_search.skills.wordings import SYNONYM_WEIGHT
+from paper_search.sources.interface import Source
 from paper_search.sources.library_search import search_library
 from papercore.retrieval import Index
 from tests.papercore.retrieval.collection import PAPERS, build
@@ -23,7 +24,7 @@ def asked(text: str) -> SearchQuery:
     return SearchQuery(keywords=[text], boolean_query=text)
 
 
-class IndexedLibrary:
+class IndexedLibrary(Source):
     """A source over an index."""
 
     def __init__(self, index: Index) -> None:
@@ -31,7 +32,7 @@ class IndexedLibrary:
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         found = search_library(self.index, query, filters)
-        return [RawPaper(id=item.paper_id, title=item.paper_id, raw_data=item.raw_data) for item in found]
+        return [RawPaper(id=item.paper_id, title=item.paper_id, facts=item.facts) for item in found]
 
 
 def test_the_best_paper_keeps_the_score_of_the_engine(index: Index) -> None:
@@ -74,7 +75,7 @@ def test_a_session_reports_the_nearest_apart_and_has_no_papers(index: Index) -> 
     searcher = SourceSearcher({"snapshot": IndexedLibrary(index)})
     strategy = SearchStrategy(queries=[asked(OFF_TOPIC)], sources=["snapshot"])
     found = asyncio.run(searcher.search(strategy))
-    assert found == []
+    assert found.papers == []
     assert found.reports["snapshot"].count == 0
     assert 1 <= len(found.reports["snapshot"].nearest) <= 3
 
@@ -83,5 +84,5 @@ def test_another_query_that_finds_papers_makes_them_results(index: Index) -> Non
     searcher = SourceSearcher({"snapshot": IndexedLibrary(index)})
     strategy = SearchStrategy(queries=[asked(OFF_TOPIC), asked("vegetable soup")], sources=["snapshot"])
     found = asyncio.run(searcher.search(strategy))
-    assert "soup" in {paper.id for paper in found}
+    assert "soup" in {paper.id for paper in found.papers}
     assert found.reports["snapshot"].nearest == {}

@@ -43,7 +43,7 @@ def test_a_doi_is_asked_of_crossref_with_its_imprint() -> None:
         found = look_up_all([Identifier("doi", "10.1038/nature14539")], config)[0]
     assert found.paper
     assert (found.paper.title, found.paper.year, found.paper.venue) == ("Deep learning", 2015, "Nature")
-    assert found.paper.raw_data["page"] == "436-444"
+    assert found.paper.facts.page == "436-444"
     assert services["crossref"].asked[0].path == "/works/10.1038%2Fnature14539"
     assert services["openalex"].asked == []
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ingest.progress import NoProgress
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
-from paper_search.sources.errors import SourceError
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.sources.interface import SourceError
 from paper_search.sources.snapshot import Snapshot
 from papercore.snapshot.assets import FolderStore
 from papers.library import index_build
@@ -26,7 +26,7 @@ def test_a_paper_comes_with_everything_the_library_knows(library: Path) -> None:
     assert paper.abstract == "What Attention Is All You Need is about."
     assert paper.bibtex is not None
     assert paper.bibtex.startswith("@inproceedings{vaswani2017attention")
-    assert paper.raw_data == {"match": 1.0}
+    assert paper.facts == SourceFacts(match=1.0)
 
 
 def test_the_index_finds_other_forms_of_a_word_and_the_tables_do_not(tmp_path: Path) -> None:

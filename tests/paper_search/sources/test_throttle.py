@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from paper_search.config import KNOWN_SOURCES
 from paper_search.sources import throttle
-from paper_search.sources.errors import SourceError
-from paper_search.sources.known_sources import KNOWN_SOURCES
+from paper_search.sources.interface import SourceError
 from paper_search.sources.throttle import LONGEST_QUEUE_SECONDS, Throttle, shared_throttle
 
 # Asks a host of its own accord a few times, and prints when each request could be sent.

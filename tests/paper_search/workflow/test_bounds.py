@@ -16,15 +16,14 @@ from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
     DecisionAction,
-    InvalidDecision,
     StrategyPayload,
     feedback_of,
     make_decision,
     revised_strategy,
 )
 from paper_search.workflow.decisions import apply_decision
-from paper_search.workflow.state import WorkflowState
-from paper_search.workflow.stored_state import UnusableState, load_state
+from paper_search.workflow.errors import InvalidDecision, UnusableState
+from paper_search.workflow.state import WorkflowState, load_state
 from papercore import limits
 
 QUERY: dict[str, Any] = {"keywords": ["attention"], "boolean_query": "attention"}

@@ -9,10 +9,10 @@ from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
     DecisionAction,
-    InvalidDecision,
     ResultPayload,
 )
 from paper_search.workflow.decisions import apply_decision
+from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.state import WorkflowState
 from tests.paper_search.samples import strategy
 from tests.paper_search.workflows import APPROVE, Parts, Script, decision

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from paper_search import mcp_server as server
 from paper_search import search
 from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, UserFeedback
-from paper_search.progress import SourceReport
-from paper_search.sources.interface import PaperText
+from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceReport, UserFeedback
+from paper_search.sources.interface import Library, PaperText
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.checkpoints import (
     CheckpointHandler,
@@ -121,7 +120,7 @@ def test_making_a_workflow_from_a_configuration_reads_nothing() -> None:
     assert workflow.state is None
 
 
-class ListedPapers:
+class ListedPapers(Library):
     """A library that holds one paper and knows one keyword."""
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:

@@ -1,6 +1,7 @@
-"""Words that distinguish marked papers."""
+"""What a review leaves for the next round."""
 
-from paper_search.skills.learning import distinctive_words
+from paper_search.models import SearchQuery, SynonymMap
+from paper_search.workflow.next_round import boolean_of, distinctive_words
 from tests.paper_search.samples import paper
 
 RELEVANT = [
@@ -31,3 +32,12 @@ def test_of_one_paper_its_title_speaks() -> None:
 
 def test_nothing_is_learned_from_nothing() -> None:
     assert distinctive_words([], OTHERS, "speech") == []
+
+
+def test_a_boolean_query_follows_keywords_and_synonyms() -> None:
+    query = SearchQuery(
+        keywords=["parsing of Arabic"],
+        synonym_map=[SynonymMap(keyword="parsing", synonyms=["syntactic analysis"])],
+        boolean_query="tagging NOT hebrew",
+    )
+    assert boolean_of(query) == '(parsing OR "syntactic analysis") AND arabic NOT hebrew'

@@ -14,10 +14,15 @@ from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
     DecisionAction,
-    InvalidDecision,
     StrategyPayload,
 )
-from paper_search.workflow.errors import CheckpointBusy, NoPendingCheckpoint, SessionComplete, SessionNotFound
+from paper_search.workflow.errors import (
+    CheckpointBusy,
+    InvalidDecision,
+    NoPendingCheckpoint,
+    SessionComplete,
+    SessionNotFound,
+)
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
 from tests.paper_search.samples import strategy
 from tests.paper_search.workflows import APPROVE, Finder, Parts, decision, maker

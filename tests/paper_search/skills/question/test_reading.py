@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from paper_search.skills.question.fillers import language_of
+from paper_search.skills.question.concepts import language_of
 from paper_search.skills.question.reading import Question, read_question
 
 ROWS = (Path(__file__).parent / "questions.txt").read_text(encoding="utf-8").splitlines()

@@ -1,6 +1,6 @@
 """The sentences of an abstract that bear most on a question."""
 
-from paper_search.skills.best_passage import best_passage
+from paper_search.text import best_passage
 from tests.growth import grows_too_fast
 
 ABSTRACT = (
