@@ -22,6 +22,7 @@ from paper_search.models import (
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.checkpoints import CheckpointKind, Decision, DecisionAction, ResultPayload, StrategyPayload
 from tests.paper_search.http_server import Answer, serving
+from tests.paper_search.sources.answers import GOOD
 
 PROJECT = Path(__file__).parents[2]
 
@@ -48,6 +49,48 @@ def test_importing_needs_no_framework_no_server_and_no_model() -> None:
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "PAPER"))}
     assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, env=environment, check=False).returncode == 0
+
+
+# The packages of the site and of the extras cannot be found.
+WITHOUT_EXTRAS = """
+import asyncio, sys
+for name in ("django", "ninja", "mcp", "numpy", "tantivy", "onnxruntime", "tokenizers", "openai", "anthropic"):
+    sys.modules[name] = None
+import paper_search
+from paper_search.config import AppConfig, ConfigError, SearchSourceConfig
+"""
+
+
+def run_without_extras(code: str, *arguments: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "PAPER"))}
+    command = [sys.executable, "-c", WITHOUT_EXTRAS + code, *arguments]
+    done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_sources_on_the_network_are_searched_without_the_extras() -> None:
+    with serving(GOOD["crossref"]) as service:
+        run_without_extras(
+            """
+source = SearchSourceConfig(name="crossref", base_url=sys.argv[1], rate_limit=1000)
+found = asyncio.run(paper_search.search("graph networks", AppConfig(sources={"crossref": source})))
+assert found.papers and paper_search.export_bibtex(found)
+""",
+            service.address,
+        )
+
+
+def test_the_local_library_names_the_extra_that_it_needs() -> None:
+    run_without_extras(
+        """
+try:
+    asyncio.run(paper_search.search("graph networks", AppConfig()))
+except ConfigError as error:
+    assert "paper-search[snapshot]" in error.message
+else:
+    raise AssertionError("no error")
+"""
+    )
 
 
 @pytest.mark.scenario("search-product / Names people know (C6) / Known names are found")

@@ -7,7 +7,7 @@ from typing import Any  # JSON as it is stored
 import pytest
 from pydantic import ValidationError
 
-from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, SynonymMap, UserFeedback
+from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, SourceFacts, SynonymMap, UserFeedback
 from paper_search.queries import all_of
 from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.skills.thesaurus import Thesaurus
@@ -162,3 +162,12 @@ def test_models_refuse_what_tools_refuse() -> None:
     ):
         with pytest.raises(ValidationError):
             make()
+
+
+def test_a_search_stored_under_way_by_version_0_3_goes_on_with_what_its_sources_said() -> None:
+    raw = {"id": "a", "title": "Graphs", "raw_data": {"match": 0.5, "language": "de", "arxiv_id": "1706.03762"}}
+    scored = {"paper": {"title": "Trees", "raw_data": {"retracted": True, "own": 1}}, "relevance_score": 0.5}
+    state = load_state(json.dumps({"query": "graphs", "raw_papers": [raw], "scored_papers": [scored]}))
+    assert state.raw_papers[0].facts == SourceFacts(match=0.5, language="de", arxiv_id="1706.03762")
+    assert state.scored_papers[0].paper.facts == SourceFacts(retracted=True)
+    assert load_state(state.model_dump_json()) == state
