@@ -77,7 +77,7 @@ def update(version: NewVersion, progress: TaskProgress) -> None:
         model=load_model(str(settings.SEARCH_MODEL)),
     )
     if not is_updated:
-        # On a cluster, a build finds out by itself what has changed.
+        # On a cluster every build is a whole one.
         if not settings.SEARCH_CLUSTER:
             progress.say("There is no index that can be updated: it is built anew.")
         build(version.database, store, progress, path)

@@ -224,8 +224,11 @@ class Cluster:
                 else:
                     put_off.append(action)
         except helpers.BulkIndexError as error:
-            status, kind = _refusal(error)
-            if status == BAD_REQUEST:
+            # The status and the kind of the first error, without the document.
+            outcome: Json = next((outcome for refused in error.errors for outcome in refused.values()), {})
+            found = outcome.get("error")
+            kind = found.get("type") if isinstance(found, dict) else "unknown"
+            if outcome.get("status") == BAD_REQUEST:
                 raise EngineFailed(f"The search cluster refused a document ({kind}).") from None
             raise ClusterFailed(f"The search cluster could not take a document ({kind}).") from None
         except OpenSearchException as error:
@@ -246,12 +249,3 @@ def _whole(found: Json) -> Json:
     if "error" in found or found["timed_out"] or found["_shards"]["failed"]:
         raise ClusterFailed("The search cluster answered in part.")
     return found
-
-
-def _refusal(error: helpers.BulkIndexError) -> tuple[int, str]:
-    """The status and the kind of the first error, without the document."""
-    for refused in error.errors:
-        for outcome in refused.values():
-            found = outcome.get("error", {})
-            return int(outcome.get("status", 0)), str(found.get("type") if isinstance(found, dict) else "unknown")
-    return 0, "unknown"

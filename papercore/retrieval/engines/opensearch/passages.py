@@ -67,7 +67,12 @@ class ClusterPassages:
 
     def ranked(self, queries: Sequence[PassageQuery]) -> list[ScoredPassages]:
         answers = self._cluster.search_all(self._index, [search_body(query) for query in queries])
-        return [_scored(answer["hits"]["hits"]) for answer in answers]
+        ranked = []
+        for hits in (answer["hits"]["hits"] for answer in answers):
+            numbers = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
+            scores = np.array([hit["_score"] for hit in hits], dtype=np.float32)
+            ranked.append(ScoredPassages(numbers, numbers >> PLACE_BITS, scores))
+        return ranked
 
     def payloads(self, numbers: Sequence[int]) -> list[bytes]:
         found = self._cluster.sources(self._index, [str(number) for number in numbers], [PAYLOAD])
@@ -98,9 +103,3 @@ def search_body(query: PassageQuery) -> Json:
 
 def _weighted(field: str, terms: Counter[str], boost: float = 1.0) -> list[Json]:
     return [{"term": {field: {"value": term, "boost": boost * times}}} for term, times in terms.items()]
-
-
-def _scored(hits: Sequence[Json]) -> ScoredPassages:
-    numbers = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
-    scores = np.array([hit["_score"] for hit in hits], dtype=np.float32)
-    return ScoredPassages(numbers, numbers >> PLACE_BITS, scores)

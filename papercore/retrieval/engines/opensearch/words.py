@@ -103,7 +103,17 @@ class ClusterWords:
             return {}
         query = {"bool": {"filter": [{"terms": {field: values}}]}}
         hits = self._hits({"query": query, "size": len(values), **_ROWS, "_source": [STORED]})
-        return {int(hit["_id"]): _stored(hit["_source"][STORED]) for hit in hits}
+        found = {}
+        for row, kept in ((int(hit["_id"]), hit["_source"][STORED]) for hit in hits):
+            found[row] = StoredDocument(
+                id=kept[fields.STORED_ID],
+                title=kept[fields.STORED_TITLE],
+                text=kept[fields.STORED_TEXT],
+                body=kept[fields.STORED_BODY],
+                values=tuple(kept[fields.STORED_VALUES]),
+                payload=base64.b64decode(kept[fields.STORED_PAYLOAD]),
+            )
+        return found
 
     def has_title(self, title: str) -> bool:
         body = {"query": self._compiler.query(has_title(title)), "size": 0, "terminate_after": 1}
@@ -144,14 +154,3 @@ def _scored(hits: Sequence[Json]) -> ScoredRows:
 
 def _total(found: Json) -> int:
     return int(found["hits"]["total"]["value"])
-
-
-def _stored(kept: Json) -> StoredDocument:
-    return StoredDocument(
-        id=kept[fields.STORED_ID],
-        title=kept[fields.STORED_TITLE],
-        text=kept[fields.STORED_TEXT],
-        body=kept[fields.STORED_BODY],
-        values=tuple(kept[fields.STORED_VALUES]),
-        payload=base64.b64decode(kept[fields.STORED_PAYLOAD]),
-    )
