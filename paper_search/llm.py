@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, TypeAdapter, ValidationError, ValidationInfo
 
 from paper_search.config import LLMConfig
-from papercore import limits
 
+# Answers by a language model to questions at /ask/.
+# A reply with its reasoning; one that is longer is not read to its end.
+MODEL_REPLY_BYTES = 1_000_000
 Answer = TypeVar("Answer", bound=BaseModel)
 MAX_TOKENS = 4_000
 # Braces in prose before the object; an answer with more of them is not usable.
@@ -163,7 +165,7 @@ async def _bounded(chunks: AsyncIterator[bytes]) -> bytes:
     body = bytearray()
     async for chunk in chunks:
         body += chunk
-        if len(body) > limits.MODEL_REPLY_BYTES:
+        if len(body) > MODEL_REPLY_BYTES:
             raise ModelFailed("its answer was too long")
     return bytes(body)
 

@@ -6,10 +6,11 @@ import time
 
 from django.db import DatabaseError
 
-from papercore import limits
 from searches import store
 from searches.models import SearchSession
 
+# How often each process looks for idle search sessions, in seconds.
+EXPIRY_SECONDS = 60
 logger = logging.getLogger(__name__)
 
 
@@ -30,7 +31,7 @@ class Interval:
             return True
 
 
-_interval = Interval(limits.EXPIRY_SECONDS)
+_interval = Interval(EXPIRY_SECONDS)
 
 
 def expire_idle_sessions() -> None:

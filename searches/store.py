@@ -14,10 +14,12 @@ from paper_search.workflow.errors import SessionNotFound, UnusableState
 from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
 from papercore.caller import Caller
-from papercore.limits import SESSION_IDLE_SECONDS, STEP_ATTEMPTS
+from papercore.limits import SESSION_IDLE_SECONDS
 from searches.clock import WallClock
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
 
+# How often a step of a search is begun before its session ends as failed: what ended two workers would end a third.
+STEP_ATTEMPTS = 2
 # A worker that has not renewed its claim for this long is gone, and another may take its place.
 LEASE_SECONDS = 30.0
 # Twice that, because the clocks of several hosts differ.

@@ -20,6 +20,10 @@ from specs.schemas import (
     SpecSummary,
 )
 
+# An index of all specs stays readable when each purpose is at most this long.
+PURPOSE_CHARS = 300
+# A requirement's text in an overview of its spec; get_scenario returns it whole.
+DESCRIPTION_CHARS = 2_000
 # list_specs asks for thousands at once, and few of them ever change.
 _summaries: WeakKeyDictionary[Spec, SpecSummary] = WeakKeyDictionary()
 
@@ -37,7 +41,7 @@ def spec_summary(spec: Spec) -> SpecSummary:
 
 
 def short_purpose(spec: Spec) -> str:
-    return excerpt(spec.document.purpose, limits.PURPOSE_CHARS)
+    return excerpt(spec.document.purpose, PURPOSE_CHARS)
 
 
 def spec_requirements(spec: Spec) -> SpecRequirements:
@@ -48,7 +52,7 @@ def spec_requirements(spec: Spec) -> SpecRequirements:
         requirements=[
             RequirementSummary(
                 name=item.name,
-                description=truncate(item.text, limits.DESCRIPTION_CHARS),
+                description=truncate(item.text, DESCRIPTION_CHARS),
                 scenario_count=len(item.scenarios),
                 scenarios=[scenario.name for scenario in item.scenarios],
             )

@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 import orjson
 
 from papercore import limits
+from papercore.passages.cutting import PASSAGE_SENTENCES
 from papercore.passages.ranking import Candidate, rank_by_meaning, rank_by_words
 from papercore.retrieval import (
     Document,
@@ -42,7 +43,7 @@ class Abstract:
     def passages(self) -> list[range]:
         """The numbers of the sentences of each passage, as papercore.passages groups them."""
         total = len(self.sentences)
-        count = -(-total // limits.PASSAGE_SENTENCES)
+        count = -(-total // PASSAGE_SENTENCES)
         return [range(total * n // count, total * (n + 1) // count) for n in range(count)]
 
     def document(self, key: str) -> Document:

@@ -11,6 +11,10 @@ from papercore import limits
 from papercore.bibliography.bibtex import has_balanced_braces
 from papercore.bibliography.citation import Citation
 
+# Fields of a stored entry, of which LaTeX is decoded: 40 characters take a millisecond at worst. Names, and abstracts;
+# and all others. What is longer is left out of citations.
+BIBTEX_LONG_FIELD_CHARS = 20_000
+BIBTEX_FIELD_CHARS = 2_000
 UNBALANCED = "The BibTeX entry stored with this paper has unbalanced braces: BibTeX cannot read it."
 UNREADABLE = "The BibTeX entry stored with this paper is not well-formed: BibTeX cannot read it."
 TOO_LONG = (
@@ -58,7 +62,7 @@ def _problem(raw: str, *, is_readable: bool) -> str:
 
 def _is_read(name: str, value: str) -> bool:
     """Decoding LaTeX takes long, and a field that goes on for pages says nothing that a citation needs."""
-    return len(value) <= (limits.BIBTEX_LONG_FIELD_CHARS if name in _LONG_FIELDS else limits.BIBTEX_FIELD_CHARS)
+    return len(value) <= (BIBTEX_LONG_FIELD_CHARS if name in _LONG_FIELDS else BIBTEX_FIELD_CHARS)
 
 
 _read_short = lru_cache(_KEPT_SHORT)(_read)

@@ -10,8 +10,9 @@ from msgspec import Struct
 from pypdfium2 import PdfPage, PdfTextPage
 
 from ingest.pdf.lines import Character
-from papercore import limits
 
+# Characters of one page: what one of small print has, with room to spare.
+PDF_PAGE_CHARS = 50_000
 # Text turned further is a stamp in the margin or a turned figure.
 _UPRIGHT = pi / 36
 _BOLD_WEIGHT = 600
@@ -42,7 +43,7 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
     handle = text_page.raw
     box, x, y = pdfium.FS_RECTF(), c_double(), c_double()
     styles: dict[int, _Style] = {}
-    for index in range(min(text_page.count_chars(), limits.PDF_PAGE_CHARS)):
+    for index in range(min(text_page.count_chars(), PDF_PAGE_CHARS)):
         code = pdfium.FPDFText_GetUnicode(handle, index)
         if code in _NO_CHARACTERS:
             continue

@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from ingest.pdf.blocks import Block
 from ingest.pdf.description import PdfDescription
-from papercore import limits
 from papercore.text import clean_text
 
+# Characters of a whole text: what a thick book has, with room to spare.
+PDF_TEXT_CHARS = 10_000_000
 # How the mark at the beginning of a page begins.
 PAGE_MARK = "<!-- page "
 # What markdown takes for markup. Brackets stay: a backslash before one begins a formula.
@@ -35,7 +36,7 @@ def markdown_of(blocks: Sequence[Block]) -> str:
             parts.append(f"{PAGE_MARK}{page} -->")
         text = escape_markdown(clean_text(block.text))
         parts.append(f"{'#' * block.level} {text}" if block.kind == "heading" else text)
-    return "\n\n".join(parts)[: limits.PDF_TEXT_CHARS]
+    return "\n\n".join(parts)[:PDF_TEXT_CHARS]
 
 
 def escape_markdown(text: str) -> str:

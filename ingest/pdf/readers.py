@@ -16,6 +16,9 @@ from ingest.pdf.document import PdfText
 from papercore import limits
 from papercore.processes.children import ChildProcess
 
+# How long the process may take to answer, on a slow disk.
+PDF_ANSWER_SECONDS = 180
+
 
 class UnreadablePdf(ValueError):
     """A PDF that cannot be used; the message says why."""
@@ -23,7 +26,7 @@ class UnreadablePdf(ValueError):
 
 class _ReaderProcess(ChildProcess):
     def __init__(self) -> None:
-        super().__init__("ingest.pdf.child", limits.PDF_ANSWER_SECONDS)
+        super().__init__("ingest.pdf.child", PDF_ANSWER_SECONDS)
 
     def read(self, path: Path) -> PdfText:
         """EOFError if the process ended over the file; after UnreadablePdf it is fit for the next one."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from papercore import limits
-
+# Looks that the files at hand wait for others that are still written.
+WATCH_LOOKS_TO_SETTLE = 10
 # A stamp; None for a file that is gone.
 Stamps = Mapping[Path, str | None]
 
@@ -18,7 +18,7 @@ class Settling:
         """Those of the files at hand that can be read now. While others are written, all of them wait for a while."""
         same = {path: stamp for path, stamp in pending.items() if path in self._last and self._last[path] == stamp}
         self._last = dict(pending)
-        if len(same) < len(pending) and self._looks_waited < limits.WATCH_LOOKS_TO_SETTLE:
+        if len(same) < len(pending) and self._looks_waited < WATCH_LOOKS_TO_SETTLE:
             self._looks_waited += 1
             return {}
         self._looks_waited = 0

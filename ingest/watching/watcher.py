@@ -15,6 +15,12 @@ from ingest.watching.scan import Scan, identity_of, scan_folders
 from ingest.watching.settling import Settling, Stamps
 from papercore import limits
 
+# On a slow disk, a watcher pauses so many times as long as a look took.
+WATCH_PAUSE_PER_SCAN = 5.0
+# Files of one update: a first import is searchable in steps, and one that is ended has lost little.
+WATCH_FILES_AT_ONCE = 200
+# How long a watcher waits before it repeats what failed.
+WATCH_RETRY_SECONDS = 60.0
 T = TypeVar("T")
 
 
@@ -72,7 +78,7 @@ class Watcher:
             except WatchEnded:
                 return
             took = time.monotonic() - started
-            self._end.wait(min(max(seconds, took * limits.WATCH_PAUSE_PER_SCAN), limits.WATCH_LONGEST_SECONDS))
+            self._end.wait(min(max(seconds, took * WATCH_PAUSE_PER_SCAN), limits.WATCH_LONGEST_SECONDS))
 
     def look(self) -> None:
         """Look through the folders once, and bring in what has settled."""
@@ -123,7 +129,7 @@ class Watcher:
                 return
             except (BuildError, OSError) as error:
                 self._say_new("updates", [f"{error} It is tried again."])
-                self._retry_at = time.monotonic() + limits.WATCH_RETRY_SECONDS
+                self._retry_at = time.monotonic() + WATCH_RETRY_SECONDS
                 return
 
     def _bring_in(self, batch: Batch) -> None:
@@ -179,7 +185,7 @@ def _parts(settled: Stamps, memory: WatchMemory) -> Iterator[dict[Path, str | No
         (path for path in settled if path not in gone and path not in alone),
         key=lambda path: (path.suffix.lower() == ".pdf", path),
     )
-    size = limits.WATCH_FILES_AT_ONCE
+    size = WATCH_FILES_AT_ONCE
     parts: list[Mapping[Path, str | None]] = [
         {path: settled[path] for path in others[start : start + size]} for start in range(0, len(others), size)
     ]

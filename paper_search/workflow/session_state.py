@@ -20,6 +20,8 @@ from paper_search.workflow.state import WorkflowState
 from papercore import limits
 from papercore.bibliography.identifiers import doi_url
 
+# The passage of a paper that an agent is shown.
+REVIEW_PASSAGE_CHARS = 500
 Mark = Literal["relevant", "irrelevant", "unsure"]
 
 
@@ -169,7 +171,7 @@ def paper_link(paper: Paper) -> str | None:
 
 
 def _paper_line(paper: Paper, question: str, mark: Mark | None) -> PaperLine:
-    passage, longest = best_passage(paper.abstract or "", question), limits.REVIEW_PASSAGE_CHARS
+    passage, longest = best_passage(paper.abstract or "", question), REVIEW_PASSAGE_CHARS
     return PaperLine(
         id=paper.id,
         title=paper.title,

@@ -12,6 +12,12 @@ from papercore import limits
 from papercore.passages.blocks import Block, BlockKind, blocks
 from papercore.text import sentence_spans
 
+# Passages: one to three sentences, enough to be understood alone and short enough to be quoted.
+PASSAGE_SENTENCES = 3
+# A longer run of sentences is cut between them, a longer sentence at a blank.
+PASSAGE_CHARS = 800
+# Tables, code, formulas and captions stay whole up to this length; two screens.
+WHOLE_BLOCK_CHARS = 4_000
 _MARKUP = re.compile(r"^[#\s]+|[\s#]+$|\*\*?|__|`|\$|\\(?=[_*#])")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _CHECK_BYTES = 3
@@ -141,18 +147,18 @@ def _sections(headings: list[tuple[Block, tuple[str, ...]]], length: int) -> tup
 def _pieces(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """The spans of a block's passages: one to three sentences each, as even as possible."""
     if block.whole:
-        return _bounded(text, block.start, block.end, limits.WHOLE_BLOCK_CHARS)
+        return _bounded(text, block.start, block.end, WHOLE_BLOCK_CHARS)
     return _groups(text, block)
 
 
 def _groups(text: str, block: Block) -> Iterator[tuple[int, int]]:
     sentences = list(sentence_spans(text, block.start, block.end))
-    count = -(-len(sentences) // limits.PASSAGE_SENTENCES)
+    count = -(-len(sentences) // PASSAGE_SENTENCES)
     for n in range(count):
         group = sentences[len(sentences) * n // count : len(sentences) * (n + 1) // count]
         first, last = group[0][0], group[-1][1]
-        for start, end in [(first, last)] if last - first <= limits.PASSAGE_CHARS else group:
-            yield from _bounded(text, start, end, limits.PASSAGE_CHARS)
+        for start, end in [(first, last)] if last - first <= PASSAGE_CHARS else group:
+            yield from _bounded(text, start, end, PASSAGE_CHARS)
 
 
 def _bounded(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:

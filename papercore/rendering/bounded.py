@@ -14,7 +14,6 @@ from threading import BoundedSemaphore, Lock
 import msgspec
 from msgspec.structs import asdict, replace
 
-from papercore import limits
 from papercore.errors import Unavailable
 from papercore.processes.children import ChildProcess
 from papercore.rendering.markdown import convert
@@ -22,6 +21,13 @@ from papercore.rendering.rendered import Rendered, Source
 from papercore.rendering.slow import SlowTexts
 from papercore.text import count_words
 
+# Texts of this length without code are rendered at once, in 25 ms at worst; others in a process that can be stopped.
+RENDERED_HERE_CHARS = 1_000
+# How long a text waits for a free process, and then for its answer on a machine too busy to give it that time.
+RENDER_WAIT_SECONDS = 2.0
+RENDER_ANSWER_SECONDS = 8.0
+# Processes that render, in each worker of the site: one hostile text must not hold up the next visitor.
+RENDER_PROCESSES = 2
 _NOTE = "This text needs more time than a page has to be laid out, so it is shown as typed."
 _BUSY = "The server is too busy to lay out this text. Try again in a moment."
 logger = logging.getLogger(__name__)
@@ -40,7 +46,7 @@ class CannotRender(Exception):
 def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2, *, passages: bool = False) -> Rendered:
     """Render a text, as `Source` describes it. Raises RendererBusy, and nothing else, whatever the text is."""
     source = Source(text, pictures, prefix, top, passages)
-    if len(text) <= limits.RENDERED_HERE_CHARS and "```" not in text and "~~~" not in text:
+    if len(text) <= RENDERED_HERE_CHARS and "```" not in text and "~~~" not in text:
         return convert(source)
     if text not in _slow_texts:
         try:
@@ -60,14 +66,14 @@ def as_typed(text: str) -> Rendered:
 class RenderProcesses:
     """A few processes, each for one text at a time."""
 
-    def __init__(self, size: int = limits.RENDER_PROCESSES) -> None:
+    def __init__(self, size: int = RENDER_PROCESSES) -> None:
         self._free = BoundedSemaphore(size)
         self._lock = Lock()
         self._idle: list[RenderProcess] = []
 
     def render(self, source: Source) -> Rendered:
         """RendererBusy if no process is free in time; CannotRender if the text is at fault."""
-        if not self._free.acquire(timeout=limits.RENDER_WAIT_SECONDS):
+        if not self._free.acquire(timeout=RENDER_WAIT_SECONDS):
             raise RendererBusy(_BUSY)
         try:
             with self._lock:
@@ -100,7 +106,7 @@ class RenderProcess(ChildProcess):
     """One process that renders texts."""
 
     def __init__(self) -> None:
-        super().__init__("papercore.rendering.child", limits.RENDER_ANSWER_SECONDS)
+        super().__init__("papercore.rendering.child", RENDER_ANSWER_SECONDS)
 
     def render(self, source: Source) -> Rendered:
         answer = self.ask(json.dumps(asdict(source)).encode())

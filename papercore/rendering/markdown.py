@@ -17,6 +17,8 @@ from papercore.rendering.rendered import Heading, Rendered, Source
 from papercore.rendering.rules import CodeTime, Env
 from papercore.text import count_words, has_cjk
 
+# Raw marks such as <b> inside each other: nobody writes more, and each makes the HTML slower to clean.
+NESTED_MARKS = 10
 # Blocks that can have an anchor; a list item comes before its own paragraph.
 _ANCHORED = frozenset(
     [
@@ -104,7 +106,7 @@ def _pair_marks(children: Sequence[Token]) -> None:
         if mark is None:
             continue
         name = mark[2].lower()
-        if not mark[1] and len(opened) < limits.NESTED_MARKS:
+        if not mark[1] and len(opened) < NESTED_MARKS:
             opened.append((name, token))
         elif mark[1] and any(name == other for other, _ in opened):
             while opened[-1][0] != name:

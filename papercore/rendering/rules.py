@@ -15,11 +15,20 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from papercore import limits
 from papercore.rendering.clean import clean_table
 from papercore.rendering.math import as_typed, mathml
 from papercore.rendering.slow import SlowTexts, TooSlow, stop_after
 
+# Formulas converted in one text; the others are shown as TeX.
+FORMULAS = 5_000
+# Converting formulas may take this much of a text's time; the others are shown as TeX. 40 KB of TeX take this long.
+FORMULA_SECONDS = 0.9
+# Longer code is not coloured: that would take longer than the rest of the page.
+COLOURED_CHARS = 50_000
+# Colouring one piece of code, and all code of a text. Ordinary code of the full length takes a quarter of a second;
+# some languages are quadratic, and 12 KB of C# took 29 s.
+CODE_SECONDS = 0.4
+ALL_CODE_SECONDS = 0.6
 Env = MutableMapping[str, Any]  # markdown-it passes it along through one document
 
 # A picture of the library, by whatever relative path its text names it.
@@ -84,7 +93,7 @@ def _math(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, 
     token = tokens[index]
     display = token.type != "math_inline"
     env["formulas"] += 1
-    if env["formulas"] > limits.FORMULAS or env["formula_seconds"] > limits.FORMULA_SECONDS:
+    if env["formulas"] > FORMULAS or env["formula_seconds"] > FORMULA_SECONDS:
         return as_typed(token.content)
     began = time.thread_time()
     math = mathml(token.content, display)
@@ -114,7 +123,7 @@ class CodeTime:
     """The time that one text has left for its code."""
 
     def __init__(self) -> None:
-        self._left = limits.ALL_CODE_SECONDS
+        self._left = ALL_CODE_SECONDS
 
     def coloured(self, code: str, language: str) -> str:
         began = time.process_time()
@@ -131,15 +140,15 @@ def coloured(code: str, language: str, seconds: float) -> str:
     except ClassNotFound:
         return escape(code)
     key = f"{language}\n{code}"
-    if len(code) > limits.COLOURED_CHARS or seconds <= 0 or key in _slow_codes:
+    if len(code) > COLOURED_CHARS or seconds <= 0 or key in _slow_codes:
         raise TooSlow
-    limit = min(seconds, limits.CODE_SECONDS)
+    limit = min(seconds, CODE_SECONDS)
     try:
         with stop_after(limit):
             return str(highlight(code, lexer, _formatter))
     except TooSlow:
         # Code that only came last, when little time was left, may do better on another page.
-        if limit == limits.CODE_SECONDS:
+        if limit == CODE_SECONDS:
             _slow_codes.add(key)
         raise
 

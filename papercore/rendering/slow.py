@@ -7,7 +7,8 @@ from hashlib import sha256
 from threading import Lock
 from types import FrameType
 
-from papercore import limits
+# Texts and pieces of code remembered as too slow, by their hash.
+REMEMBERED_SLOW = 1_000
 
 
 class TooSlow(Exception):
@@ -17,7 +18,7 @@ class TooSlow(Exception):
 class SlowTexts:
     """The texts that were too slow, by their hash; the oldest are forgotten first."""
 
-    def __init__(self, size: int = limits.REMEMBERED_SLOW) -> None:
+    def __init__(self, size: int = REMEMBERED_SLOW) -> None:
         self._size = size
         self._lock = Lock()
         self._hashes: dict[bytes, None] = {}

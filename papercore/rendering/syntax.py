@@ -10,7 +10,7 @@ from markdown_it.rules_inline.state_inline import Delimiter
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.dollarmath.index import math_block_dollar
 
-from papercore import limits
+from papercore.rendering.math import FORMULA_CHARS
 from papercore.text import CJK_BLOCKS_AND_FORMS
 
 _TEX_OPENING = re.compile(r"\\(?:([(\[])|begin\{([a-z]+\*?)\})")
@@ -51,7 +51,7 @@ def _tex_math(state: StateInline, silent: bool) -> bool:
         return False
     name = opening[2]
     closing = rf"\end{{{name}}}" if name else {"(": r"\)", "[": r"\]"}[opening[1]]
-    end = state.src.find(closing, opening.end(), state.pos + limits.FORMULA_CHARS)
+    end = state.src.find(closing, opening.end(), state.pos + FORMULA_CHARS)
     if end < 0:
         return False
     if not silent:

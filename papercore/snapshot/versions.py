@@ -22,6 +22,10 @@ from papercore.snapshot.file import (
     verify,
 )
 
+# For how long workers rely on a check made before they were forked; later ones read the file themselves.
+EARLY_VERDICT_SECONDS = 60
+# How often an unexpected error may make a worker read the snapshot through again: few errors come from damage.
+SECONDS_BETWEEN_SNAPSHOT_CHECKS = 10
 logger = logging.getLogger(__name__)
 
 
@@ -45,7 +49,7 @@ class EarlyVerdict:
     reached_at: float = field(default_factory=time.monotonic)
 
     def counts_for(self, identity: FileIdentity) -> bool:
-        return self.identity == identity and time.monotonic() - self.reached_at < limits.EARLY_VERDICT_SECONDS
+        return self.identity == identity and time.monotonic() - self.reached_at < EARLY_VERDICT_SECONDS
 
 
 class SnapshotFile:
@@ -133,7 +137,7 @@ class SnapshotFile:
         """After an error that damage may have caused: read the served file again, at once as far as a second gets."""
         with self._lock:
             now, identity = time.monotonic(), self._checked
-            due = now - self._verified_again_at >= limits.SECONDS_BETWEEN_SNAPSHOT_CHECKS
+            due = now - self._verified_again_at >= SECONDS_BETWEEN_SNAPSHOT_CHECKS
             is_served = self.good is not None and self.good.identity == identity
             if identity and is_served and due and self.problem is None and not self.verifying:
                 self._verified_again_at = now

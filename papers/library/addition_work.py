@@ -20,6 +20,9 @@ from papers.library.additions import Addition, AdditionState
 from papers.library.received_files import ReceivedFiles
 from papers.snapshot.served import served_location
 
+# Remarks and papers that the page of an addition shows.
+ADDITION_NOTES = 200
+ADDITION_CHANGES = 1_000
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 # Papers as CSL items, and what is to be said about them.
@@ -60,7 +63,7 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) 
     state = addition.load()
     state.files = [path.relative_to(addition.folder).as_posix() for path in received.paths]
     state.names = [path.name for path in received.paths]
-    state.notes = received.problems[: limits.ADDITION_NOTES]
+    state.notes = received.problems[:ADDITION_NOTES]
     if not received.paths and not received.identifiers:
         state.status, state.message = "failed", "There was nothing in it that can be read."
         addition.save(state)
@@ -89,7 +92,7 @@ def start_applying(addition: Addition) -> None:
         report = library.update(library.served_library(), _paths(addition, state), progress=progress)
         state.notes = []
         _keep_report(addition, state, report)
-        state.notes = list(dict.fromkeys([*shown, *state.notes]))[: limits.ADDITION_NOTES]
+        state.notes = list(dict.fromkeys([*shown, *state.notes]))[:ADDITION_NOTES]
         state.status, state.message = "done", ""
         fill_process.start()
 
@@ -120,7 +123,7 @@ def _start(addition: Addition, state: AdditionState, label: str, work: Callable[
 def _look_up(addition: Addition, state: AdditionState, identifiers: Sequence[Identifier], look_up: LookUp) -> None:
     """Papers of identifiers come in as one more file."""
     items, notes = look_up(identifiers)
-    state.notes = [*state.notes, *notes][: limits.ADDITION_NOTES]
+    state.notes = [*state.notes, *notes][:ADDITION_NOTES]
     if items:
         path = addition.files / "identifiers.json"
         path.write_text(json.dumps(items, ensure_ascii=False), encoding="utf-8")
@@ -135,7 +138,7 @@ def _paths(addition: Addition, state: AdditionState) -> list[Path]:
 
 def _keep_report(addition: Addition, state: AdditionState, report: UpdateReport) -> None:
     problems = [without_paths(str(problem), addition) for problem in report.problems]
-    state.notes = [*state.notes, *problems][: limits.ADDITION_NOTES]
+    state.notes = [*state.notes, *problems][:ADDITION_NOTES]
     state.changes = [
         change.model_copy(
             update={
@@ -143,7 +146,7 @@ def _keep_report(addition: Addition, state: AdditionState, report: UpdateReport)
                 "doubts": tuple(without_paths(doubt, addition) for doubt in change.doubts[:5]),
             }
         )
-        for change in report.changes[: limits.ADDITION_CHANGES]
+        for change in report.changes[:ADDITION_CHANGES]
     ]
     state.read, state.skipped = report.read, report.skipped
 

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from msgspec import Struct
 
-from papercore import limits
-
+# Pages that a worker keeps as they were written: two hundred of the usual size.
+KEPT_PAGES_BYTES = 10_000_000
 _FORM_TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="([A-Za-z0-9]+)"')
 
 
@@ -37,7 +37,7 @@ class KeptPage(Struct, frozen=True):
 class PageMemory:
     """As many pages as there is room for; the one that was not asked for longest goes first."""
 
-    def __init__(self, room: int = limits.KEPT_PAGES_BYTES) -> None:
+    def __init__(self, room: int = KEPT_PAGES_BYTES) -> None:
         self._room, self._used = room, 0
         self._pages: OrderedDict[str, KeptPage] = OrderedDict()
         self._lock = Lock()

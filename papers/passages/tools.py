@@ -19,6 +19,9 @@ from papers.passages.schemas import (
 from papers.snapshot.served import paper_tool
 from papers.texts.named import ABSTRACT, NamedText, texts_of
 
+# A section's first words in an outline.
+OPENING_CHARS = 90
+
 
 @paper_tool
 def get_paper_outline(paper_id: PaperId, text: TextName | None = None) -> PaperOutline:
@@ -84,7 +87,7 @@ def place_of(found: LocatedPassage) -> PassagePlace:
 
 def _outline_section(source: NamedText, text: CutText, section: Section) -> OutlineSection:
     first = next(iter(text.within(section)), None)
-    opening = one_line(text.quote(first)[: 2 * limits.OPENING_CHARS])[: limits.OPENING_CHARS] if first else ""
+    opening = one_line(text.quote(first)[: 2 * OPENING_CHARS])[:OPENING_CHARS] if first else ""
     return OutlineSection(
         number=section.number,
         level=section.level,

@@ -26,6 +26,8 @@ from papers.snapshot.queries import bibtex_entries, links_of_papers, papers_with
 from papers.snapshot.served import connection
 from papers.texts.named import source_of
 
+# Places in a reference where a title may begin, for which the library is asked.
+TITLE_STARTS = 24
 # `cites` is what this project writes; Web of Science exports the other.
 CITING_FIELDS = ("cites", "cited-references")
 _SEPARATOR = re.compile(r"[;\n]")
@@ -96,7 +98,7 @@ def _candidates(reference: Reference) -> Iterator[str]:
     keys += [f"arxiv:{reference.arxiv}"] if reference.arxiv else []
     if keys:
         yield from PaperKeyAlias.objects.filter(paper_key__in=keys).values_list("paper_id", flat=True)
-    beginnings = list(possible_beginnings(reference))[: limits.TITLE_STARTS]
+    beginnings = list(possible_beginnings(reference))[:TITLE_STARTS]
     if beginnings:
         expression = " OR ".join(f"title : ^ {match_expression([words])}" for words in beginnings)
         yield from papers_with_words(connection(), expression, _CANDIDATES)

@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from papercore import limits
 from papercore.bibliography.identifiers import arxiv_of_doi
 from papercore.bibliography.references import Reference, cites
 from papercore.snapshot.fulltext import match_expression
@@ -14,6 +13,11 @@ from papers.snapshot import served
 from papers.snapshot.models import PaperBibtex
 from papers.snapshot.queries import papers_with_ids, papers_with_words
 
+# Papers looked into for whether they cite another, and the time that takes at most; then the answer says so.
+CITING_CANDIDATES = 200
+CITING_SECONDS = 2.0
+# Stored BibTeX entries that list references, of which it is kept in memory what they cite.
+ENTRIES_WITH_REFERENCES = 10_000
 # Of a long title the beginning tells enough.
 _TITLE_WORDS = 12
 
@@ -35,8 +39,8 @@ class CitingPapers(Struct, frozen=True):
 def papers_citing(cited: LibraryPaper) -> CitingPapers:
     """Newest first."""
     candidates = [paper_id for paper_id in _candidates(cited) if paper_id != cited.paper_id]
-    deadline = time.monotonic() + limits.CITING_SECONDS
-    looked_into = candidates[: limits.CITING_CANDIDATES]
+    deadline = time.monotonic() + CITING_SECONDS
+    looked_into = candidates[:CITING_CANDIDATES]
     found: dict[str, Reference] = {}
     complete = len(candidates) == len(looked_into)
     for paper in papers_with_ids(served.connection(), looked_into).values():
@@ -58,7 +62,7 @@ def _candidates(cited: LibraryPaper) -> list[str]:
     found: list[str] = []
     if expression:
         # One more than are looked into tells that there are more.
-        most = limits.CITING_CANDIDATES + 2
+        most = CITING_CANDIDATES + 2
         found = papers_with_words(served.connection(), f"source : ({expression})", most)
     listed = _papers_listing(served.version())
     keys = [*paper.dois, *paper.arxivs]
@@ -74,7 +78,7 @@ def _papers_listing(version: int) -> dict[str, list[str]]:
         entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field} =")
         entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field}=")
     found: dict[str, list[str]] = {}
-    for paper_id, raw in entries.values_list("paper_id", "bibtex_raw")[: limits.ENTRIES_WITH_REFERENCES]:
+    for paper_id, raw in entries.values_list("paper_id", "bibtex_raw")[:ENTRIES_WITH_REFERENCES]:
         for reference in references_in_entry(raw):
             for key in filter(None, (reference.doi, reference.arxiv, arxiv_of_doi(reference.doi))):
                 found.setdefault(key, []).append(paper_id)

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from papercore import limits
 from papercore.bibliography.references import cites
 from papers.references.cited import LibraryPaper, references_of
 from papers.references.tools import CitedAndCiting
 from papers.snapshot.queries import papers_with_ids
 from papers.snapshot.served import connection
 
+# Papers drawn in the graph of citations: more are a thicket.
+GRAPH_PAPERS = 30
 # Pixels: a row, the width of the drawing, where its dots are, and how far arcs reach to the left of them.
 ROW, WIDTH, DOT = 36, 96, 84
 NEAR, FAR = 18, 66
@@ -50,9 +51,9 @@ def citation_graph(citations: CitedAndCiting) -> CitationGraph | None:
     citing = [item.paper for item in citations.citing.papers]
     if not cited and not citing:
         return None
-    half = limits.GRAPH_PAPERS // 2
-    shown = [*citing[: max(half, limits.GRAPH_PAPERS - len(cited))], *cited]
-    shown = list({paper.paper_id: paper for paper in shown}.values())[: limits.GRAPH_PAPERS]
+    half = GRAPH_PAPERS // 2
+    shown = [*citing[: max(half, GRAPH_PAPERS - len(cited))], *cited]
+    shown = list({paper.paper_id: paper for paper in shown}.values())[:GRAPH_PAPERS]
     everyone = sorted([citations.paper, *shown], key=lambda paper: (-(paper.year or 0), paper.title))
     total = len({paper.paper_id for paper in (*cited, *citing)})
     place = {paper.paper_id: n for n, paper in enumerate(everyone)}

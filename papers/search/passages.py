@@ -24,6 +24,8 @@ from papers.snapshot.queries import papers_with_ids
 from papers.snapshot.served import connection, paper_tool
 from papers.texts.named import texts_of_papers
 
+# Characters of texts that one search cuts into passages: what a second allows.
+SEARCHED_CHARS = 1_000_000
 # What a query excludes, or asks of the paper, is no word of a passage.
 _NOT_SOUGHT = re.compile(
     r"""(?:^|(?<=[\s(]))(?:-|NOT\s|(?:author|venue|keyword|tag|institution|language|year):)(?:"[^"]{0,500}"|[^\s"()]+)"""
@@ -102,7 +104,7 @@ def _in_texts(query: str, fit: dict[str, float]) -> list[FoundPassage]:
 
     `fit` says how well each paper fits the query.
     """
-    left = limits.SEARCHED_CHARS
+    left = SEARCHED_CHARS
     found = []
     for paper_id, texts in texts_of_papers(papers_with_ids(connection(), fit).values()).items():
         for source in texts.readable():

@@ -27,6 +27,8 @@ from papers.snapshot.index import IndexedPaper
 from papers.snapshot.models import Paper, facet_key, year_number
 from papers.snapshot.served import connection
 
+# How much of each text is scanned for a snippet: a page of hits must not wait for it.
+SNIPPET_TEXT_CHARS = 20_000
 _NOTHING_SOUGHT = QueryTerms()
 _UNDATED_LAST = Case(When(year="unknown", then=Value(1)), default=Value(0), output_field=IntegerField())
 _NEWEST_FIRST = (_UNDATED_LAST, "-year", "title", "paper_id")
@@ -94,7 +96,7 @@ def _best_papers(papers: QuerySet[Paper], request: Request, terms: Sequence[str]
         allowed = set(papers.values_list("paper_id", flat=True))
         rows = [row for row in rows if row.paper_id in allowed]
     page = rows[request.offset : end]
-    texts = queries.texts_of_rows(connection(), [row.rowid for row in page], limits.SNIPPET_TEXT_CHARS)
+    texts = queries.texts_of_rows(connection(), [row.rowid for row in page], SNIPPET_TEXT_CHARS)
     sought = _sought(terms)
     return {row.paper_id: best_snippet([without_cjk_blanks(text) for text in texts[row.rowid]], sought) for row in page}
 

@@ -20,6 +20,14 @@ from papers.catalogue.schemas import PaperMetadata
 from papers.texts.named import in_order
 from papers.texts.tools import get_paper_source, get_paper_summary, get_paper_translation
 
+# A reader waits this long for a text of more characters; then its beginning is shown, and the rest when it is ready.
+TEXT_WAIT_SECONDS = 0.3
+BEGINNING_WAIT_SECONDS = 0.15
+# Most long texts are ready after this; for the others the beginning is rendered while the reader still waits.
+TEXT_HEAD_START_SECONDS = 0.1
+TEXT_BEGINNING_CHARS = 20_000
+# Texts that wait to be rendered for readers who have begun; each holds its characters in memory.
+RENDER_QUEUE = 16
 # What a future raises that is not ready in time.
 NotReady = TimeoutError
 # A text, the prefix of its anchors, and the level of its highest heading.
@@ -76,19 +84,19 @@ def show(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) 
 def show_soon(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:
     """The same, or the beginning of a long text that is not rendered in time."""
     text, total = _read(paper.paper_id, choice)
-    if len(text) <= limits.TEXT_BEGINNING_CHARS:
+    if len(text) <= TEXT_BEGINNING_CHARS:
         return Shown(choice, _rendered(text, prefix, top), total)
     with suppress(NotReady):
-        return Shown(choice, _background.render(text, prefix, top, limits.TEXT_HEAD_START_SECONDS), total)
-    characters = text[: limits.TEXT_BEGINNING_CHARS]
+        return Shown(choice, _background.render(text, prefix, top, TEXT_HEAD_START_SECONDS), total)
+    characters = text[:TEXT_BEGINNING_CHARS]
     # Whole paragraphs if there are any.
     beginning = characters.rpartition("\n\n")[0] or characters
     _beginnings.begin(beginning, prefix, top)
     with suppress(NotReady):
-        left = limits.TEXT_WAIT_SECONDS - limits.TEXT_HEAD_START_SECONDS
+        left = TEXT_WAIT_SECONDS - TEXT_HEAD_START_SECONDS
         return Shown(choice, _background.render(text, prefix, top, left), total)
     try:
-        shown = _beginnings.render(beginning, prefix, top, limits.BEGINNING_WAIT_SECONDS)
+        shown = _beginnings.render(beginning, prefix, top, BEGINNING_WAIT_SECONDS)
     except (NotReady, RendererBusy):
         shown = as_typed(beginning)
     return Shown(choice, shown, total, is_beginning=True)
@@ -154,9 +162,9 @@ class BackgroundRenderer:
             if key in self._at_work:
                 return self._at_work[key]
             unfinished = {other: future for other, future in self._at_work.items() if not future.done()}
-            if len(unfinished) >= limits.RENDER_QUEUE:
+            if len(unfinished) >= RENDER_QUEUE:
                 raise NotReady
-            if len(self._at_work) >= limits.RENDER_QUEUE:
+            if len(self._at_work) >= RENDER_QUEUE:
                 self._at_work = unfinished
             future = self._at_work[key] = self._threads.submit(self._render, *key)
             future.add_done_callback(lambda done: None if done.exception() else self._forget(key))

@@ -14,9 +14,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from papercore import limits
 from papercore.text import CJK
 
+# Blocks of each of two texts that are put side by side by what they say; a paper has 500. The time grows with both:
+# two texts of this many blocks take a third of a second.
+ALIGNED_BLOCKS = 1_500
+# Numbers, names and formulas of a block that are compared; more do not make it easier to recognise.
+BLOCK_MARKS = 60
 Numbers = NDArray[np.floating]
 
 _KINDS = [
@@ -105,7 +109,7 @@ def block_traits(block: str) -> BlockTraits:
     words = unescape(_TAG.sub(" ", _FORMULA.sub(" ", block))).casefold()
     length = sum(map(len, words.split())) + sum(map(len, formulas)) + (_CJK_LETTERS - 1) * len(_CJK.findall(words))
     found = [*_PICTURE.findall(block), *formulas, *map(_plain, _NUMBER_OR_NAME.findall(words))]
-    return BlockTraits(kind, length, frozenset(list(dict.fromkeys(found))[: limits.BLOCK_MARKS]))
+    return BlockTraits(kind, length, frozenset(list(dict.fromkeys(found))[:BLOCK_MARKS]))
 
 
 def _plain(text: str) -> str:
@@ -122,7 +126,7 @@ class AlignedRow(Struct, frozen=True):
 
 def align(left: Sequence[BlockTraits], right: Sequence[BlockTraits]) -> list[AlignedRow]:
     """Both texts in order, every block in one row. What comes after the limit is one last row."""
-    first, second = left[: limits.ALIGNED_BLOCKS], right[: limits.ALIGNED_BLOCKS]
+    first, second = left[:ALIGNED_BLOCKS], right[:ALIGNED_BLOCKS]
     steps = _best_steps(first, second)
     rows: list[AlignedRow] = []
     row, column = len(first), len(second)

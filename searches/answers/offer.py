@@ -7,8 +7,9 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 
 from paper_search.config import ConfigError, LLMConfig, load_config
-from papercore import limits
 
+# How long a model may take, whatever PAPER_SEARCH_LLM_TIMEOUT allows: nobody waits longer for an answer.
+ANSWER_SECONDS = 120
 Offer = Literal["offered", "login", "none"]
 
 
@@ -22,7 +23,7 @@ def configured_model() -> LLMConfig | None:
         return None
     if config.provider == "none" or not config.model:
         return None
-    return config.model_copy(update={"timeout": min(config.timeout, limits.ANSWER_SECONDS)})
+    return config.model_copy(update={"timeout": min(config.timeout, ANSWER_SECONDS)})
 
 
 def offer(request: HttpRequest) -> Offer:

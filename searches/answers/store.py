@@ -8,11 +8,13 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from paper_search.config import LLMConfig
-from papercore import limits
 from papers.pages.ask import EvidenceBoard
 from searches.answers.schemas import CheckedAnswer
 from searches.models import ModelAnswer
 
+# How long an answer is kept for who asks the same again, and how many are.
+ANSWER_KEPT_SECONDS = 24 * 3600
+ANSWERS_KEPT = 1_000
 # After the model's time is up, for checking and storing what it said.
 GRACE_SECONDS = 15
 
@@ -53,6 +55,6 @@ def fail(key: str, problem: str) -> None:
 
 
 def _delete_old(now: datetime) -> None:
-    too_many = ModelAnswer.objects.values_list("begun_at", flat=True)[limits.ANSWERS_KEPT : limits.ANSWERS_KEPT + 1]
-    oldest = max([now - timedelta(seconds=limits.ANSWER_KEPT_SECONDS), *too_many])
+    too_many = ModelAnswer.objects.values_list("begun_at", flat=True)[ANSWERS_KEPT : ANSWERS_KEPT + 1]
+    oldest = max([now - timedelta(seconds=ANSWER_KEPT_SECONDS), *too_many])
     ModelAnswer.objects.filter(begun_at__lte=oldest).delete()

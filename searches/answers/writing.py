@@ -16,6 +16,8 @@ from papers.passages.marked import without_markup
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
 from searches.answers.schemas import CheckedAnswer, CheckedQuote, CheckedSentence, DraftAnswer, DraftSentence
 
+# Characters of a passage that the model is given: a long table's beginning.
+ANSWER_PASSAGE_CHARS = 1_500
 NO_PASSAGE = "no passage was given for it"
 NOT_IN_THE_TEXT = "the words quoted for it are not in the text"
 SYSTEM = (
@@ -42,7 +44,7 @@ def prompt_for(question: str, passages: Sequence[PassageHit]) -> str:
             "number": number,
             "title": hit.title,
             "section": hit.section,
-            "text": one_line(hit.quote[: limits.ANSWER_PASSAGE_CHARS]),
+            "text": one_line(hit.quote[:ANSWER_PASSAGE_CHARS]),
         }
         for number, hit in enumerate(passages, 1)
     ]

@@ -17,6 +17,12 @@ from papercore import limits
 from papers.library import updates as library
 from papers.management.update_command import UpdateCommand
 
+# How long to wait between two looks.
+WATCH_SECONDS = 2.0
+WATCH_SHORTEST_SECONDS = 0.1
+# How long a watcher waits for another update before it tries again.
+WATCH_BUSY_SECONDS = 5.0
+
 
 class Command(UpdateCommand):
     help = "Watch folders, and bring bibliographies and PDFs that appear, change and go into a library. TERM ends it."
@@ -29,8 +35,8 @@ class Command(UpdateCommand):
         parser.add_argument(
             "--seconds",
             type=_seconds,
-            default=limits.WATCH_SECONDS,
-            help=f"between two looks (default: {limits.WATCH_SECONDS:g}); a file is read when two looks see it alike",
+            default=WATCH_SECONDS,
+            help=f"between two looks (default: {WATCH_SECONDS:g}); a file is read when two looks see it alike",
         )
 
     def handle(self, *, folders: list[Path], seconds: float, **options: Path | None) -> None:
@@ -38,7 +44,7 @@ class Command(UpdateCommand):
         if missing:
             raise CommandError(f"{missing[0]} is not a folder.")
         end = Event()
-        update = partial(library.update, wait_seconds=limits.WATCH_BUSY_SECONDS)
+        update = partial(library.update, wait_seconds=WATCH_BUSY_SECONDS)
         with self.library_at(options["library"]) as folder, only_watcher(folder):
             _end_at_signals(end)
             self.say(f"Watching {', '.join(map(str, folders))} for {folder}.")
@@ -64,7 +70,7 @@ def _end_at_signals(end: Event) -> None:
 
 
 def _seconds(text: str) -> float:
-    shortest, longest = limits.WATCH_SHORTEST_SECONDS, limits.WATCH_LONGEST_SECONDS
+    shortest, longest = WATCH_SHORTEST_SECONDS, limits.WATCH_LONGEST_SECONDS
     if not (text.replace(".", "", 1).isdecimal() and shortest <= float(text) <= longest):
         raise ArgumentTypeError(f"name seconds from {shortest:g} to {longest:g}")
     return float(text)

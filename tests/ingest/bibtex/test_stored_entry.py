@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from ingest.bibtex import stored_entry
-from ingest.bibtex.stored_entry import TOO_LONG, UNBALANCED, UNREADABLE, read_stored_entry
+from ingest.bibtex.stored_entry import BIBTEX_FIELD_CHARS, TOO_LONG, UNBALANCED, UNREADABLE, read_stored_entry
 from papercore import limits
 from tests.growth import grows_too_fast
 
@@ -53,7 +53,7 @@ def test_an_entry_at_the_bound_is_read_and_one_over_it_is_not() -> None:
 
 def test_fields_that_go_on_for_pages_are_left_out() -> None:
     names = " and ".join(f"M{{\\\"u}}ller{number}, J\\'er\\^ome" for number in range(3_000))
-    note = "a" * (limits.BIBTEX_FIELD_CHARS + 1)
+    note = "a" * (BIBTEX_FIELD_CHARS + 1)
     entry = read_stored_entry(f"@article{{k, author={{{names}}}, note={{{note}}}, volume={{7}}}}")
     assert (entry.record.volume, entry.record.authors, entry.record.note, entry.problem) == ("7", (), "", "")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from papercore import limits
 from papercore.passages import cut
+from papercore.passages.cutting import PASSAGE_CHARS, WHOLE_BLOCK_CHARS
 from tests.growth import grows_too_fast
 
 PAPER = """\
@@ -128,8 +128,8 @@ def test_all_line_ends_are_understood(end: str) -> None:
 def test_no_passage_is_longer_than_its_limit() -> None:
     text = "word " * 1_000 + "\n\n" + "| a | b |\n" * 2_000 + "\n" + "x" * 10_000 + ". " + "Sentences of words. " * 500
     found = cut(text)
-    assert max(p.end - p.start for p in found.passages if p.kind == "text") <= limits.PASSAGE_CHARS
-    assert max(p.end - p.start for p in found.passages) <= limits.WHOLE_BLOCK_CHARS
+    assert max(p.end - p.start for p in found.passages if p.kind == "text") <= PASSAGE_CHARS
+    assert max(p.end - p.start for p in found.passages) <= WHOLE_BLOCK_CHARS
     kept = "".join("".join(found.quote(passage).split()) for passage in found.passages)
     assert kept == "".join(text.split())
 

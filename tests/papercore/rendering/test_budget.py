@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from papercore import limits
-from papercore.rendering import RendererBusy, render
+from papercore.rendering import RendererBusy, bounded, render
 from papercore.rendering.bounded import CannotRender, RenderProcess, RenderProcesses
 from papercore.rendering.markdown import convert
 from papercore.rendering.rendered import Source
+from papercore.rendering.rules import CODE_SECONDS
 from papercore.rendering.slow import SlowTexts, TooSlow, stop_after
 from tests.growth import grows_too_fast
 from tests.server import wait_for
@@ -54,7 +54,7 @@ def test_code_that_was_too_slow_is_not_tried_again() -> None:
     process.render(source)
     before = _processor_ticks(process.pid)
     process.render(source)
-    assert (_processor_ticks(process.pid) - before) / os.sysconf("SC_CLK_TCK") < limits.CODE_SECONDS / 2
+    assert (_processor_ticks(process.pid) - before) / os.sysconf("SC_CLK_TCK") < CODE_SECONDS / 2
     process.stop()
 
 
@@ -106,7 +106,7 @@ def test_a_process_killed_while_idle_is_replaced() -> None:
 
 
 def test_a_text_that_waits_too_long_for_a_process_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "RENDER_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(bounded, "RENDER_WAIT_SECONDS", 0.01)
     processes = RenderProcesses(size=1)
     processes._free.acquire()
     with pytest.raises(RendererBusy):
@@ -114,7 +114,7 @@ def test_a_text_that_waits_too_long_for_a_process_is_refused(monkeypatch: pytest
 
 
 def test_a_stopped_process_does_not_hold_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "RENDER_ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(bounded, "RENDER_ANSWER_SECONDS", 0.3)
     process = RenderProcess()
     os.kill(process.pid, signal.SIGSTOP)
     with pytest.raises(TimeoutError):

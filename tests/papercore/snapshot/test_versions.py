@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from papercore import limits
+from papercore.snapshot import versions
 from papercore.snapshot.checksum import write_checksum
 from papercore.snapshot.versions import SnapshotFile
 from tests import snapshot as sample
@@ -99,7 +100,7 @@ def test_what_was_found_out_ahead_counts_for_a_while_alone(sealed: Path, monkeyp
     file = SnapshotFile(sealed)
     file.check_ahead()
     rot(sealed)
-    monkeypatch.setattr(limits, "EARLY_VERDICT_SECONDS", 0)
+    monkeypatch.setattr(versions, "EARLY_VERDICT_SECONDS", 0)
     file.refresh()
     assert file.problem
     assert file.good is None
@@ -168,7 +169,7 @@ def test_after_an_error_the_file_is_read_again_but_not_at_every_error(
     rot(sound.path)
     sound.verify_again()
     assert sound.problem is None
-    monkeypatch.setattr(limits, "SECONDS_BETWEEN_SNAPSHOT_CHECKS", 0)
+    monkeypatch.setattr(versions, "SECONDS_BETWEEN_SNAPSHOT_CHECKS", 0)
     sound.verify_again()
     assert sound.problem is not None
 

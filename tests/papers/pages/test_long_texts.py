@@ -8,9 +8,9 @@ from threading import Event
 import pytest
 from django.test import Client
 
-from papercore import limits
 from papercore.rendering import Rendered
-from papers.texts.rendered import BackgroundRenderer, NotReady
+from papers.texts import rendered
+from papers.texts.rendered import RENDER_QUEUE, BackgroundRenderer, NotReady
 from tests import snapshot
 
 PAGE = "/papers/123/source/"
@@ -27,8 +27,8 @@ def long_text(own_library: Path) -> None:
 
 def test_the_beginning_is_shown_until_the_whole_text_is_ready(long_text: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as hurry:
-        hurry.setattr(limits, "TEXT_HEAD_START_SECONDS", 0)
-        hurry.setattr(limits, "TEXT_WAIT_SECONDS", 0)
+        hurry.setattr(rendered, "TEXT_HEAD_START_SECONDS", 0)
+        hurry.setattr(rendered, "TEXT_WAIT_SECONDS", 0)
         first = Client().get(PAGE)
     page = first.content.decode()
     assert "no-store" in first.headers["Cache-Control"]
@@ -86,16 +86,16 @@ def test_a_text_that_was_begun_is_rendered_once(held: BackgroundRenderer) -> Non
 
 
 def test_what_does_not_fit_into_the_queue_is_not_begun(held: BackgroundRenderer) -> None:
-    for number in range(limits.RENDER_QUEUE + 1):
+    for number in range(RENDER_QUEUE + 1):
         held.begin(str(number), "s", 2)
-    assert len(held._at_work) == limits.RENDER_QUEUE
+    assert len(held._at_work) == RENDER_QUEUE
 
 
 def test_more_texts_than_the_queue_takes_are_not_kept_waiting(held: BackgroundRenderer) -> None:
-    for number in range(limits.RENDER_QUEUE + 1):
+    for number in range(RENDER_QUEUE + 1):
         with pytest.raises(NotReady):
             held.render(str(number), "s", 2, seconds=0)
-    assert len(held._at_work) == limits.RENDER_QUEUE
+    assert len(held._at_work) == RENDER_QUEUE
 
 
 def test_an_error_reaches_whoever_asks_next_and_then_it_is_tried_again() -> None:
@@ -121,7 +121,7 @@ def test_errors_that_nobody_asked_about_take_no_room() -> None:
         raise ValueError(text)
 
     renderer = BackgroundRenderer(failing)
-    for number in range(3 * limits.RENDER_QUEUE):
+    for number in range(3 * RENDER_QUEUE):
         with pytest.raises((NotReady, ValueError)):
             renderer.render(str(number), "s", 2, seconds=0)
-    assert len(renderer._at_work) <= limits.RENDER_QUEUE
+    assert len(renderer._at_work) <= RENDER_QUEUE

@@ -7,8 +7,8 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from papercore import limits
 from papercore.errors import ToolError
+from papercore.snapshot import versions
 from papercore.snapshot.checksum import write_checksum
 from papers import health, tools
 from papers.snapshot import served
@@ -73,7 +73,7 @@ def test_an_unexpected_error_is_the_snapshots_fault_only_if_it_is_damaged(sealed
 
 def test_a_failed_query_makes_a_worker_look_for_damage(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes on the disk change, and nobody wrote them."""
-    monkeypatch.setattr(limits, "SECONDS_BETWEEN_SNAPSHOT_CHECKS", 0)
+    monkeypatch.setattr(versions, "SECONDS_BETWEEN_SNAPSHOT_CHECKS", 0)
     status = sealed.stat()
     sealed.write_bytes(sealed.read_bytes().replace(TITLE, BROKEN))
     os.utime(sealed, ns=(status.st_atime_ns, status.st_mtime_ns))

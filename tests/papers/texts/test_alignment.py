@@ -6,8 +6,7 @@ from itertools import chain
 
 import pytest
 
-from papercore import limits
-from papers.texts.side_by_side import AlignedRow, BlockTraits, align, block_traits, joined, rows
+from papers.texts.side_by_side import ALIGNED_BLOCKS, AlignedRow, BlockTraits, align, block_traits, joined, rows
 from tests.papers.texts.judged_translations import (
     JUDGED,
     WHOLE,
@@ -99,7 +98,7 @@ def test_every_block_is_shown_once_and_in_order(counts: tuple[int, int]) -> None
 
 
 def test_texts_of_more_blocks_than_are_compared_end_in_one_row() -> None:
-    blocks = tuple(f"<p>{number} words</p>" for number in range(limits.ALIGNED_BLOCKS + 20))
+    blocks = tuple(f"<p>{number} words</p>" for number in range(ALIGNED_BLOCKS + 20))
     began = time.process_time()
     found = rows(blocks, blocks)
     assert time.process_time() - began < 5

@@ -16,11 +16,13 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from paper_search.llm import MODEL_REPLY_BYTES
 from papercore import limits
 from papers.pages.ask import anchor_of, evidence_board
 from papers.passages.schemas import PassageHit
 from papers.search.list_query import ListQuery
 from papers.snapshot import served
+from searches.answers.store import ANSWER_KEPT_SECONDS
 from searches.answers.writing import prompt_for
 from searches.models import ModelAnswer
 from tests import snapshot as sample
@@ -199,7 +201,7 @@ def test_no_answer_is_an_answer(browser: Client, monkeypatch: pytest.MonkeyPatch
         (openai("{" * 10_000), "its answer was not usable"),
         (Answer("<html>", 200), "its answer was not usable"),
         (Answer({"error": {"message": "secret text"}}, 500), "it answered 500"),
-        (Answer("x" * (limits.MODEL_REPLY_BYTES + 1)), "its answer was too long"),
+        (Answer("x" * (MODEL_REPLY_BYTES + 1)), "its answer was too long"),
         (Answer(hang=True), "it timed out"),
         (replace(openai("slow"), drip_seconds=0.05), "it timed out"),
     ],
@@ -364,7 +366,7 @@ class TestBounds:
         with model(monkeypatch, openai(good_draft())):
             asked(browser)
             key = ModelAnswer.objects.get().pk
-            ModelAnswer.objects.update(begun_at=timezone.now() - timedelta(seconds=limits.ANSWER_KEPT_SECONDS + 1))
+            ModelAnswer.objects.update(begun_at=timezone.now() - timedelta(seconds=ANSWER_KEPT_SECONDS + 1))
             asked(browser, "memory cell error")
         assert browser.get(f"/ask/answers/{key}/").status_code == 404
 
