@@ -11,12 +11,12 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from papersite import logs
-from papersite.announcement import announce
+from papersite.server.serving import announce
 
 # Nothing that is loaded becomes garbage: looking for some takes a tenth of the start. Workers collect theirs.
 gc.disable()
 wsgi_app = "papersite.wsgi:application"
-worker_class = "papersite.server.worker.GracefulWorker"
+worker_class = "papersite.server.worker.SiteWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or max(2, min(8, multiprocessing.cpu_count())))
 # Many threads, because a slow client occupies one: with 8 a few dozen slow clients starve the others, with 64 not.
 threads = 64
@@ -38,7 +38,6 @@ raw_env = ["OPENBLAS_NUM_THREADS=1"]
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108 (a fixed path)
 # The site logs requests itself.
 accesslog = None
-logger_class = "papersite.gunicorn_log.ServerLog"
 logconfig_dict = logs.configuration()
 # Workers keep their counts in this folder, and /metrics sums them. Set before the site is loaded; kept across HUP.
 if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:

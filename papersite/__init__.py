@@ -1,1 +1,1 @@
-"""The site: settings, urls, error mapping, health. No behaviour."""
+"""The site: settings, addresses, middleware, who may read, health and logs; in rooms its server, data, command, pages."""

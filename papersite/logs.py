@@ -70,6 +70,8 @@ def configuration() -> dict[str, object]:
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
             **{name: {"level": "INFO"} for name in OUR_PACKAGES},
+            # The site logs requests itself: see papersite.middleware.
+            "gunicorn.access": {"handlers": [], "level": "CRITICAL", "propagate": False},
             "gunicorn.error": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
             "django": {"handlers": [], "level": "WARNING"},
             # papersite.middleware logs each request's status and unexpected errors.

@@ -18,7 +18,6 @@ from django.utils.cache import patch_cache_control
 from papercore.errors import ToolError
 from papers.snapshot.served import damage_error
 from papersite import logs, metrics
-from papersite.access import API
 from papersite.error_pages import error_response
 from searches.errors import StorageUnavailable
 
@@ -59,18 +58,6 @@ class MethodMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         return self.get_response(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)
-
-
-class RestMiddleware:
-    """Gives requests to the REST API the addresses that only they need."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.path_info.startswith(API):
-            request.urlconf = "papersite.rest_urls"
-        return self.get_response(request)
 
 
 class CacheControlMiddleware:

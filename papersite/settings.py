@@ -80,7 +80,6 @@ MIDDLEWARE = [
     "papersite.middleware.RequestLogMiddleware",
     "mcpapi.transport.views.McpMiddleware",
     "papersite.middleware.MethodMiddleware",
-    "papersite.middleware.RestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "papersite.middleware.CacheControlMiddleware",

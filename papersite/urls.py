@@ -1,30 +1,16 @@
 """The site's addresses."""
 
-from collections.abc import Callable
-
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.views import LogoutView
-from django.http import HttpRequest, HttpResponseBase
 from django.urls import include, path, re_path
-from django.utils.module_loading import import_string
 from django.views.generic import RedirectView
 
 from papers.pages import crawlers
 from papers.urls import IdConverter
 from papersite import health, metrics
-from papersite.pages import connect, diagram, well_known
-
-
-def loaded_when_asked(view: str) -> Callable[..., HttpResponseBase]:
-    """A view in a module of papersite.pages that brings much code with it, such as all that builds a library."""
-
-    def call(request: HttpRequest, **arguments: str) -> HttpResponseBase:
-        answer: HttpResponseBase = import_string(f"papersite.pages.{view}")(request, **arguments)
-        return answer
-
-    return call
-
+from papersite.pages import api_docs, connect, diagram, library, well_known
+from papersite.pages.rest import api
 
 # What the sitemap lists besides the papers, by the names of the routes.
 SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
@@ -46,15 +32,15 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # The admin's own logout does nothing for who may not enter the admin.
     path("logout/", LogoutView.as_view(next_page="home"), name="logout"),
-    path("api/docs", loaded_when_asked("api_docs.docs"), name="api-docs"),
-    # What is below it is in papersite.rest_urls.
+    path("api/docs", api_docs.docs, name="api-docs"),
     path("api/", RedirectView.as_view(pattern_name="api-docs"), name="rest"),
+    path("api/", api.urls),
     path("connect/", connect.connect, name="connect"),
-    path("library/add/", loaded_when_asked("library.add"), name="library-add"),
-    path("library/add/<slug:addition_id>/", loaded_when_asked("library.addition"), name="library-addition"),
-    path("library/add/<slug:addition_id>/apply/", loaded_when_asked("library.apply"), name="library-apply"),
-    path("library/add/<slug:addition_id>/discard/", loaded_when_asked("library.discard"), name="library-discard"),
-    path("library/undo/", loaded_when_asked("library.undo"), name="library-undo"),
+    path("library/add/", library.add, name="library-add"),
+    path("library/add/<slug:addition_id>/", library.addition, name="library-addition"),
+    path("library/add/<slug:addition_id>/apply/", library.apply, name="library-apply"),
+    path("library/add/<slug:addition_id>/discard/", library.discard, name="library-discard"),
+    path("library/undo/", library.undo, name="library-undo"),
     path("diagram/", diagram.diagram, name="diagram"),
     path("favicon.ico", well_known.favicon, name="favicon"),
     path("robots.txt", well_known.robots, name="robots"),

@@ -10,9 +10,8 @@ from papersite.command.browser import open_when_served
 from papersite.command.output import say
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData
-from papersite.gunicorn_command import require_workers
 from papersite.server.bind_address import DEFAULT_BIND, is_free, parse_bind, require_free
-from papersite.server.serving import run_server
+from papersite.server.serving import require_workers, run_server
 
 # How many ports after a taken one are tried.
 PORTS_TRIED = 20
@@ -22,8 +21,8 @@ def start(bind: str | None, *, browser: bool) -> NoReturn:
     """What `papersite` does: demo library, own secret key, the next free port if none was named."""
     from django.conf import settings
 
-    from papersite.local_changes import allow_local_changes
     from papersite.secret_key import stored_secret_key
+    from papersite.server.bind_address import allow_local_changes
 
     host, port = free_address(bind)
     allow_local_changes(host)

@@ -1,11 +1,15 @@
-"""Whether the default database takes writes. Tested by writing: nothing else shows a full disk, a quota or a lock."""
+"""The default database: whether it takes writes, and that the files of SQLite are readable by their owner alone."""
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from django.db import DatabaseError, connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 
 from papercore.health import CachedProbe, Part
 
@@ -21,17 +25,22 @@ FREE_BYTES = 50_000_000
 SQLITE_WRITE = "PRAGMA user_version = 0"  # nothing uses it
 POSTGRESQL_WRITE = "UPDATE django_migrations SET name = name WHERE id = (SELECT min(id) FROM django_migrations)"
 
+# A database in SQLite, its log of changes, and the memory that processes share over it.
+FILE_SUFFIXES = ("", "-wal", "-shm")
+OTHERS = 0o077
+
 
 def check() -> Part:
+    """Tested by writing: nothing else shows a full disk, a quota or a lock."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM django_migrations")
         if connection.in_atomic_block:  # this thread is writing already
             return Part("database", "ok")
-        return _sqlite() if connection.vendor == "sqlite" else _postgresql()
+        return check_sqlite() if connection.vendor == "sqlite" else check_postgresql()
     except DatabaseError:
         hint = "The default database cannot be read: check PAPERSITE_DATABASE_URL, that the folder of an SQLite file "
-        hint += "can be written, and that 'manage.py migrate' has run. Papers can be read; sessions and logins fail."
+        hint += "can be written, and that 'papersite migrate' has run. Papers can be read; sessions and logins fail."
         return Part("database", "missing", hint)
     finally:
         if not connection.in_atomic_block:
@@ -41,7 +50,7 @@ def check() -> Part:
 part = CachedProbe(check, REST_SECONDS).part
 
 
-def _sqlite() -> Part:
+def check_sqlite() -> Part:
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA busy_timeout = {LOCK_MILLISECONDS}")
@@ -50,10 +59,10 @@ def _sqlite() -> Part:
         locked = "locked" in str(error)
         return _degraded("Another process holds the write lock." if locked else "The file cannot be written.")
     file = Path(str(connection.settings_dict["NAME"]))
-    return _disk(file.parent) if file.exists() else Part("database", "ok")
+    return check_disk(file.parent) if file.exists() else Part("database", "ok")
 
 
-def _disk(folder: Path) -> Part:
+def check_disk(folder: Path) -> Part:
     """One page of SQLite may fit where the next step of a search does not."""
     try:
         with TemporaryFile(dir=folder, prefix="probe-") as file:
@@ -67,7 +76,7 @@ def _disk(folder: Path) -> Part:
     return Part("database", "ok")
 
 
-def _postgresql() -> Part:
+def check_postgresql() -> Part:
     with connection.cursor() as cursor:
         cursor.execute("SHOW transaction_read_only")
         row = cursor.fetchone()
@@ -86,3 +95,17 @@ def _postgresql() -> Part:
 
 def _degraded(reason: str, effect: str = "Papers can be read; sessions and logins fail.") -> Part:
     return Part("database", "degraded", f"{reason} {effect}")
+
+
+@receiver(connection_created)
+def keep_private(connection: BaseDatabaseWrapper, **_: object) -> None:
+    """Tokens, password hashes and sessions are for the owner alone. Done before anything is written to a new file."""
+    if connection.vendor != "sqlite" or connection.alias != "default":
+        return
+    for suffix in FILE_SUFFIXES:
+        file = Path(f"{connection.settings_dict['NAME']}{suffix}")
+        # A database in memory has no file; another owner's file is theirs to protect.
+        with suppress(OSError):
+            mode = file.stat().st_mode
+            if mode & OTHERS:
+                file.chmod(mode & ~OTHERS)

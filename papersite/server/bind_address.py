@@ -1,11 +1,16 @@
-"""The address that the site listens on: read from the command line, and checked to be free."""
+"""The address that the site listens on: read from the command line, checked to be free; local ones allow changes."""
 
+import os
 import socket
 import sys
 
 from django.core.management import CommandError
 
+from papercore.caller import is_loopback
+from papersite.environment import source_of
+
 DEFAULT_BIND = "127.0.0.1:8000"
+_CHANGES = "PAPERSITE_LIBRARY_CHANGES"
 
 
 def parse_bind(bind: str) -> tuple[str, int]:
@@ -39,3 +44,12 @@ def _try(host: str, port: int) -> None:
         if sys.platform != "win32":  # there it would take the port from whoever has it
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(address)
+
+
+def allow_local_changes(host: str) -> None:
+    """Let the person who starts a site for themselves add papers in the browser.
+
+    On a site that only this machine reaches, unless the settings say who may. Call it before anything is served.
+    """
+    if is_loopback(host) and source_of(_CHANGES) == "default":
+        os.environ[_CHANGES] = "local"

@@ -1,21 +1,25 @@
-"""The gunicorn worker that serves the site: nothing runs for a bad request, and stopping loses no connection.
+"""The gunicorn worker that serves the site: slow clients hold no thread, and stopping loses no connection.
 
 Written against gunicorn 27.0.0, which requirements.txt pins: read its `workers/gthread.py` before raising the version.
-A request that is malformed anywhere, or ends early, is answered 400 before any code of the site runs. A thread that has
-answered goes on with the connection if the next request comes at once, and else gives it back to the poller.
-It differs from the threaded worker there in how it stops, too, which happens at every HUP and TERM:
+The threaded worker there has these faults, which are mended here:
 
-- Connections that wait in the backlog are accepted before the listening socket is closed. Other processes that hold
-  the socket keep serving.
-- A keep-alive connection stays open until its client has sent one more request, which is answered with
-  `Connection: close`, or until it has been idle for as long as any connection may be. The original closes it while
-  the client may be about to send.
-- A signal to stop that comes right after the fork is noticed. In the original it is lost, and the arbiter waits for
-  `graceful_timeout`.
-- A client that does not close its end is watched by the poller. In the original nobody is served meanwhile.
+- A thread waits for each client that sends slowly. Here the poller gathers requests, and a thread gets one when it is
+  complete. A client that sends slowly, or stops, costs a socket and some memory, for a limited time.
+- A request that is malformed or ends early reaches the site. Here it is answered 400 before any code of the site runs.
+- When there are as many connections as there may be, new ones wait. Here one that has been answered, or has been
+  sending its request for longest, is closed for a new one; a process without a free file descriptor refuses
+  connections and goes on.
+- Stopping, at every HUP and TERM, closes connections that clients believe in. Here those in the backlog are accepted
+  before the listening socket is closed, and a keep-alive connection stays open until its client has sent one more
+  request, which is answered with `Connection: close`, or has been idle for as long as any may be.
+- A signal to stop that comes right after the fork is lost, and the arbiter waits for `graceful_timeout`.
+- Nobody is served while a client that was answered does not close its end. Here the poller watches it.
 """
 
+import errno
 import io
+import os
+import resource
 import selectors
 import signal
 import socket
@@ -25,34 +29,55 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any  # gunicorn has no types
 
-from gunicorn.http import wsgi
+from gunicorn import util
 from gunicorn.http.errors import InvalidHeader, ParseException
-from gunicorn.workers.gthread import TConn
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from papercore import limits
-from papersite.buffering_worker import RECEIVE_BYTES, BufferingWorker
-from papersite.one_send_response import OneSendResponse
 from papersite.server.incoming_request import IncomingRequest
 
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0
 STOPPING_POLL_SECONDS = 0.1
-# The arbiter ends a worker that has been silent for `timeout`, which is many times this. A heartbeat is a system call,
-# and the thread that makes it has to wait for its turn afterwards.
-HEARTBEAT_SECONDS = 1.0
+# How long a client may take to close its end after the last response; closing sooner might cut that response off.
+LINGER_SECONDS = 2.0
+# How often a lack of file descriptors is logged, however many connections it concerns.
+WARNING_SECONDS = 10.0
+RECEIVE_BYTES = 65536
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 STOPPING_SIGNALS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
-# How long a thread waits for the next request of the connection that it has answered. Giving the connection back to the
-# poller and getting it again costs as much as a short answer; clients with much to ask send within a millisecond.
-NEXT_REQUEST_SECONDS = 0.01
 
 
-class GracefulWorker(BufferingWorker):
+class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    alive: bool
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # The oldest first: connections that wait for the client to close, and those whose request has not all arrived.
+        self.closing: dict[TConn, None] = {}
+        self.arriving: dict[TConn, IncomingRequest] = {}
+        self.arriving_bytes = 0
+        # Connections whose request is being answered.
         self.busy: set[TConn] = set()
-        self.next_heartbeat = 0.0
+        self.spare_descriptor = -1
+        self.next_warning = 0.0
         # The arbiter's, as it was forked: what comes before the worker has handlers of its own is put there.
         self.early_signals: SimpleQueue[int] = SimpleQueue()
+
+    def init_process(self) -> None:
+        self.limit_connections()
+        self.spare_descriptor = os.open(os.devnull, os.O_RDONLY)
+        super().init_process()
+
+    def limit_connections(self) -> None:
+        """At most half of the file descriptors are connections: databases, indexes and assets need some too."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = 2 * self.cfg.worker_connections
+        if soft < wanted and (hard == resource.RLIM_INFINITY or soft < hard):
+            soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        self.worker_connections = min(self.cfg.worker_connections, soft // 2)
+        self.max_keepalived = max(0, self.worker_connections - self.cfg.threads)
 
     def init_signals(self) -> None:
         super().init_signals()
@@ -67,66 +92,131 @@ class GracefulWorker(BufferingWorker):
             self.poll(POLL_SECONDS)
         self.alive = False
         self.accept_backlog()
-        self.shorten_arrivals()
+        latest = time.monotonic() + limits.STOPPING_REQUEST_SECONDS
+        for conn in self.arriving:  # whoever is in the middle of a request may finish it, but soon
+            conn.timeout = min(conn.timeout, latest)
         deadline = time.monotonic() + self.cfg.graceful_timeout
         while self.nr_conns and time.monotonic() < deadline:
             self.poll(STOPPING_POLL_SECONDS)
         self.abort()
 
     def poll(self, seconds: float) -> None:
+        """Handle what happens within this time, and end what has lasted too long."""
         self.wait_for_and_dispatch_events(timeout=seconds)
+        self.notify()
         self.murder_keepalived()
         now = time.monotonic()
-        if now >= self.next_heartbeat:
-            self.notify()
-            self.next_heartbeat = now + HEARTBEAT_SECONDS
         while self.closing and (oldest := next(iter(self.closing))).timeout < now:
             self.finish_closing(oldest)
         while self.arriving and (oldest := next(iter(self.arriving))).timeout < now:
             self.refuse_arriving(oldest, 408, "Request Timeout")
 
-    def accept_backlog(self) -> None:
-        """Clients in the backlog believe that they are connected. Bounded, because new ones may keep coming."""
-        self.set_accept_enabled(False)
-        for listener in self.sockets:
-            for _ in range(self.cfg.backlog):
-                before = self.nr_conns
-                self.accept(listener)
-                if self.nr_conns == before:
-                    break
-            listener.close()
+    def accept(self, listener: socket.socket) -> None:
+        if self.nr_conns >= self.worker_connections:
+            self.make_room()
+        try:
+            client, address = listener.accept()
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                self.refuse_connection(listener)
+            elif error.errno not in (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK):
+                raise
+            return
+        self.nr_conns += 1
+        self.start_arriving(TConn(self.cfg, client, address, listener.getsockname()))
 
-    def shorten_arrivals(self) -> None:
-        """Whoever is in the middle of a request may finish it, but soon."""
-        latest = time.monotonic() + limits.STOPPING_REQUEST_SECONDS
-        for conn in self.arriving:
-            conn.timeout = min(conn.timeout, latest)
+    def make_room(self) -> None:
+        if self.closing:
+            self.finish_closing(next(iter(self.closing)))
+        elif self.arriving:
+            oldest = next(iter(self.arriving))
+            self.stop_arriving(oldest)
+            self.close_connection(oldest)
+
+    def refuse_connection(self, listener: socket.socket) -> None:
+        """Without a free descriptor: left in the backlog, the connection would wake the poller without end."""
+        if time.monotonic() > self.next_warning:
+            self.log.warning("No file descriptor is free: connections are refused. Raise LimitNOFILE.")
+            self.next_warning = time.monotonic() + WARNING_SECONDS
+        spare, self.spare_descriptor = self.spare_descriptor, -1
+        with suppress(OSError):  # another thread may take the place of the spare one
+            os.close(spare)
+            listener.accept()[0].close()
+        with suppress(OSError):
+            self.spare_descriptor = os.open(os.devnull, os.O_RDONLY)
+
+    def start_arriving(self, conn: TConn, data: bytes = b"") -> None:
+        """Wait for the bytes of a request; `data` was received with the one before."""
+        seconds = limits.REQUEST_SECONDS if self.alive else limits.STOPPING_REQUEST_SECONDS
+        conn.timeout = time.monotonic() + seconds
+        conn.sock.setblocking(False)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.receive, conn))
+        self.arriving[conn] = IncomingRequest()
+        if data:
+            self.add_received(conn, data)
+
+    def receive(self, conn: TConn, client: socket.socket) -> None:
+        if conn not in self.arriving:  # closed for another one since the poller reported it
+            return
+        try:
+            data = client.recv(RECEIVE_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""  # the connection was reset
+        if data:
+            self.add_received(conn, data)
+        elif self.arriving[conn].has_head:
+            self.start_request(conn)  # the body ended early
+        else:
+            self.stop_arriving(conn)
+            self.close_connection(conn)
+
+    def add_received(self, conn: TConn, data: bytes) -> None:
+        request = self.arriving[conn]
+        had_head = request.has_head
+        request.add(data)
+        self.arriving_bytes += len(data)
+        if request.is_too_large and request.has_head:
+            self.refuse_arriving(conn, 413, "Content Too Large")
+        elif request.is_too_large:
+            self.refuse_arriving(conn, 431, "Request Header Fields Too Large")
+        elif request.is_complete:
+            self.start_request(conn)
+        elif self.arriving_bytes > limits.ARRIVING_BYTES:
+            self.refuse_arriving(conn, 503, "Service Unavailable")
+        elif request.expects_continue and not had_head:
+            with suppress(OSError):
+                conn.sock.send(CONTINUE)
+
+    def stop_arriving(self, conn: TConn) -> IncomingRequest:
+        request = self.arriving.pop(conn)
+        self.arriving_bytes -= len(request.data)
+        self.poller.unregister(conn.sock)
+        return request
+
+    def refuse_arriving(self, conn: TConn, status: int, reason: str) -> None:
+        sent_anything = bool(self.stop_arriving(conn).data)
+        try:
+            if sent_anything:
+                util.write_error(conn.sock, status, reason, reason)
+            if self.alive:
+                self.start_closing(conn)
+                return
+        except OSError:
+            pass  # the client is gone
+        self.close_connection(conn)
+
+    def start_request(self, conn: TConn) -> None:
+        request = self.stop_arriving(conn)
+        conn.init()
+        conn.parser.unreader.unread(bytes(request.data))
+        self.enqueue_req(conn)
 
     def enqueue_req(self, conn: TConn) -> None:
         self.busy.add(conn)
         conn.data_ready = True
         super().enqueue_req(conn)
-
-    def handle(self, conn: TConn) -> object:
-        """Answer the request that has arrived, and those that follow at once."""
-        keep_open = super().handle(conn)
-        while keep_open is True and self.has_next_request(conn):
-            keep_open = super().handle(conn)
-        return keep_open
-
-    def has_next_request(self, conn: TConn) -> bool:
-        """Wait a moment for it, unless threads are scarce. A part of a request is left to the poller, as is a close."""
-        if not self.alive or len(self.busy) > self.cfg.threads // 2:
-            return False
-        conn.sock.settimeout(NEXT_REQUEST_SECONDS)
-        try:
-            data = conn.parser.unreader.take_buffered() or conn.sock.recv(RECEIVE_BYTES)
-        except OSError:
-            return False
-        conn.parser.unreader.unread(data)
-        request = IncomingRequest()
-        request.add(data)
-        return request.is_complete and not request.is_too_large
 
     def handle_request(self, req: Any, conn: TConn) -> bool:
         """Read the whole body first: nothing runs for a request that is malformed or ends early."""
@@ -143,32 +233,10 @@ class GracefulWorker(BufferingWorker):
         req.body = io.BytesIO(body)
         req._expected_100_continue = False  # noqa: SLF001 (has been answered, or has not been waited for)
         try:
-            return self.respond(req, conn)
+            return bool(super().handle_request(req, conn))
         except TimeoutError:
             self.log.info("A client did not take its answer within %s s.", limits.SEND_SECONDS)
             return False
-
-    def respond(self, req: Any, conn: TConn) -> bool:
-        """As in the original, without hooks and an access log. Whether the connection may stay open."""
-        response, environ = wsgi.create(
-            req, conn.sock, conn.client, conn.server, self.cfg, response_class=OneSendResponse
-        )
-        environ["wsgi.multithread"] = True
-        self.nr += 1
-        if self.nr >= self.max_requests:
-            self.alive = False
-        if not (self.alive and self.cfg.keepalive and len(self.keepalived_conns) < self.max_keepalived):
-            response.force_close()
-        try:
-            response.send(self.wsgi(environ, response.start_response))
-        except OSError:
-            raise
-        except Exception:
-            if not response.headers_sent:
-                raise
-            self.log.exception("An answer broke off.")
-            return False
-        return not response.should_close()
 
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
         """The original looks for an unread rest of the body. Here it was read before anything ran."""
@@ -194,6 +262,54 @@ class GracefulWorker(BufferingWorker):
         conn.set_timeout()
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
         self.keepalived_conns.append(conn)
+
+    def on_client_socket_readable(self, conn: TConn, client: socket.socket) -> None:
+        """A connection that was kept alive is about to send another request."""
+        self.poller.unregister(client)
+        self.keepalived_conns.remove(conn)
+        self.start_arriving(conn)
+        self.receive(conn, client)
+
+    def start_closing(self, conn: TConn) -> None:
+        """Send no more, and wait for the client to close its end."""
+        conn.sock.shutdown(socket.SHUT_WR)
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + LINGER_SECONDS
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.drain, conn))
+        self.closing[conn] = None
+
+    def drain(self, conn: TConn, client: socket.socket) -> None:
+        """Read and drop what the client still sends, until it closes its end."""
+        if conn not in self.closing:
+            return
+        try:
+            if client.recv(RECEIVE_BYTES):
+                return
+        except BlockingIOError:
+            return
+        except OSError:
+            pass  # the connection was reset
+        self.finish_closing(conn)
+
+    def finish_closing(self, conn: TConn) -> None:
+        del self.closing[conn]
+        self.poller.unregister(conn.sock)
+        self.close_connection(conn)
+
+    def close_connection(self, conn: TConn) -> None:
+        self.nr_conns -= 1
+        conn.close()
+
+    def accept_backlog(self) -> None:
+        """Clients in the backlog believe that they are connected. Bounded, because new ones may keep coming."""
+        self.set_accept_enabled(False)
+        for listener in self.sockets:
+            for _ in range(self.cfg.backlog):
+                before = self.nr_conns
+                self.accept(listener)
+                if self.nr_conns == before:
+                    break
+            listener.close()
 
     def abort(self) -> None:
         """The time is up: close the connections that are still busy."""

@@ -48,9 +48,7 @@ def routes(resolver: URLResolver, prefix: str = "/") -> Iterator[Route]:
             yield Route(address, entry)
 
 
-# Those of the REST API are there for requests to it alone.
-ALL_URLS = "papersite.rest_urls"
-ROUTES = list(routes(get_resolver(ALL_URLS)))
+ROUTES = list(routes(get_resolver()))
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +65,7 @@ def is_refusal(answer: HttpResponseBase) -> bool:
 
 def test_the_walk_reaches_every_route() -> None:
     assert len(ROUTES) > 80
-    missed = [route.address for route in ROUTES if resolve(route.address, ALL_URLS).func != route.pattern.callback]
+    missed = [route.address for route in ROUTES if resolve(route.address).func != route.pattern.callback]
     assert missed == ["/api/"], "django-ninja's root page is behind the site's own redirect"
 
 

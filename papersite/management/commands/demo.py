@@ -10,9 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, call_command
 
-from papersite.local_changes import allow_local_changes
 from papersite.secret_key import stored_secret_key
-from papersite.server.bind_address import DEFAULT_BIND, parse_bind, require_free
+from papersite.server.bind_address import DEFAULT_BIND, allow_local_changes, parse_bind, require_free
 
 
 class Command(BaseCommand):

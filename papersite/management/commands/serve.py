@@ -9,9 +9,8 @@ from django.core.management import BaseCommand, CommandError, call_command
 
 import papers.health
 from papercore.health import Part
-from papersite.gunicorn_command import require_workers
 from papersite.server.bind_address import DEFAULT_BIND, parse_bind, require_free
-from papersite.server.serving import run_server
+from papersite.server.serving import require_workers, run_server
 
 
 class Command(BaseCommand):

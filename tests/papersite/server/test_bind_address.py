@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from papersite.local_changes import allow_local_changes
+from papersite.server.bind_address import allow_local_changes
 
 NAME = "PAPERSITE_LIBRARY_CHANGES"
 

@@ -12,7 +12,11 @@ from tests.server import ROOT, environment
 
 def test_waitress_serves_pages_and_agents(library: Path, tmp_path: Path) -> None:
     port = free_port()
-    command = [sys.executable, "-c", f"from papersite.waitress_server import serve; serve('127.0.0.1:{port}')"]
+    command = [
+        sys.executable,
+        "-c",
+        f"from papersite.server.serving import serve_with_waitress; serve_with_waitress('127.0.0.1:{port}')",
+    ]
     process = subprocess.Popen(
         command,
         cwd=ROOT,

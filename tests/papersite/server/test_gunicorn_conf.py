@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 def test_it_leaves_loading_numpy_to_the_site_whose_environment_limits_its_threads(tmp_path: Path) -> None:
