@@ -1,1 +1,1 @@
-"""The site: settings, addresses, middleware, who may read, health and logs; in rooms its server, data, command, pages."""
+"""The site: settings, addresses, middleware, who may read, health, logs; and rooms for server, data, command, pages."""
