@@ -4,7 +4,6 @@ import gzip
 import mmap
 import random
 from array import array
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,15 +62,11 @@ class PaperFile:
     def __init__(self, path: Path, scratch: Path) -> None:
         self._path = path
         self._ends = array("q", [0])
-        authors: Counter[str] = Counter()
         with (scratch / "abstracts").open("w+b") as file:
             for paper in read(path):
-                authors.update(paper.facets["author"])
                 self._ends.append(self._ends[-1] + file.write(paper.text.encode()))
             file.flush()
             self._abstracts = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        # As the site tells a build.
-        self.frequent = {"author": [name for name, _ in authors.most_common(FREQUENT)]}
 
     def first(self, size: int) -> Iterator[Document]:
         chance, done = random.Random(1), 0

@@ -137,7 +137,7 @@ def _opened(address: ClusterAddress) -> Index:
 def _build(papers: PaperFile, size: int, address: ClusterAddress, folder: Path) -> Pair:
     client = connect(address, BUILD_SECONDS)
     started, cpu = time.perf_counter(), time.process_time()
-    build_index(folder, _documents(papers, size), facets=FACETS, build_id=BUILD, frequent=papers.frequent)
+    build_index(folder, _documents(papers, size), facets=FACETS, build_id=BUILD)
     here, cpu_here = time.perf_counter() - started, time.process_time() - cpu
     started, cpu, nodes = time.perf_counter(), time.process_time(), _nodes_cpu(client)
     build_index_on_cluster(address, _documents(papers, size), facets=FACETS, build_id=BUILD)

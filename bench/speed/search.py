@@ -93,7 +93,7 @@ def _measure(papers: PaperFile, size: int, scratch: Path, *, fts5: bool) -> dict
 def _built(papers: PaperFile, size: int, path: Path) -> IndexBuild:
     reset_peak()
     wall, cpu = time.perf_counter(), time.process_time()
-    build_index(path, papers.first(size), facets=FACETS, build_id="bench", frequent=papers.frequent)
+    build_index(path, papers.first(size), facets=FACETS, build_id="bench")
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     peak = peak_mb()
     began, indexes = time.perf_counter(), IndexFolder(path)

@@ -16,18 +16,19 @@ from papercore.retrieval.basics.request import (
     Sort,
 )
 from papercore.retrieval.cluster import build_index_on_cluster, open_cluster
-from papercore.retrieval.engines.embedded.build import BuildReport, build_index
+from papercore.retrieval.engines.embedded.build import build_index
 from papercore.retrieval.engines.embedded.filling import fill_sentence_vectors, missing_sentence_vectors
-from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.embedded.update import update_index
+from papercore.retrieval.engines.generation import BuildReport, Manifest
 from papercore.retrieval.engines.opensearch.address import ClusterAddress
 from papercore.retrieval.index import Index
 from papercore.retrieval.index_folder import IndexFolder
 from papercore.retrieval.indexes import SearchIndexes
 from papercore.retrieval.ranking.passage_reader import PassageReader
 from papercore.retrieval.ranking.snippets import QueryTerms, best_snippet, with_marks
+from papercore.retrieval.vectors.arrays import Matrix, Vector
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import Matrix, Vector, WordVectors
+from papercore.retrieval.vectors.word_vectors import WordVectors
 
 __all__ = [
     "NO_FILTERS",

@@ -16,8 +16,7 @@ from papercore.retrieval.basics.request import (
     Results,
     check_bounds,
 )
-from papercore.retrieval.engines.embedded.folder import Manifest
-from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.generation import Generation, Manifest
 from papercore.retrieval.ranking.passage_reader import PassageReader
 from papercore.retrieval.ranking.passages import find_candidates
 from papercore.retrieval.ranking.plan import plan_search, plan_similar
@@ -56,7 +55,7 @@ class Index(Struct, frozen=True):
         hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector)
         counts = {}
         if request.facets:
-            counts = self.generation.words.facet_counts(ranking.all_hits(), total, request)
+            counts = self.generation.words.facet_counts(ranking.all_hits(), request)
         found = len(documents)
         return Results(tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]))
 

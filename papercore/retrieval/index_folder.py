@@ -11,13 +11,17 @@ from itertools import accumulate
 from pathlib import Path
 
 from papercore.errors import ToolError
+from papercore.npy import map_array
 from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged, engine_panics_translated
-from papercore.retrieval.engines.embedded import checksums, folder
-from papercore.retrieval.engines.embedded.checksums import FileStamp, FileSum
-from papercore.retrieval.engines.embedded.folder import Manifest
-from papercore.retrieval.engines.embedded.opening import open_generation
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.folder import FileStamp
+from papercore.retrieval.engines.embedded.passages import TantivyPassages
+from papercore.retrieval.engines.embedded.vectors import DocumentVectors, HalfPrecisionVectors, open_sentence_vectors
+from papercore.retrieval.engines.embedded.words import TantivyWords
+from papercore.retrieval.engines.generation import FileSum, Generation, Manifest, Meaning, has_meaning
 from papercore.retrieval.index import Index
 from papercore.retrieval.vectors.sentence_model import SentenceModel
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +74,7 @@ class IndexFolder:
                 self._verify(path, manifest, manifest.files)
 
     def verified(self, build_id: str) -> bool:
-        """False while files of this index are still being compared with their checksums."""
+        """False while files of this index are still being compared with their folder."""
         index = self._open.get(build_id)
         return index is None or not any(self._manifests.get(path) == index.manifest for path in self._verifying)
 
@@ -108,7 +112,7 @@ class IndexFolder:
 
     def _read(self) -> None:
         paths = folder.generations(self.path)
-        manifests = {path: manifest for path in paths if (manifest := Manifest.read(path))}
+        manifests = {path: manifest for path in paths if (manifest := folder.read_manifest(path))}
         self._stamps = {path: _stamps(path, manifests.get(path)) for path in paths}
         self._manifests = manifests
         self._problems = {}
@@ -127,8 +131,8 @@ class IndexFolder:
 
     def _open_intact(self, path: Path, manifest: Manifest) -> Index | None:
         try:
-            checksums.check_sizes(path, manifest.files)
-            checksums.verify(path, _by_size(manifest.files)[0])
+            folder.check_sizes(path, manifest.files)
+            folder.verify(path, _by_size(manifest.files)[0])
             return Index(open_generation(path, manifest, self.model))
         except IndexDamaged as error:
             self._leave(manifest, error)
@@ -145,7 +149,7 @@ class IndexFolder:
 
     def _verify(self, path: Path, manifest: Manifest, files: Sequence[FileSum]) -> None:
         try:
-            checksums.verify(path, files)
+            folder.verify(path, files)
         except IndexDamaged as error:
             # A newer build removes the files of the one before the last.
             if path.exists():
@@ -167,6 +171,20 @@ class IndexFolder:
         self._open = {key: index for key, index in self._open.items() if index.manifest != manifest}
 
 
+def open_generation(path: Path, manifest: Manifest, model: SentenceModel | None) -> Generation:
+    """The generation in this folder. With another model than it was built with, it answers by words alone."""
+    words, passages = TantivyWords(path, manifest), TantivyPassages(path)
+    if not has_meaning(manifest, model):
+        return Generation(manifest, words, passages)
+    projection = map_array(path / folder.PROJECTION)
+    word_vectors = WeightedWordVectors(WordVectors.load(), projection, words.frequency, manifest.documents)
+    meaning = Meaning(word_vectors, DocumentVectors.open(path))
+    if model is None:
+        return Generation(manifest, words, passages, meaning)
+    sentences = HalfPrecisionVectors(open_sentence_vectors(path, manifest.documents))
+    return Generation(manifest, words, passages, meaning, model, sentences)
+
+
 def _by_size(files: Sequence[FileSum]) -> tuple[list[FileSum], list[FileSum]]:
     """The files to verify at once, and the others."""
     ascending = sorted(files, key=lambda file: file.size)
@@ -175,4 +193,4 @@ def _by_size(files: Sequence[FileSum]) -> tuple[list[FileSum], list[FileSum]]:
 
 
 def _stamps(path: Path, manifest: Manifest | None) -> tuple[FileStamp, ...]:
-    return checksums.file_stamps(path, [folder.MANIFEST, *(file.name for file in (manifest.files if manifest else ()))])
+    return folder.file_stamps(path, [folder.MANIFEST, *(file.name for file in (manifest.files if manifest else ()))])

@@ -50,7 +50,6 @@ def build(database: Path, store: AssetStore, progress: TaskProgress, folder: Pat
             tracked,
             facets=facets,
             build_id=build_id,
-            frequent=index_documents.frequent_values(database),
             model=model,
         )
 

@@ -22,22 +22,11 @@ from papers.texts.named import PaperTexts, texts_of_papers
 
 # In the order in which a hit names the ones it matched; pages have an order of their own.
 FACETS: tuple[Facet, ...] = ("author", "venue", "keyword", "institution", "tag", "template", "language", "has")
-# Those whose values are in tables with counts.
-COUNTED: tuple[Facet, ...] = ("author", "venue", "keyword", "institution", "tag")
-# So many values of a facet are counted apart: of 110,486 papers they have a fifth of all authors.
-FREQUENT = 1_024
 
 
 def count(database: Path) -> int:
     with closing(open_read_only(database)) as connection:
         return queries.paper_count(connection)
-
-
-def frequent_values(database: Path) -> dict[str, list[str]]:
-    """The commonest values of facets that have many more."""
-    with closing(open_read_only(database)) as connection:
-        found = {name: queries.commonest_values(connection, name, FREQUENT + 1) for name in COUNTED}
-    return {name: values[:FREQUENT] for name, values in found.items() if len(values) > FREQUENT}
 
 
 def documents(database: Path, store: AssetStore, workers: Workers | None = None) -> Iterator[Document]:

@@ -171,11 +171,6 @@ def paper_count(snapshot: Queryable) -> int:
     return sum(count for (count,) in snapshot.execute("SELECT count(*) FROM paper"))
 
 
-def commonest_values(snapshot: Queryable, facet: str, limit: int) -> list[str]:
-    sql = f"SELECT value FROM {facet} ORDER BY paper_count DESC LIMIT ?"  # noqa: S608 (one of our tables)
-    return [value for (value,) in snapshot.execute(sql, [limit])]
-
-
 def fulltext_rows(snapshot: Queryable) -> Iterator[FulltextRow]:
     """Every paper, in the order of the full-text table, then those that are missing from it."""
     seen: set[str] = set()

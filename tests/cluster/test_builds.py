@@ -25,8 +25,8 @@ from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
 from papercore.retrieval.engines.opensearch.documents import values_index
 from papercore.retrieval.engines.opensearch.registry import Registry
+from papercore.retrieval.vectors.arrays import Matrix
 from papercore.retrieval.vectors.sentence_model import text_of
-from papercore.retrieval.vectors.word_vectors import Matrix
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.papercore.retrieval.collection import FACETS, PAPERS, ids, paper
 from tests.papercore.retrieval.tiny_model import write_model
@@ -182,13 +182,13 @@ def test_the_sentence_model_reads_only_what_it_has_not_read_for_the_build_before
     for model, build_id, papers in zip(models, ("one", "two"), (PAPERS, (ADDED, CHANGED, *PAPERS[1:])), strict=True):
         build_index_on_cluster(address, papers, facets=FACETS, build_id=build_id, model=model)
     assert len(models[0].read) == len(PAPERS)
-    assert models[1].read == [text_of(ADDED), text_of(CHANGED)]
+    assert models[1].read == [text_of(ADDED.title, ADDED.text), text_of(CHANGED.title, CHANGED.text)]
     index = ClusterIndexes(operator(address), loaded).open("two")
     assert index is not None
     sentences, words = index.generation.sentences, index.generation.words
     assert sentences is not None
     row = words.rows_of(["soup"])["soup"]
-    expected = loaded.encode([text_of(document) for document in PAPERS if document.id == "soup"])
+    expected = loaded.encode([text_of(document.title, document.text) for document in PAPERS if document.id == "soup"])
     np.testing.assert_allclose(sentences.of(np.array([row])), expected, atol=1e-3)
 
 

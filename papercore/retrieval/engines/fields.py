@@ -41,11 +41,6 @@ def facet_field(name: str) -> str:
     return f"facet_{name}"
 
 
-def frequent_field(name: str) -> str:
-    """The same of the values that many documents have, by which broad searches are counted."""
-    return f"frequent_{name}"
-
-
 def words_field(name: str) -> str:
     """The field of the words of a facet's values, for `author:smith`."""
     return f"words_{name}"

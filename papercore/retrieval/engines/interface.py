@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from papercore.retrieval.basics.query import Node
 from papercore.retrieval.basics.request import NO_FILTERS, Completion, Count, Filters, Request, Sort
 from papercore.retrieval.engines.clauses import Clause
-from papercore.retrieval.vectors.word_vectors import Matrix, Vector
+from papercore.retrieval.vectors.arrays import Matrix, Vector
 
 Rows = NDArray[np.int64]
 
@@ -131,8 +131,8 @@ class WordEngine(Protocol):
     def sorted(self, hits: HitSet, sort: Sort, offset: int, limit: int) -> tuple[Rows, int]:
         """A page of the hits in another order than by relevance, and the number of hits in all."""
 
-    def facet_counts(self, hits: HitSet, total: int, request: Request) -> dict[str, tuple[Count, ...]]:
-        """For each facet that the request asks for, the commonest values among the hits, of which there are so many."""
+    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
+        """For each facet that the request asks for, the commonest values among the hits."""
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
         """The documents with these rows."""

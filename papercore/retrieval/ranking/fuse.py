@@ -4,11 +4,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from papercore.retrieval.engines.interface import Rows, ScoredRows, among
+from papercore.retrieval.engines.interface import ScoredRows, among
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
-from papercore.retrieval.vectors.meaning import unit
-from papercore.retrieval.vectors.scales import min_max, share_of_best
-from papercore.retrieval.vectors.word_vectors import Matrix, Vector
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, min_max, share_of_best, unit
 
 # The numbers come from cross-validation over three judged collections; the quality is flat around them.
 # Pseudo-relevance feedback: how many of the best documents the query is moved towards.

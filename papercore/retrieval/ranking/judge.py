@@ -15,12 +15,11 @@ from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, Node, Words
 from papercore.retrieval.engines.clauses import Clause, HasTerm
 from papercore.retrieval.engines.fields import ALL
-from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import Rows, WordEngine, WordQuery
+from papercore.retrieval.engines.generation import Generation, Meaning
+from papercore.retrieval.engines.interface import WordEngine, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
 from papercore.retrieval.ranking.names import terms_of_names
-from papercore.retrieval.vectors.meaning import Meaning
-from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.retrieval.vectors.arrays import Rows, Vector
 from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 
 # The documents, best by words, that are looked at; and how many of them are averaged.

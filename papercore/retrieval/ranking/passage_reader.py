@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
+from papercore.retrieval.vectors.arrays import Vector
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import Vector
 
 
 class PassageReader(Struct, frozen=True):

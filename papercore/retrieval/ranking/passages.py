@@ -5,17 +5,10 @@ import numpy as np
 from papercore import limits
 from papercore.retrieval.basics.request import PassageCandidate, PassageRequest, Request
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import (
-    PassageEngine,
-    PassageQuery,
-    Rows,
-    ScoredPassages,
-    ScoredRows,
-    WordQuery,
-)
+from papercore.retrieval.engines.interface import PassageEngine, PassageQuery, ScoredPassages, ScoredRows, WordQuery
 from papercore.retrieval.ranking.plan import SearchPlan, plan_search
 from papercore.retrieval.ranking.rank import Ranking, allowed, conditions_of
-from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.retrieval.vectors.arrays import Rows, Vector
 
 # Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
 # Passages taken by their words from all documents, and from the best ones. Where there are conditions, which many

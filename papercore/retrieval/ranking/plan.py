@@ -13,7 +13,7 @@ from papercore.retrieval.basics.request import Mode, Request
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import WordQuery
-from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.retrieval.vectors.arrays import Vector
 
 # Candidates taken by words, which are then compared by their meaning.
 BY_WORDS = 200

@@ -9,7 +9,7 @@ from papercore.retrieval.engines.interface import StoredDocument
 from papercore.retrieval.ranking import snippets
 from papercore.retrieval.ranking.rank import RankedDocument
 from papercore.retrieval.ranking.snippets import QueryTerms
-from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.retrieval.vectors.arrays import Vector
 from papercore.text import sentences
 
 # Sentences compared for a hit by meaning; the best is rarely further on.

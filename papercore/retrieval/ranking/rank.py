@@ -6,15 +6,13 @@ from msgspec.structs import replace
 
 from papercore.retrieval.basics import query
 from papercore.retrieval.basics.request import Sort
-from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import NO_ROWS, HitSet, Rows, ScoredRows, WordQuery
+from papercore.retrieval.engines.generation import Generation, Meaning
+from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery
 from papercore.retrieval.ranking.fuse import ByWords, best_first, fused, with_feedback
 from papercore.retrieval.ranking.judge import LOOKED_AT, Verdict, judge
 from papercore.retrieval.ranking.plan import BY_WORDS, SearchPlan
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
-from papercore.retrieval.vectors.meaning import Meaning
-from papercore.retrieval.vectors.scales import share_of_best
-from papercore.retrieval.vectors.word_vectors import Matrix, Vector
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, share_of_best
 
 # Chosen as the weights are (fusion.py). Candidates taken by meaning.
 BY_MEANING = 100

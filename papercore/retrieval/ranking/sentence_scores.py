@@ -5,11 +5,10 @@ from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import Rows, SentenceVectors
+from papercore.retrieval.engines.interface import SentenceVectors
 from papercore.retrieval.ranking.question_language import is_foreign
-from papercore.retrieval.vectors.scales import min_max
+from papercore.retrieval.vectors.arrays import Rows, Vector, min_max
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import Vector
 
 # Documents that the model adds to those found by words and word vectors.
 BY_MODEL = 100

@@ -12,14 +12,21 @@ from numpy.typing import NDArray
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.document import Document
-from papercore.retrieval.engines.interface import Rows
-from papercore.retrieval.vectors.meaning import WeightedWordVectors, principal, unit
-from papercore.retrieval.vectors.word_vectors import Matrix, WordVectors
+from papercore.retrieval.vectors.arrays import Matrix, Rows, unit
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 # The words of a document that count towards its meaning; more do not describe a longer text any better.
 WORDS_PER_DOCUMENT = 1000
 # Documents from which the projection is computed; more make no measurable difference.
 SAMPLE = 5_000
+# The first principal component is what all papers share; the next ones distinguish them.
+DROPPED, KEPT = 1, 80
+# The projection of the previous index is kept while this share of the documents is unchanged ...
+UNCHANGED_SHARE = 0.8
+# ... and the collection has grown by no more than this since the projection was computed.
+GROWTH = 1.25
+# The file that the words of the documents are noted in.
+SPOOL = "words.spool"
 # Documents embedded, and words looked up, at once: bounds the memory.
 CHUNK = 500
 WORD_CHUNK = 20_000
@@ -28,16 +35,16 @@ WORD_CHUNK = 20_000
 class _Vocabulary(dict[str, int]):
     """Numbers words as they appear. Every stop word is number 0, which has no vector."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = [""]
+
     def __missing__(self, word: str) -> int:
         number = 0 if analysis.is_stop_word(word) else len(self.words)
         if number:
             self.words.append(word)
         self[word] = number
         return number
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words = [""]
 
 
 class WordSpool:
@@ -93,12 +100,14 @@ class WordSpool:
 
 
 def fit(spool: WordSpool, count: int, weighted: Callable[[Matrix], WeightedWordVectors]) -> Matrix:
-    """The projection that best distinguishes the documents, computed from an even sample of them."""
+    """The projection that best distinguishes the documents: their principal components, from an even sample of them."""
     unreduced = weighted(np.eye(WordVectors.load().dimensions, dtype=np.float32))
-    if count < 2:
-        return principal(unreduced.projection)
-    rows = np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64))
-    return principal(np.concatenate([vectors for _, vectors in embedded(spool, rows, unreduced)]))
+    vectors = unreduced.projection
+    if count > 1:
+        rows = np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64))
+        vectors = np.concatenate([part for _, part in embedded(spool, rows, unreduced)])
+    _, directions = np.linalg.eigh(vectors.T @ vectors)
+    return np.ascontiguousarray(directions[:, ::-1][:, DROPPED : DROPPED + KEPT], dtype=np.float32)
 
 
 def embedded(spool: WordSpool, rows: Rows, vectors: WeightedWordVectors) -> Iterator[tuple[Rows, Matrix]]:

@@ -11,11 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from papercore.retrieval.basics.document import Document
-from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.interface import Rows, StoredDocument
-from papercore.retrieval.vectors.meaning import unit
-from papercore.retrieval.vectors.word_vectors import Matrix, Vector
+from papercore.retrieval.vectors.arrays import Matrix, Vector, unit
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -25,8 +21,6 @@ if TYPE_CHECKING:
 TOKENS = 256
 # Enough characters for that many tokens; the rest need not be tokenised.
 CHARS = 2_000
-# Vectors copied at once: bounds the memory.
-CHUNK = 10_000
 # Texts of one run are padded to the longest, so they are few and of similar length.
 TEXTS_PER_RUN = 16
 # Reading a text takes tens of milliseconds.
@@ -128,47 +122,14 @@ def _load(path: Path) -> SentenceModel:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
     name = f"{path.name}-{sha256(weights.read_bytes()).hexdigest()[:12]}"
-    return SentenceModel(name, tokenizer, session, _description(path).get("for_other_languages") is True)
-
-
-def _description(path: Path) -> dict[str, object]:
     try:
         described = json.loads((path / DESCRIPTION).read_bytes())
     except (OSError, ValueError):
-        return {}
-    return described if isinstance(described, dict) else {}
+        described = None
+    for_other_languages = isinstance(described, dict) and described.get("for_other_languages") is True
+    return SentenceModel(name, tokenizer, session, for_other_languages)
 
 
-def open_vectors(path: Path, documents: int) -> Matrix:
-    """The sentence vectors of a finished index, memory-mapped, one row per document."""
-    return np.memmap(path / folder.SENTENCES, dtype=np.float16, mode="r").reshape(documents, -1).view(np.ndarray)
-
-
-def text_of(document: Document | StoredDocument) -> str:
+def text_of(title: str, text: str) -> str:
     """What the model reads of a document."""
-    return f"{document.title}. {document.text}"
-
-
-def known_rows(vectors: Matrix | NDArray[np.float16]) -> NDArray[np.bool_]:
-    """Which documents have a vector."""
-    return np.asarray(~np.isnan(vectors[:, 0]))
-
-
-def write_vectors(path: Path, dimensions: int, previous: Matrix | None, previous_rows: Rows) -> int:
-    """Write the vectors of documents, given the rows that they had before, -1 for none; return how many have one.
-
-    What has no vector before has none now: a row of NaN.
-    """
-    total = len(previous_rows)
-    (path / folder.SENTENCES).touch()
-    if not total:
-        return 0
-    vectors = np.memmap(path / folder.SENTENCES, dtype=np.float16, mode="w+", shape=(total, dimensions))
-    for start in range(0, total, CHUNK):
-        rows = previous_rows[start : start + CHUNK]
-        part = np.full((len(rows), dimensions), np.nan, dtype=np.float16)
-        if previous is not None:
-            part[rows >= 0] = previous[rows[rows >= 0]]
-        vectors[start : start + CHUNK] = part
-    vectors.flush()
-    return int(known_rows(vectors).sum())
+    return f"{title}. {text}"

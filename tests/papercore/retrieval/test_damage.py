@@ -69,7 +69,7 @@ def test_every_byte_of_the_manifest_counts(tmp_path: Path) -> None:
     content = path.read_bytes()
     for place in range(0, len(content), 7):
         path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        assert folder.Manifest.read(path.parent) is None, place
+        assert folder.read_manifest(path.parent) is None, place
     path.write_bytes(content)
     index = IndexFolder(tmp_path).open("one")
     assert index is not None

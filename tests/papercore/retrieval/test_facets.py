@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papercore.retrieval import Count, Document, Filters, Index, Request, build_index, update_index
-from papercore.retrieval.engines.embedded.words import TantivyWords
+from papercore.retrieval import Document, Filters, Index, Request, build_index, update_index
 from papercore.retrieval.engines.facets import same_value_key
 from tests.papercore.retrieval.collection import FACETS, build, found, opened, paper
 
@@ -127,31 +126,24 @@ def test_only_the_hits_are_counted(library: list[list[str]], number: int) -> Non
         assert counted(index, f"title:{number}") == expected
 
 
-@given(libraries, st.sets(names, max_size=4), st.integers(1, 4))
-@settings(max_examples=6, deadline=None)
-def test_counts_are_the_same_whatever_is_said_to_be_frequent(
-    library: list[list[str]], frequent: set[str], limit: int
-) -> None:
-    def counts(**said: dict[str, set[str]]) -> tuple[Count, ...]:
-        with TemporaryDirectory() as folder:
-            build_index(Path(folder), documents(library), facets=FACETS, build_id="one", **said)  # type: ignore[arg-type]
-            request = Request("soup", mode="words", facets=("author",), facet_limit=limit)
-            return opened(Path(folder)).search(request).facets["author"]
-
-    assert counts(frequent={"author": frequent}) == counts()
-
-
-def test_frequent_values_are_counted_apart_until_another_may_be_commoner(tmp_path: Path) -> None:
-    papers = documents([["Ada"], ["Ada"], ["Ada"], ["Ben", "Cid"]])
-    build_index(tmp_path, papers, facets=FACETS, build_id="one", frequent={"author": ["ada", "Nobody"]})
-    assert _most_of_others(opened(tmp_path)) == 1
-    assert _commonest(opened(tmp_path), 1) == [("Ada", 3)]
-    assert _commonest(opened(tmp_path), 3) == [("Ada", 3), ("Ben", 1), ("Cid", 1)]
+def test_counts_over_several_segments_are_those_of_all(tmp_path: Path) -> None:
+    added = [paper(f"new{number}", "Soup again", authors=("Ada Smith", "Author 6990")) for number in range(3)]
+    added += [paper(f"last{number}", "Soup", authors=("Ben Smith", "Cid")) for number in range(4)]
+    build_index(tmp_path, papers_of_many_authors(), facets=FACETS, build_id="one")
+    assert update_index(
+        tmp_path,
+        build_before="one",
+        build_id="two",
+        changed=[document.id for document in added],
+        documents_of=lambda ids: [document for document in added if document.id in ids],
+        facets=FACETS,
+    )
+    assert _commonest(opened(tmp_path, "two"), 3) == [("Ada Smith", 6), ("Ben Smith", 6), ("Author 6990", 4)]
 
 
-def test_after_an_update_another_value_may_be_commoner_than_the_frequent_ones(tmp_path: Path) -> None:
+def test_after_an_update_another_value_may_be_commoner(tmp_path: Path) -> None:
     before = documents([["Ada"], ["Ada"], ["Ada"], *([[f"Author {number}"] for number in range(20)])])
-    build_index(tmp_path, before, facets=FACETS, build_id="one", frequent={"author": ["Ada"]})
+    build_index(tmp_path, before, facets=FACETS, build_id="one")
     added = {key: paper(key, "Soup", authors=("Author 7", "Dora")) for key in ("x", "y", "z")}
     assert update_index(
         tmp_path,
@@ -161,38 +153,7 @@ def test_after_an_update_another_value_may_be_commoner_than_the_frequent_ones(tm
         documents_of=lambda ids: [added[key] for key in ids if key in added],
         facets=FACETS,
     )
-    index = opened(tmp_path, "two")
-    assert _most_of_others(index) == 4
-    assert _commonest(index, 2) == [("Author 7", 4), ("Dora", 3)]
-    assert _commonest(index, 3)[2] == ("Ada", 2)
-
-
-@pytest.mark.parametrize("frequent", [["Ada Smith"], ["Ben Smith", "Author 0003"], ["Ada Smith", "Ben Smith"]])
-def test_counts_over_several_segments_are_the_same_whatever_is_frequent(tmp_path: Path, frequent: list[str]) -> None:
-    added = [paper(f"new{number}", "Soup again", authors=("Ada Smith", "Author 6990")) for number in range(3)]
-    added += [paper(f"last{number}", "Soup", authors=("Ben Smith", "Cid")) for number in range(4)]
-    for name, said in (("with", {"author": frequent}), ("without", {})):
-        build_index(tmp_path / name, papers_of_many_authors(), facets=FACETS, build_id="one", frequent=said)
-        assert update_index(
-            tmp_path / name,
-            build_before="one",
-            build_id="two",
-            changed=[document.id for document in added],
-            documents_of=lambda ids: [document for document in added if document.id in ids],
-            facets=FACETS,
-        )
-    apart, alike = (opened(tmp_path / name, "two") for name in ("with", "without"))
-    for limit in (1, 2, 3, 4, 5):
-        assert _commonest(apart, limit) == _commonest(alike, limit)
-    assert _commonest(apart, 3) == [("Ada Smith", 6), ("Ben Smith", 6), ("Author 6990", 4)]
-
-
-def _most_of_others(index: Index) -> int:
-    words = index.generation.words
-    assert isinstance(words, TantivyWords)
-    frequent = words.values["author"].frequent
-    assert frequent is not None
-    return frequent.most_of_others
+    assert _commonest(opened(tmp_path, "two"), 3) == [("Author 7", 4), ("Dora", 3), ("Ada", 2)]
 
 
 def _commonest(index: Index, limit: int) -> list[tuple[str, int]]:

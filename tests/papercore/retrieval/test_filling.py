@@ -74,7 +74,7 @@ def filled(index: Index) -> list[str]:
 def assert_complete(index: Index, model: SentenceModel) -> None:
     rows = list(range(index.manifest.documents))
     assert index.generation.sentences is not None
-    texts = [text_of(stored) for stored in index.generation.words.stored(rows)]
+    texts = [text_of(stored.title, stored.text) for stored in index.generation.words.stored(rows)]
     np.testing.assert_allclose(index.generation.sentences.of(np.array(rows)), model.encode(texts), atol=1e-3)
 
 

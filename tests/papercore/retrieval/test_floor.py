@@ -8,9 +8,10 @@ import pytest
 from papercore.retrieval import Filters, Index, Request
 from papercore.retrieval.basics.query import Words
 from papercore.retrieval.engines.clauses import AllMatch, AnyMatch, Clause, HasTerm
-from papercore.retrieval.engines.interface import Rows, WordQuery
+from papercore.retrieval.engines.interface import WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, WordClauses
 from papercore.retrieval.ranking.judge import ENOUGH, Evidence
+from papercore.retrieval.vectors.arrays import Rows
 from tests.papercore.retrieval.collection import found, ids
 
 OFF_TOPIC = ["football world cup results", "cheap flights to Lisbon", "Wie wird das Wetter morgen?", "勝者は誰ですか"]

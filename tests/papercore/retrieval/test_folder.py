@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from papercore.retrieval import Document, IndexBusy, IndexFolder, Request, build_index
 from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.generation import VERSION
 from tests.papercore.retrieval.collection import FACETS, PAPERS, build, found, opened, paper
 
 
@@ -44,7 +45,7 @@ def test_an_index_with_a_damaged_file_is_no_index(tmp_path: Path, damage: str) -
 def test_an_index_of_another_version_is_not_read(tmp_path: Path) -> None:
     build(tmp_path)
     manifest = folder.generations(tmp_path)[0] / folder.MANIFEST
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": folder.VERSION + 1}))
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": VERSION + 1}))
     assert IndexFolder(tmp_path).open("one") is None
 
 

@@ -19,7 +19,7 @@ from papercore.retrieval import (
     update_index,
 )
 from papercore.retrieval.engines.embedded import folder as index_folder
-from papercore.retrieval.engines.embedded.row_plan import plan_rows
+from papercore.retrieval.engines.embedded.update import plan_rows
 
 FACETS = ("author", "venue")
 TOPICS = ("rivers", "sand", "tides", "floods", "deltas", "storms", "dunes", "reefs", "glaciers", "lakes")

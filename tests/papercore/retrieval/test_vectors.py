@@ -1,14 +1,13 @@
-"""The nearest documents are found by sketches of their vectors, and ranked by the vectors themselves."""
+"""The nearest documents: all vectors are compared, and of a large library those that sketches choose."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from papercore.retrieval.engines.embedded.vector_writer import VectorWriter
-from papercore.retrieval.engines.embedded.vectors import ALL_COMPARED, DocumentVectors
-from papercore.retrieval.vectors.meaning import unit
-from papercore.retrieval.vectors.word_vectors import Matrix
+from papercore.retrieval.engines.embedded import sketches
+from papercore.retrieval.engines.embedded.vectors import DocumentVectors, VectorWriter
+from papercore.retrieval.vectors.arrays import Matrix, unit
 
 DIMENSIONS = 80
 ROUNDING = 1e-4
@@ -32,8 +31,13 @@ def written(path: Path, vectors: Matrix) -> DocumentVectors:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Matrix, DocumentVectors]:
+    """So many that they have sketches."""
     vectors = documents(60_000)
-    return vectors, written(tmp_path_factory.mktemp("many") / "generation", vectors)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sketches, "LARGE", len(vectors))
+        opened = written(tmp_path_factory.mktemp("many") / "generation", vectors)
+    assert opened.sketches
+    return vectors, opened
 
 
 @pytest.mark.parametrize("count", [1, 100, 1_000])
@@ -56,16 +60,20 @@ def test_those_found_have_their_cosines_best_first(many: tuple[Matrix, DocumentV
     assert np.all(np.diff(found.scores) <= 0)
 
 
-def test_few_documents_are_all_compared(tmp_path: Path) -> None:
-    vectors = documents(ALL_COMPARED)
+def test_without_sketches_all_are_compared(tmp_path: Path) -> None:
+    vectors = documents(8_000)
     opened = written(tmp_path / "generation", vectors)
+    assert opened.sketches is None
     cosines = opened.of(np.arange(len(vectors))) @ vectors[9]
     assert opened.nearest(vectors[9], 50).rows.tolist() == np.lexsort((np.arange(len(vectors)), -cosines))[:50].tolist()
 
 
-def test_documents_that_are_alike_come_by_row(tmp_path: Path) -> None:
+@pytest.mark.parametrize("large", [20_000, 20_001])
+def test_documents_that_are_alike_come_by_row(tmp_path: Path, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sketches, "LARGE", large)
     vectors = np.repeat(documents(4), 5_000, axis=0)
     opened = written(tmp_path / "generation", vectors)
+    assert bool(opened.sketches) == (large == len(vectors))
     assert opened.nearest(vectors[0], 3).rows.tolist() == [0, 1, 2]
 
 
@@ -82,6 +90,5 @@ def test_the_next_build_takes_over_what_stays(tmp_path: Path) -> None:
     writer.write(np.array([20]), vectors[:1])
     writer.finish()
     after = DocumentVectors.open(tmp_path / "next")
-    assert np.array_equal(after.sketches[:, :20], before.sketches)
-    assert np.array_equal(after.sketches[:, 20], before.sketches[:, 0])
     assert np.array_equal(after.matrix[:20], before.matrix)
+    assert np.array_equal(after.matrix[20], before.matrix[0])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ingest.progress import NoProgress
 from papercore.retrieval import Request
 from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.generation import VERSION
 from papercore.snapshot.assets import FolderStore
 from papercore.snapshot.layout import index_beside
 from papers import tools
@@ -89,7 +90,7 @@ def test_an_index_spells_names() -> None:
 def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt() -> None:
     with served_library([SamplePaper("p", "Soup", ["Ada McDonald"], summaries={"simple": "Soup."})]) as database:
         manifest = folder.generations(index_beside(database))[0] / folder.MANIFEST
-        manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": folder.VERSION - 1}))
+        manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": VERSION - 1}))
         assert index.current() is None
         assert "build_index" in index.index_state().message
         assert tools.search_papers("soup", facets=("author",)).facets["author"][0].value == "Ada McDonald"

@@ -1,7 +1,6 @@
 """The index beside the snapshot: built by command, taken up by itself, asked through the tools, done without."""
 
 import shutil
-import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -269,16 +268,6 @@ def test_some_papers_are_the_same_documents_wherever_their_texts_are(own_library
     sample.change(own_library, moved)
     found = index_documents.documents_of(own_library, store, ["456", "nobody", "123"])
     assert sorted(found, key=lambda document: document.id) == sorted(wanted, key=lambda document: document.id)
-
-
-def test_of_a_facet_with_many_values_the_commonest_are_told_to_a_build(own_library: Path) -> None:
-    assert index_documents.frequent_values(own_library) == {}
-    names = [(f"author {number:04}", 3) for number in range(index_documents.FREQUENT)]
-    with closing(sqlite3.connect(own_library)) as connection, connection:
-        connection.executemany("INSERT INTO author (value, paper_count) VALUES (?, ?)", names)
-    found = index_documents.frequent_values(own_library)
-    assert list(found) == ["author"]
-    assert set(found["author"]) == {name for name, _ in names}
 
 
 def test_an_abstract_that_stands_for_a_summary_is_indexed_once(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from papercore.retrieval.engines.clauses import (
     Scored,
     SingleClause,
 )
-from papercore.retrieval.engines.facets import FacetValueTable
+from papercore.retrieval.engines.embedded.facets import FacetValueTable
 from papercore.text import rarity
 
 

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from papercore.npy import map_array
 from papercore.processes.locks import try_lock
 from papercore.retrieval.basics.errors import IndexBusy, engine_panics_translated
-from papercore.retrieval.engines.embedded import checksums, folder
-from papercore.retrieval.engines.embedded.folder import Manifest
-from papercore.retrieval.engines.embedded.shared_files import link_file
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.folder import link_file
+from papercore.retrieval.engines.embedded.vectors import has_vector, open_sentence_vectors
 from papercore.retrieval.engines.embedded.words import TantivyWords
-from papercore.retrieval.engines.generation import has_meaning
-from papercore.retrieval.engines.interface import HitSet, Rows, WordQuery
-from papercore.retrieval.vectors.sentence_model import SentenceModel, known_rows, open_vectors, text_of
-from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.retrieval.engines.generation import Manifest, has_meaning
+from papercore.retrieval.engines.interface import HitSet, WordQuery
+from papercore.retrieval.vectors.arrays import Rows, Vector
+from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
 
 # Documents after which the vectors so far are published; of a large index a hundredth, since each step copies all.
 STEP, STEPS = 500, 100
@@ -65,7 +65,7 @@ def _alone(path: Path) -> Iterator[None]:
 def _newest(path: Path, model: SentenceModel) -> tuple[Path, Manifest] | None:
     """The newest generation, if it lacks vectors of this model."""
     for generation in folder.generations(path)[:1]:
-        manifest = Manifest.read(generation)
+        manifest = folder.read_manifest(generation)
         if manifest and has_meaning(manifest, model) and manifest.with_sentences < manifest.documents:
             return generation, manifest
     return None
@@ -77,14 +77,14 @@ def _step(generation: Path, manifest: Manifest, model: SentenceModel, step: int)
     rows = _missing(generation, manifest, words)[: max(step, manifest.documents // STEPS)]
     for start in range(0, len(rows), BATCH):
         part = rows[start : start + BATCH]
-        encoded = model.encode([text_of(document) for document in words.stored(part.tolist())])
+        encoded = model.encode([text_of(document.title, document.text) for document in words.stored(part.tolist())])
         # A model that fails on a text must not be asked about it for ever.
         encoded = np.nan_to_num(encoded)
         yield {digests[row].tobytes(): vector for row, vector in zip(part, encoded, strict=True)}
 
 
 def _missing(generation: Path, manifest: Manifest, words: TantivyWords) -> Rows:
-    known = known_rows(open_vectors(generation, manifest.documents))
+    known = has_vector(open_sentence_vectors(generation, manifest.documents))
     newest_first, _ = words.sorted(HitSet(WordQuery(None)), "year", 0, manifest.documents)
     return newest_first[~known[newest_first]]
 
@@ -103,13 +103,12 @@ def _publish(path: Path, model: SentenceModel, vectors: Mapping[bytes, Vector]) 
                     link_file(before / file.name, new / file.name)
             shutil.copyfile(before / folder.SENTENCES, new / folder.SENTENCES)
             filled = _fill(new, manifest, vectors)
-            shared = checksums.shared_sums(new, before, manifest.files)
-            replace(manifest, with_sentences=filled, files=()).write(new, shared)
+            folder.write_manifest(new, replace(manifest, with_sentences=filled, files=()), before)
 
 
 def _kept(path: Path, before: Path, manifest: Manifest) -> list[Path]:
     """The generation before, which a slow reader may still be opening, and the newest of another build."""
-    others = [(generation, Manifest.read(generation)) for generation in folder.generations(path)]
+    others = [(generation, folder.read_manifest(generation)) for generation in folder.generations(path)]
     of_other_builds = [generation for generation, other in others if other and other.build_id != manifest.build_id]
     return [before, *of_other_builds[:1]]
 
@@ -123,4 +122,4 @@ def _fill(new: Path, manifest: Manifest, vectors: Mapping[bytes, Vector]) -> int
         if vector is not None:
             matrix[row] = vector
     file.flush()
-    return int(known_rows(matrix).sum())
+    return int(has_vector(matrix).sum())

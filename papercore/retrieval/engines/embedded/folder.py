@@ -1,4 +1,4 @@
-"""The index folder: names of its files, and generations that are built aside and published atomically."""
+"""The index folder: generations that are built aside, published atomically, and checked against their checksums."""
 
 import hashlib
 import json
@@ -7,71 +7,32 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from msgspec import Struct, convert, to_builtins
+from msgspec import convert, to_builtins
 from msgspec.structs import fields, replace
 
 from papercore.processes.locks import try_lock
-from papercore.retrieval.basics.errors import IndexBusy
-from papercore.retrieval.engines.embedded.checksums import FileSum, sums_of
+from papercore.retrieval.basics.errors import IndexBusy, IndexDamaged
+from papercore.retrieval.engines.generation import VERSION, FileSum, Manifest
 
-# Raise it whenever the meaning of the files changes: an older index is then built again, never misread.
-VERSION = 6
 LIST = "generations.json"
 # The files of a generation.
 MANIFEST = "manifest.json"
 WORDS, FACET_VALUES, SUGGESTIONS, PASSAGES = "words", "values", "suggestions", "passages"
 VECTORS, PROJECTION, SENTENCES = "vectors.npy", "projection.npy", "sentences.f16"
-SKETCHES, DIRECTIONS = "sketches.npy", "directions.npy"
 DIGESTS, ADDRESSES = "digests.npy", "addresses.npy"
-_CHECKSUM = "sha256"
+# The word engine's locks mean nothing once an index is finished.
+LOCK_SUFFIX = ".lock"
 # The one in use and the one before it, which a slow reader may still be opening.
 GENERATIONS_KEPT = 2
 LOCK_POLL_SECONDS = 0.2
+_CHECKSUM = "sha256"
 
-
-class Manifest(Struct, frozen=True):
-    """Describes a generation: enough to decide whether it fits the code, the data and the model."""
-
-    version: int
-    build_id: str
-    documents: int
-    facets: tuple[str, ...]
-    word_model: str
-    # Empty: none was used.
-    sentence_model: str
-    # Documents from which the directions of the vectors were computed.
-    fitted_on: int
-    # Documents that have a vector of the sentence model; the others are filled in while the index is served.
-    with_sentences: int = 0
-    # Not part of what pages are cached by: the other values tell builds apart.
-    files: tuple[FileSum, ...] = ()
-
-    def write(self, folder: Path, known: Mapping[str, FileSum] | None = None) -> None:
-        """Write it last, with the checksums of the files beside it, as far as they are not known, and of itself."""
-        content = to_builtins(replace(self, files=sums_of(folder, known or {})))
-        text = json.dumps({**content, _CHECKSUM: _checksum(content)})
-        (folder / MANIFEST).write_text(text, encoding="utf-8")
-
-    @classmethod
-    def read(cls, folder: Path) -> "Manifest | None":
-        """A generation's manifest; None if it is missing, damaged or of another version of the code."""
-        try:
-            data = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        if not isinstance(data, dict) or data.get("version") != VERSION:
-            return None
-        if data.pop(_CHECKSUM, None) != _checksum(data) or set(data) != {item.name for item in fields(cls)}:
-            return None
-        return convert(data, cls)
-
-
-def _checksum(content: dict[str, object]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+# Tells whether a file was changed since it was verified: size, time and inode; None if it is missing.
+FileStamp = tuple[int, int, int] | None
 
 
 def generations(folder: Path) -> list[Path]:
@@ -144,3 +105,99 @@ def _remove_all_but(folder: Path, kept: list[Path]) -> None:
     for path in folder.glob("generation-*"):
         if path not in kept:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def link_files(source: Path, target: Path) -> None:
+    """A finished word index under another name: a new generation shares its files, which the engine never changes."""
+    target.mkdir()
+    for file in source.iterdir():
+        if file.suffix != LOCK_SUFFIX:
+            link_file(file, target / file.name)
+
+
+def link_file(source: Path, target: Path) -> None:
+    """The same file under another name; a copy on a disk without such links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def write_manifest(generation: Path, manifest: Manifest, before: Path | None = None) -> None:
+    """Write the manifest last, with the checksums of the files beside it and of itself.
+
+    Files that are shared with the generation `before` are not read again.
+    """
+    shared = _shared_sums(generation, before) if before else {}
+    paths = [path for path in sorted(generation.rglob("*")) if path.is_file() and path.suffix != LOCK_SUFFIX]
+    names = [path.relative_to(generation).as_posix() for path in paths]
+    sums = [
+        shared.get(name) or FileSum(name, path.stat().st_size, _sha256(path))
+        for name, path in zip(names, paths, strict=True)
+    ]
+    content = to_builtins(replace(manifest, files=tuple(sums)))
+    text = json.dumps({**content, _CHECKSUM: _checksum(content)})
+    (generation / MANIFEST).write_text(text, encoding="utf-8")
+
+
+def _shared_sums(generation: Path, before: Path) -> dict[str, FileSum]:
+    manifest = read_manifest(before)
+    shared = {}
+    for file in manifest.files if manifest else ():
+        stamp = _file_stamp(generation / file.name)
+        if stamp and stamp == _file_stamp(before / file.name):
+            shared[file.name] = file
+    return shared
+
+
+def read_manifest(generation: Path) -> Manifest | None:
+    """A generation's manifest; None if it is missing, damaged or of another version of the code."""
+    try:
+        data = json.loads((generation / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        return None
+    if data.pop(_CHECKSUM, None) != _checksum(data) or set(data) != {item.name for item in fields(Manifest)}:
+        return None
+    return convert(data, Manifest)
+
+
+def _checksum(content: dict[str, object]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def file_stamps(generation: Path, names: Iterable[str]) -> tuple[FileStamp, ...]:
+    return tuple(_file_stamp(generation / name) for name in names)
+
+
+def check_sizes(generation: Path, files: Iterable[FileSum]) -> None:
+    """IndexDamaged if a file is missing or was cut: reading beyond the end of a mapped file would end the process."""
+    for file in files:
+        stamp = _file_stamp(generation / file.name)
+        if stamp is None or stamp[0] != file.size:
+            raise IndexDamaged(file.name)
+
+
+def verify(generation: Path, files: Iterable[FileSum]) -> None:
+    """IndexDamaged if a file has another content than it was built with."""
+    for file in files:
+        try:
+            found = _sha256(generation / file.name)
+        except OSError as error:
+            raise IndexDamaged(file.name) from error
+        if found != file.sha256:
+            raise IndexDamaged(file.name)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _file_stamp(path: Path) -> FileStamp:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_size, status.st_mtime_ns, status.st_ino)

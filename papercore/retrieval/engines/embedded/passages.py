@@ -14,7 +14,7 @@ from tantivy import Occur, Query
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.document import Document
 from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.embedded.shared_files import link_files
+from papercore.retrieval.engines.embedded.folder import link_files
 from papercore.retrieval.engines.embedded.word_index import new_index, open_index, open_to_write
 from papercore.retrieval.engines.fields import AROUND_BOOST
 from papercore.retrieval.engines.fields import PASSAGE_AROUND as AROUND
@@ -23,33 +23,33 @@ from papercore.retrieval.engines.fields import PASSAGE_PAYLOAD as PAYLOAD
 from papercore.retrieval.engines.fields import PASSAGE_WORDS as WORDS
 from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages
 
-HEAP_BYTES = 200_000_000
+HEAP_BYTES, UPDATE_HEAP_BYTES = 200_000_000, 20_000_000
 # A passage's number: its segment, and its place there.
 PLACE_BITS = 32
 
 
-def new_passages(path: Path) -> tantivy.Index:
-    """An empty index of passages for a build."""
-    builder = tantivy.SchemaBuilder()
-    builder.add_text_field(WORDS, tokenizer_name="text", index_option="freq")
-    builder.add_text_field(AROUND, tokenizer_name="text", index_option="basic")
-    builder.add_integer_field(DOCUMENT, indexed=True, fast=True)
-    builder.add_bytes_field(PAYLOAD, stored=True)
-    return new_index(path / folder.PASSAGES, builder.build())
-
-
-def shared_passages(before: Path, path: Path) -> tantivy.Index:
-    """The index of passages of the build before, to be changed in the folder of another."""
-    link_files(before / folder.PASSAGES, path / folder.PASSAGES)
-    return open_to_write(path / folder.PASSAGES)
-
-
 class PassageWriter:
-    """The passages of one build while they are written."""
+    """The passages of one generation while they are written."""
 
-    def __init__(self, index: tantivy.Index, heap_bytes: int = HEAP_BYTES) -> None:
+    def __init__(self, index: tantivy.Index, heap_bytes: int) -> None:
         self._schema = index.schema
         self._writer = index.writer(heap_bytes, 1)
+
+    @classmethod
+    def new(cls, path: Path) -> "PassageWriter":
+        """Of a new build."""
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field(WORDS, tokenizer_name="text", index_option="freq")
+        builder.add_text_field(AROUND, tokenizer_name="text", index_option="basic")
+        builder.add_integer_field(DOCUMENT, indexed=True, fast=True)
+        builder.add_bytes_field(PAYLOAD, stored=True)
+        return cls(new_index(path / folder.PASSAGES, builder.build()), HEAP_BYTES)
+
+    @classmethod
+    def updating(cls, before: Path, path: Path) -> "PassageWriter":
+        """Of a build that is made from the one before."""
+        link_files(before / folder.PASSAGES, path / folder.PASSAGES)
+        return cls(open_to_write(path / folder.PASSAGES), UPDATE_HEAP_BYTES)
 
     def remove(self, row: int) -> None:
         """Remove the passages that the document with this row has had."""

@@ -9,10 +9,10 @@ from tantivy import FieldType, Occur, Query
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.request import Completion
 from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.embedded.facet_updates import GrowingValues
-from papercore.retrieval.engines.embedded.shared_files import link_files
+from papercore.retrieval.engines.embedded.facets import FacetValueTable, GrowingValues
+from papercore.retrieval.engines.embedded.folder import link_files
 from papercore.retrieval.engines.embedded.word_index import new_index, open_index, open_to_write
-from papercore.retrieval.engines.facets import FacetValueTable, ValueNumbers
+from papercore.retrieval.engines.facets import ValueNumbers
 
 KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"
 HEAP_BYTES = 50_000_000

@@ -4,26 +4,22 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from papercore.npy import map_array
 from papercore.retrieval.basics.document import Document
 from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged, engine_panics_translated
-from papercore.retrieval.engines.embedded import checksums, folder, suggestions
-from papercore.retrieval.engines.embedded.build import GROWTH, SPOOL, UNCHANGED_SHARE
-from papercore.retrieval.engines.embedded.facet_updates import GrowingValues
-from papercore.retrieval.engines.embedded.folder import Manifest
-from papercore.retrieval.engines.embedded.passages import PassageWriter, shared_passages
-from papercore.retrieval.engines.embedded.row_plan import RowPlan, plan_rows
-from papercore.retrieval.engines.embedded.shared_files import link_file
-from papercore.retrieval.engines.embedded.vector_writer import VectorWriter
-from papercore.retrieval.engines.embedded.word_updater import HEAP_BYTES, WordUpdater
-from papercore.retrieval.engines.facets import FacetValueTable
-from papercore.retrieval.engines.generation import has_meaning
-from papercore.retrieval.vectors.embedding import WordSpool, embedded
-from papercore.retrieval.vectors.meaning import WeightedWordVectors
-from papercore.retrieval.vectors.sentence_model import SentenceModel, open_vectors, write_vectors
-from papercore.retrieval.vectors.word_vectors import WordVectors
+from papercore.retrieval.engines.embedded import folder, suggestions
+from papercore.retrieval.engines.embedded.facets import FacetValueTable, GrowingValues
+from papercore.retrieval.engines.embedded.folder import link_file
+from papercore.retrieval.engines.embedded.passages import PassageWriter
+from papercore.retrieval.engines.embedded.vectors import VectorWriter, open_sentence_vectors, write_sentence_vectors
+from papercore.retrieval.engines.embedded.word_writer import WordUpdater
+from papercore.retrieval.engines.generation import Manifest, has_meaning
+from papercore.retrieval.vectors.embedding import GROWTH, SPOOL, UNCHANGED_SHARE, WordSpool, embedded
+from papercore.retrieval.vectors.sentence_model import SentenceModel
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 DocumentsOf = Callable[[Sequence[str]], Iterable[Document]]
 
@@ -43,29 +39,22 @@ def update_index(
     `changed` are the ids of documents that came, changed or went; `documents_of` returns those that are there now.
     False if the index before is missing, damaged or of another kind, or if too much changed: then build one.
     """
-    found = _generation(path, build_id)
-    if found:
+    manifests = {found: folder.read_manifest(found) for found in folder.generations(path)}
+    generations = {manifest.build_id: found for found, manifest in reversed(manifests.items()) if manifest}
+    if build_id in generations:
         return True
-    before = _generation(path, build_before)
-    if before is None or not _can_be_updated(before[1], len(changed), facets, model):
+    before = generations.get(build_before)
+    manifest = manifests[before] if before else None
+    if before is None or manifest is None or not _can_be_updated(manifest, len(changed), facets, model):
         return False
     try:
-        with folder.building(path, kept=before[0]) as new, engine_panics_translated():
-            update = _IndexUpdate(*before, new, model)
-            manifest = update.run(changed, documents_of, build_id)
-            manifest.write(new, checksums.shared_sums(new, before[0], before[1].files))
+        with folder.building(path, kept=before) as new, engine_panics_translated():
+            update = _IndexUpdate(before, manifest, new, model)
+            folder.write_manifest(new, update.run(changed, documents_of, build_id), before)
     except (EngineFailed, IndexDamaged, ValueError):
         # The engine's own errors are ValueErrors.
         return False
     return True
-
-
-def _generation(path: Path, build_id: str) -> tuple[Path, Manifest] | None:
-    for generation in folder.generations(path):
-        manifest = Manifest.read(generation)
-        if manifest and manifest.build_id == build_id:
-            return generation, manifest
-    return None
 
 
 def _can_be_updated(manifest: Manifest, changes: int, facets: Sequence[str], model: SentenceModel | None) -> bool:
@@ -77,7 +66,7 @@ def _can_be_updated(manifest: Manifest, changes: int, facets: Sequence[str], mod
 
 class _IndexUpdate:
     def __init__(self, before: Path, manifest: Manifest, path: Path, model: SentenceModel | None) -> None:
-        checksums.check_sizes(before, manifest.files)
+        folder.check_sizes(before, manifest.files)
         self._before = before
         self._manifest = manifest
         self._path = path
@@ -86,8 +75,7 @@ class _IndexUpdate:
         self._values = {name: GrowingValues(table) for name, table in tables}
 
     def run(self, changed: Collection[str], documents_of: DocumentsOf, build_id: str) -> Manifest:
-        frequent = {name: values.frequent for name, values in self._values.items()}
-        words = WordUpdater(self._before, self._path, frequent)
+        words = WordUpdater(self._before, self._path)
         documents = {document.id: document for document in documents_of(sorted(changed))}
         known = words.rows_of(changed)
         plan = plan_rows(self._manifest.documents, known, documents, words.id_at)
@@ -95,17 +83,15 @@ class _IndexUpdate:
         before = {**known, **words.rows_of(moved)}
         documents |= {document.id: document for document in documents_of(moved)}
         frequency = self._write_words(words, plan, before, documents)
-        for name, values in self._values.items():
-            values.write(self._path / folder.FACET_VALUES / name)
-        suggestions.update(self._before, self._path, self._values)
         self._write_vectors(plan, documents, frequency)
         with_sentences = self._write_sentences(plan, before, self._model) if self._model else 0
         return replace(self._manifest, build_id=build_id, documents=plan.total, with_sentences=with_sentences, files=())
 
     def _write_words(
-        self, words: WordUpdater, plan: RowPlan, known: Mapping[str, int], documents: Mapping[str, Document]
+        self, words: WordUpdater, plan: "RowPlan", known: Mapping[str, int], documents: Mapping[str, Document]
     ) -> Callable[[str], int]:
-        passages = PassageWriter(shared_passages(self._before, self._path), HEAP_BYTES)
+        """Replace what is found by words; return the number of documents with a term."""
+        passages = PassageWriter.updating(self._before, self._path)
         for key, row in known.items():
             for values, old in zip(self._values.values(), words.values_at(row), strict=True):
                 values.remove(old)
@@ -117,9 +103,14 @@ class _IndexUpdate:
             words.add(document, row, numbers)
             passages.add(document, row)
         passages.finish()
+        for name, values in self._values.items():
+            values.write(self._path / folder.FACET_VALUES / name)
+        suggestions.update(self._before, self._path, self._values)
         return words.finish(plan.total)
 
-    def _write_vectors(self, plan: RowPlan, documents: Mapping[str, Document], frequency: Callable[[str], int]) -> None:
+    def _write_vectors(
+        self, plan: "RowPlan", documents: Mapping[str, Document], frequency: Callable[[str], int]
+    ) -> None:
         """Copy the vectors of the documents that stay, and embed the others in the same projection."""
         link_file(self._before / folder.PROJECTION, self._path / folder.PROJECTION)
         projection = np.asarray(map_array(self._path / folder.PROJECTION), dtype=np.float32)
@@ -141,11 +132,44 @@ class _IndexUpdate:
         writer.finish()
         np.save(self._path / folder.DIGESTS, digests)
 
-    def _write_sentences(self, plan: RowPlan, before: Mapping[str, int], model: SentenceModel) -> int:
+    def _write_sentences(self, plan: "RowPlan", before: Mapping[str, int], model: SentenceModel) -> int:
         """Keep the sentence vectors of documents that stay as they are, at another row, too."""
         rows = np.arange(plan.total)
         old, new = map_array(self._before / folder.DIGESTS), map_array(self._path / folder.DIGESTS)
         for key, row in plan.rows.items():
             was = before.get(key, -1)
             rows[row] = was if was >= 0 and old[was] == new[row] else -1
-        return write_vectors(self._path, model.dimensions, open_vectors(self._before, self._manifest.documents), rows)
+        previous = open_sentence_vectors(self._before, self._manifest.documents)
+        return write_sentence_vectors(self._path, model.dimensions, previous, rows)
+
+
+class RowPlan(Struct, frozen=True):
+    """Which rows documents have after an update: those that stay keep theirs, and no row is left empty.
+
+    `rows`: of every document that is written, new, changed or moved; `moved`: from which row to which.
+    """
+
+    rows: dict[str, int]
+    moved: dict[int, int]
+    total: int
+
+
+def plan_rows(before: int, known: Mapping[str, int], present: Collection[str], id_at: Callable[[int], str]) -> RowPlan:
+    """Rows for the documents in `present`; of those in `known`, which have rows, the others go.
+
+    Documents that go make room for new ones. If more go than come, the last documents move up.
+    """
+    free = sorted(row for key, row in known.items() if key not in present)
+    new = [key for key in present if key not in known]
+    total = before - len(free) + len(new)
+    rows = {key: row for key, row in known.items() if key in present}
+    rows |= dict(zip(new, [*free[: len(new)], *range(before, total)], strict=True))
+    left = set(free[len(new) :])
+    holes = iter(sorted(row for row in left if row < total))
+    by_row = {row: key for key, row in rows.items()}
+    moved: dict[int, int] = {}
+    for row in range(total, before):
+        if row not in left:
+            moved[row] = next(holes)
+            rows[by_row.get(row) or id_at(row)] = moved[row]
+    return RowPlan(rows, moved, total)

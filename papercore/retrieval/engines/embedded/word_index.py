@@ -7,8 +7,10 @@ from pathlib import Path
 import tantivy
 
 from papercore.retrieval.basics import analysis
+from papercore.retrieval.engines.embedded.folder import LOCK_SUFFIX
 
-LOCK_SUFFIX = ".lock"
+# Attempts to remove a folder in which the engine's first reader, which ends in a thread of its own, may still put its
+# lock.
 REMOVALS = 5
 
 
@@ -26,9 +28,12 @@ def open_index(path: Path) -> tantivy.Index:
     # through links in a folder of its own, which is not needed once all files are open.
     links = Path(tempfile.mkdtemp(prefix="papersite-index-"))
     try:
-        return _open(links if _link_files(path, links) else path)
+        return open_to_write(links if _link_files(path, links) else path)
     finally:
-        _remove(links)
+        for _ in range(REMOVALS):
+            shutil.rmtree(links, ignore_errors=True)
+            if not links.exists():
+                break
 
 
 def _link_files(source: Path, links: Path) -> bool:
@@ -44,23 +49,11 @@ def _link_files(source: Path, links: Path) -> bool:
 
 def open_to_write(path: Path) -> tantivy.Index:
     """A word index of which nobody reads this copy."""
-    return _open(path)
-
-
-def _open(path: Path) -> tantivy.Index:
     index = tantivy.Index.open(str(path))
     _register_analyzers(index)
     index.config_reader("Manual")
     index.reload()
     return index
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder in which the engine's first reader, which ends in a thread of its own, may still put its lock."""
-    for _ in range(REMOVALS):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
 
 
 def _register_analyzers(index: tantivy.Index) -> None:

@@ -10,29 +10,22 @@ from tantivy import Query
 from papercore.npy import map_array
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.clauses import AllMatch, AnyMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.engines.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
 from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.embedded.clause_logic import Matches, matches, single_parts
 from papercore.retrieval.engines.embedded.compiler import QueryCompiler
-from papercore.retrieval.engines.embedded.facet_counts import FacetCounter
-from papercore.retrieval.engines.embedded.folder import Manifest
+from papercore.retrieval.engines.embedded.facets import FacetValueTable, facet_counts
 from papercore.retrieval.engines.embedded.suggestions import CompletionIndex, prefix_query
 from papercore.retrieval.engines.embedded.word_index import open_index
-from papercore.retrieval.engines.facets import FacetValueTable
-from papercore.retrieval.engines.interface import HitSet, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engines.generation import Manifest
+from papercore.retrieval.engines.interface import HitSet, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.word_clauses import WordClauses, has_title
-from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.retrieval.vectors.arrays import Rows, Vector
 
 _ORDER = {
     "year": (fields.YEAR, tantivy.Order.Desc),
     "oldest": (fields.YEAR_OLDEST, tantivy.Order.Asc),
     "title": (fields.TITLE_KEY, tantivy.Order.Asc),
 }
-
-# A search is broad if it finds one document in so many: its commonest values are then among those of the library.
-BROAD_SHARE = 16
-# Bits that a score, a float of 32 bits, holds exactly.
-EXACT_BITS = 24
 
 
 class TantivyWords:
@@ -50,7 +43,8 @@ class TantivyWords:
         self._suggestions = CompletionIndex(path, self.values)
 
     def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
-        return self._scored_rows(self.searcher.search(self._ranked(query), max(limit, 1), offset=offset))
+        compiled = self._compiler.query(self._ranking.query(query))
+        return self._scored_rows(self.searcher.search(compiled, max(limit, 1), offset=offset))
 
     def ranked_and_counted(self, query: WordQuery, limit: int, offset: int) -> tuple[ScoredRows, int]:
         found = self.ranked(query, limit, offset)
@@ -62,20 +56,8 @@ class TantivyWords:
     def within(self, query: WordQuery, rows: Rows) -> Rows:
         if not len(rows):
             return rows
-        clause = self._matching.query(query)
-        if _is_nested(clause):
-            return np.sort(rows[matches(clause, self._matched(list(dict.fromkeys(single_parts(clause))), rows))])
-        both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(clause,))
+        both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
         return np.sort(self._rows(self._found(both, len(rows))))
-
-    def _matched(self, parts: Sequence[Clause], rows: Rows) -> dict[Clause, Matches]:
-        """Which of the rows match each of the parts: each is weighed as a bit of the sum."""
-        found: dict[Clause, Matches] = {}
-        for start in range(0, len(parts), EXACT_BITS):
-            some = parts[start : start + EXACT_BITS]
-            sums = self.weighed([(part, 2.0**bit) for bit, part in enumerate(some)], rows).astype(np.int64)
-            found |= {part: (sums >> bit) % 2 == 1 for bit, part in enumerate(some)}
-        return found
 
     def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
         found = self.searcher.search(
@@ -88,10 +70,8 @@ class TantivyWords:
         found = self.searcher.search(self._hits(hits), limit, offset=offset, order_by_field=field, order=order)
         return self._rows([address for _, address in found.hits]), _count_of(found)
 
-    def facet_counts(self, hits: HitSet, total: int, request: Request) -> dict[str, tuple[Count, ...]]:
-        is_broad = total * BROAD_SHARE >= self.searcher.num_docs
-        counter = FacetCounter(self._compiler.schema, self.searcher, self.values, request)
-        return counter.counts(self._hits(hits), is_broad=is_broad)
+    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
+        return facet_counts(self.searcher, self._hits(hits), self.values, request)
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
         addresses = self._addresses[np.asarray(rows, dtype=np.int64)].tolist()
@@ -134,9 +114,6 @@ class TantivyWords:
         values = self.values.get(facet)
         return values.written(value) if values else None
 
-    def _ranked(self, query: WordQuery) -> Query:
-        return self._compiler.query(self._ranking.query(query))
-
     def _hits(self, hits: HitSet) -> Query:
         return self._compiler.query(self._matching.hits(hits))
 
@@ -152,11 +129,6 @@ class TantivyWords:
     def _rows(self, addresses: list[tantivy.DocAddress]) -> Rows:
         values = self.searcher.fast_field_values(fields.ROW, addresses) if addresses else []
         return np.array(values, dtype=np.int64)
-
-
-def _is_nested(clause: Clause) -> bool:
-    """Whether it combines clauses that are combined themselves: the engine then reads all documents of common terms."""
-    return isinstance(clause, AnyMatch) and any(isinstance(part, AllMatch) for part in clause.parts)
 
 
 def _count_of(found: tantivy.SearchResult) -> int:

@@ -16,11 +16,8 @@ from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.document import Document
 from papercore.retrieval.basics.errors import ClusterFailed, EngineFailed
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.embedded.build import BuildReport
-from papercore.retrieval.engines.embedded.folder import Manifest
 from papercore.retrieval.engines.facets import ValueNumbers
-from papercore.retrieval.engines.interface import Rows
+from papercore.retrieval.engines.generation import VERSION, BuildReport, Manifest
 from papercore.retrieval.engines.opensearch import documents as indexed
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import fill_document, papers_index, values_index
@@ -29,10 +26,10 @@ from papercore.retrieval.engines.opensearch.passages import NUMBER as PASSAGE_NU
 from papercore.retrieval.engines.opensearch.passages import fill_passages, numbered, passages_index
 from papercore.retrieval.engines.opensearch.registry import Build, BuildLock, IndexNames, Registry
 from papercore.retrieval.engines.opensearch.vectors import TABLE_ID, Tables, encoded, known_sentences, vector_fields
+from papercore.retrieval.vectors.arrays import Matrix, Rows
 from papercore.retrieval.vectors.embedding import WordSpool, embedded, fit
-from papercore.retrieval.vectors.meaning import WeightedWordVectors
 from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
-from papercore.retrieval.vectors.word_vectors import Matrix, WordVectors
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 # Wraps what is sent, document by document, of which there are so many.
 Watch = Callable[[Iterator[None], int], Iterator[None]]
@@ -87,7 +84,8 @@ class _Input:
             for row, document in enumerate(documents):
                 numbers = {name: values.add(document.facets.get(name, ())) for name, values in self.values.items()}
                 paper, passages = fill_document(document, row, numbers), list(fill_passages(document))
-                lines.write(json.dumps([paper, passages, text_of(document) if self.model else ""]) + "\n")
+                text = text_of(document.title, document.text) if self.model else ""
+                lines.write(json.dumps([paper, passages, text]) + "\n")
                 self.frequencies.update({term for text in paper[fields.ALL] for term in text.split()})
                 self.spool.add(document)
                 self.passages += len(passages)
@@ -161,7 +159,7 @@ class _Filling(Struct, frozen=True):
     def _manifest(self) -> Manifest:
         model, documents = self.read.model, self.read.documents
         return Manifest(
-            version=folder.VERSION,
+            version=VERSION,
             build_id=self.build_id,
             documents=documents,
             facets=tuple(self.read.values),

@@ -13,8 +13,7 @@ from msgspec.structs import asdict, fields
 
 from papercore import limits
 from papercore.retrieval.basics.errors import IndexBusy
-from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.embedded.folder import Manifest
+from papercore.retrieval.engines.generation import VERSION, Manifest
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import OWNER
 
@@ -216,7 +215,7 @@ def _key(build_id: str) -> str:
 
 def _build(entry: Json) -> Build | None:
     indexes = IndexNames.listed(entry)
-    if entry["manifest"].get("version") != folder.VERSION or indexes is None:
+    if entry["manifest"].get("version") != VERSION or indexes is None:
         return None
     manifest = convert({**entry["manifest"], "files": ()}, Manifest)
     return Build(manifest, indexes, float(entry["published"]))

@@ -8,14 +8,14 @@ import numpy as np
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
-from papercore.retrieval.engines.embedded.folder import Manifest
-from papercore.retrieval.engines.interface import HitSet, Rows, ScoredRows, StoredDocument, WordQuery
+from papercore.retrieval.engines.generation import Manifest
+from papercore.retrieval.engines.interface import HitSet, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
 from papercore.retrieval.engines.opensearch.documents import STORED
 from papercore.retrieval.engines.opensearch.facets import ClusterValues, FacetCounter, unfinished
 from papercore.retrieval.engines.word_clauses import WordClauses, has_title
-from papercore.retrieval.vectors.word_vectors import Vector
+from papercore.retrieval.vectors.arrays import Rows, Vector
 
 # Ties by row, so that a page follows another whichever copy of a shard answers.
 _BY_ROW: Json = {fields.ROW: "asc"}
@@ -81,7 +81,7 @@ class ClusterWords:
         found = self._cluster.search(self._index, body)
         return np.array([int(hit["_id"]) for hit in found["hits"]["hits"]], dtype=np.int64), _total(found)
 
-    def facet_counts(self, hits: HitSet, total: int, request: Request) -> dict[str, tuple[Count, ...]]:
+    def facet_counts(self, hits: HitSet, request: Request) -> dict[str, tuple[Count, ...]]:
         return self._facets.count(self._compiler.query(self._matching.hits(hits)), request)
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:

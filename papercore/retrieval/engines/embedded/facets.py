@@ -1,0 +1,133 @@
+"""The facet values of a generation: their spellings in memory-mapped files, and how hits with each are counted."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import tantivy
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from papercore.npy import map_array
+from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.request import Count, Request
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.facets import Bucket, commonest, same_value_key
+
+NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"
+# How many times more values are asked for than returned, so that ties are broken by name.
+MARGIN = 3
+# More values than any facet has: every segment of the index reports all of its own, so the counts are exact.
+EVERY = 2**31
+
+
+class FacetValueTable(Struct, frozen=True):
+    """The values of one facet, by their numbers."""
+
+    names: NDArray[np.uint8]
+    offsets: NDArray[np.uint32]
+    # Hashes of the folded names in ascending order, and the numbers of their values.
+    keys: NDArray[np.uint64]
+    order: NDArray[np.uint32]
+
+    @classmethod
+    def open(cls, folder: Path) -> "FacetValueTable":
+        return cls(*(map_array(folder / name) for name in (NAMES, OFFSETS, KEYS, ORDER)))
+
+    @classmethod
+    def empty(cls) -> "FacetValueTable":
+        nothing, start = np.zeros(0, dtype=np.uint8), np.zeros(1, dtype=np.uint32)
+        return cls(nothing, start, nothing.astype(np.uint64), nothing.astype(np.uint32))
+
+    def write(self, folder: Path, new_names: Iterable[str]) -> None:
+        """Write these values and behind them new ones, which get the next numbers."""
+        encoded = [name.encode() for name in new_names]
+        ends = int(self.offsets[-1]) + np.cumsum([len(name) for name in encoded], dtype=np.int64)
+        new_keys = np.array([analysis.key_hash(name) for name in new_names], dtype=np.uint64)
+        keys = np.concatenate([self.keys, new_keys])
+        numbers = np.concatenate([self.order, np.arange(len(self.order), len(keys), dtype=np.uint32)])
+        ascending = np.argsort(keys, kind="stable")
+        folder.mkdir(parents=True)
+        np.save(folder / NAMES, np.concatenate([self.names, np.frombuffer(b"".join(encoded), dtype=np.uint8)]))
+        np.save(folder / OFFSETS, np.concatenate([self.offsets, ends.astype(np.uint32)]))
+        np.save(folder / KEYS, keys[ascending])
+        np.save(folder / ORDER, numbers[ascending])
+
+    def name(self, number: int) -> str:
+        """The spelling of a value."""
+        return self.names[self.offsets[number] : self.offsets[number + 1]].tobytes().decode()
+
+    def numbers(self, value: str) -> Sequence[int]:
+        """The number of this value; if there is none, those of the values that differ only by accents."""
+        key = np.uint64(analysis.key_hash(value))
+        first, last = np.searchsorted(self.keys, key, "left"), np.searchsorted(self.keys, key, "right")
+        alike: list[int] = self.order[first:last].tolist()
+        same = [number for number in alike if same_value_key(self.name(number)) == same_value_key(value)]
+        return same or alike
+
+    def written(self, value: str) -> str | None:
+        """The spelling of a value that is given in any case; None if there is no such value."""
+        numbers = self.numbers(value)
+        return self.name(numbers[0]) if numbers else None
+
+
+class GrowingValues:
+    """The values of one facet in an update: the known ones keep their numbers and spellings, new ones follow."""
+
+    def __init__(self, known: FacetValueTable) -> None:
+        self._known = known
+        self._new: dict[str, int] = {}
+        self._new_names: list[str] = []
+        # By how many documents the count of each value changes.
+        self.changes: Counter[int] = Counter()
+
+    def add(self, values: Iterable[str]) -> list[int]:
+        """Count the values of a document that comes; their numbers, each once."""
+        found = list(dict.fromkeys(map(self._number, values)))
+        self.changes.update(found)
+        return found
+
+    def remove(self, values: Iterable[str]) -> None:
+        """Count the values of a document that goes."""
+        self.changes.subtract(set(map(self._number, values)))
+
+    def name(self, number: int) -> str:
+        known = len(self._known.order)
+        return self._known.name(number) if number < known else self._new_names[number - known]
+
+    def _number(self, value: str) -> int:
+        key = same_value_key(value)
+        alike = self._known.numbers(value)
+        same = next((number for number in alike if same_value_key(self._known.name(number)) == key), None)
+        if same is not None:
+            return same
+        if key not in self._new:
+            self._new[key] = len(self._known.order) + len(self._new_names)
+            self._new_names.append(analysis.clean(value))
+        return self._new[key]
+
+    def write(self, folder: Path) -> None:
+        self._known.write(folder, self._new_names)
+
+
+def facet_counts(
+    searcher: tantivy.Searcher, query: tantivy.Query, tables: Mapping[str, FacetValueTable], request: Request
+) -> dict[str, tuple[Count, ...]]:
+    """For each facet that the request asks for, the commonest values among the query's hits; `year` may be one."""
+    asked = {}
+    for name in request.facets:
+        if name == fields.YEAR or name in tables:
+            field = fields.YEAR if name == fields.YEAR else fields.facet_field(name)
+            size = MARGIN * request.counted(name) + 1  # one more for the unknown year
+            asked[name] = {"terms": {"field": field, "size": size, "segment_size": EVERY}}
+    found = searcher.aggregate(query, asked) if asked else {}
+    counts: dict[str, tuple[Count, ...]] = dict.fromkeys(request.facets, ())
+    for name, terms in found.items():
+        buckets: list[Bucket] = terms["buckets"]
+        if name == fields.YEAR:
+            known = [bucket for bucket in buckets if bucket["key"] != fields.NO_YEAR]
+            counts[name] = commonest(known, request.counted(name), str)
+        else:
+            counts[name] = commonest(buckets, request.counted(name), tables[name].name)
+    return counts
