@@ -7,7 +7,7 @@ from msgspec import Struct
 from paper_search.config import AppConfig
 from paper_search.models import RawPaper
 from paper_search.sources.lookup import LookedUp, look_up_all
-from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import Identifier
 from papercore.bibliography.names import parse_name
 
 CslItem = dict[str, object]

@@ -8,7 +8,7 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery, Source
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source
-from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import Identifier
 
 PAGE_SIZE = 200
 # What is registered beside papers: figures and supplements of a paper, referees' reports, whole journals and volumes.

@@ -7,7 +7,7 @@ from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQue
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source
-from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import Identifier
 
 PAGE_SIZE = 100
 # The service has languages by codes of three letters.

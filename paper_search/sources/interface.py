@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.text import stems
-from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Unavailable
 
 

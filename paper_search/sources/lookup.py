@@ -15,7 +15,7 @@ from paper_search.sources.europe_pmc import EuropePMC
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import PaperLookup, SourceError, UnknownToSource
 from paper_search.sources.openalex import OpenAlex
-from papercore.bibliography.identifier_list import Identifier, IdentifierKind
+from papercore.bibliography.identifiers import Identifier, IdentifierKind
 
 # Who is asked, in this order.
 ASKED: dict[IdentifierKind, tuple[str, ...]] = {

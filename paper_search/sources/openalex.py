@@ -9,8 +9,7 @@ from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQue
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source
-from papercore.bibliography.identifier_list import Identifier
-from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
+from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX, Identifier
 
 PAGE_SIZE = 100
 _FIELDS = (

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from ingest import BuildError, UpdateReport, preview_update
 from papercore import limits
-from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Conflict
 from papercore.text import one_line
 from papers.library import fill_process

@@ -21,8 +21,7 @@ from papercore.retrieval import (
     missing_sentence_vectors,
     update_index,
 )
-from papercore.snapshot.asset_stream import AssetStream
-from papercore.snapshot.assets import AssetMissing, AssetStore, FolderStore
+from papercore.snapshot.assets import AssetMissing, AssetStore, AssetStream, FolderStore
 from papercore.snapshot.file import BadSnapshot, SnapshotFacts, check, open_read_only
 from papercore.snapshot.layout import DATABASE, index_beside
 from papers.library import index_documents

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Literal
 
 from papercore import limits
-from papercore.bibliography.identifier_list import Identifier, read_identifiers
+from papercore.bibliography.identifiers import Identifier, read_identifiers
 from papercore.text import one_line
 
 FileKind = Literal[".pdf", ".bib", ".ris", ".nbib", ".json", ".jsonl", ".txt", ".zip"]

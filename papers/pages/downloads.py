@@ -10,8 +10,7 @@ from django.utils.cache import get_conditional_response
 
 from papercore import limits
 from papercore.processes.rate_limits import ConcurrencyLimit, network_of
-from papercore.snapshot.asset_stream import AssetStream, RangeNotSatisfiable
-from papercore.snapshot.assets import AssetFetchFailed, checked
+from papercore.snapshot.assets import AssetFetchFailed, AssetStream, RangeNotSatisfiable, checked
 from papers.snapshot import assets
 from papers.snapshot.errors import TooManyDownloads
 

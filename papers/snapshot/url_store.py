@@ -8,8 +8,18 @@ import httpx
 
 from papercore import limits
 from papercore.errors import ToolError
-from papercore.snapshot.asset_stream import PIECE_BYTES, AssetStream, is_range, range_not_satisfiable, sent_range
-from papercore.snapshot.assets import AssetFetchFailed, checked, missing, no_answer, too_large
+from papercore.snapshot.assets import (
+    PIECE_BYTES,
+    AssetFetchFailed,
+    AssetStream,
+    checked,
+    is_range,
+    missing,
+    no_answer,
+    range_not_satisfiable,
+    sent_range,
+    too_large,
+)
 
 _DIGITS = re.compile(r"[0-9]{1,18}")
 

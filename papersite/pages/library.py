@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from ingest import BuildError, updates_of
 from paper_search.config import load_config
 from papercore import limits
-from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import Identifier
 from papercore.caller import is_local
 from papercore.http_status import page_status
 from papers.library import addition_work as work

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from paper_search.config import ConfigError, load_config
 from papercore import limits
-from papercore.bibliography.identifier_list import read_identifiers
+from papercore.bibliography.identifiers import read_identifiers
 from searches.identified_papers import identified_papers
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from paper_search.config import AppConfig, SearchSourceConfig
 from paper_search.sources.lookup import LookedUp, look_up_all
-from papercore.bibliography.identifier_list import Identifier
+from papercore.bibliography.identifiers import Identifier
 from tests.paper_search.http_server import Answer, Service, serving
 from tests.paper_search.sources.answers import CROSSREF, GOOD, OPENALEX
 

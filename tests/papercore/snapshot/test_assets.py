@@ -14,8 +14,7 @@ from pytest_django import Settings
 
 from papercore import limits
 from papercore.errors import ToolError
-from papercore.snapshot.asset_stream import ByteRange, RangeNotSatisfiable, requested_range
-from papercore.snapshot.assets import AssetFetchFailed, FolderStore
+from papercore.snapshot.assets import AssetFetchFailed, ByteRange, FolderStore, RangeNotSatisfiable, requested_range
 from papers import tools
 from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets

@@ -2,7 +2,7 @@
 
 import pytest
 
-from papercore.snapshot.asset_stream import ByteRange, RangeNotSatisfiable, requested_range, sent_range
+from papercore.snapshot.assets import ByteRange, RangeNotSatisfiable, requested_range, sent_range
 
 
 @pytest.mark.parametrize(
