@@ -5,7 +5,7 @@ BIND ?= 127.0.0.1:8000
 PIP = $(VENV)/bin/pip --disable-pip-version-check --no-color
 # For all platforms and Python versions at once; what only some of them need has a marker.
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
-  --generate-hashes --custom-compile-command "make requirements"
+  --generate-hashes --no-emit-package paper-search --custom-compile-command "make requirements"
 # For each target of `make fuzz`, and each of its two ways to make input.
 FUZZ_SECONDS ?= 20
 IMAGE_BASE ?= localhost/python:3-slim

@@ -1,4 +1,4 @@
-"""Makes a release in `dist/`: sdist and wheel, a list of what they bring (SBOM), notes, checksums. `make release`."""
+"""Makes a release in `dist/`: sdist and wheels, a list of what they bring (SBOM), notes, checksums. `make release`."""
 
 import hashlib
 import json
@@ -33,10 +33,16 @@ def main() -> None:
 def build(dist: Path) -> None:
     """The same files give the same bytes: every time in the archives is that of the last commit."""
     time = _run("git", "log", "-1", "--format=%ct").strip()
-    _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(dist), ".", SOURCE_DATE_EPOCH=time)
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(dist)]
+    _run(*command, ".", SOURCE_DATE_EPOCH=time)
+    # A wheel alone: its sources are those of the other archive.
+    _run(*command, "--wheel", "deploy/paper-search", SOURCE_DATE_EPOCH=time)
     built = sorted(map(str, dist.iterdir()))
     _run(sys.executable, "-m", "twine", "check", "--strict", *built)
-    _run(sys.executable, "-m", "check_wheel_contents", *(path for path in built if path.endswith(".whl")))
+    for path in built:
+        if path.endswith(".whl"):
+            folder = "deploy/paper-search" if Path(path).name.startswith("paper_search-") else "."
+            _run(sys.executable, "-m", "check_wheel_contents", "--config", f"{folder}/pyproject.toml", path)
 
 
 def _run(*command: str, **variables: str) -> str:
@@ -54,7 +60,6 @@ def bill_of_materials(version: str) -> dict[str, object]:
         if pin := PIN.match(line):
             name, number = pin[1], pin[2]
             purl, hashes = f"pkg:pypi/{name}@{number}", []
-            files = [{"type": "distribution", "url": f"https://pypi.org/project/{name}/{number}/", "hashes": hashes}]
             components.append(
                 {
                     "type": "library",
@@ -62,7 +67,7 @@ def bill_of_materials(version: str) -> dict[str, object]:
                     "name": name,
                     "version": number,
                     "purl": purl,
-                    "externalReferences": files,
+                    "hashes": hashes,
                 }
             )
         elif digest := HASH.match(line):

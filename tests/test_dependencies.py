@@ -13,6 +13,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from papercore.version import VERSION
+
 ROOT = Path(__file__).resolve().parent.parent
 OURS = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -30,6 +32,10 @@ PIN = re.compile(r"^([\w.-]+)==(\S+)(?: ; ([^\\]*))?(?: \\)$")
 HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
 
 
+# Built from this checkout, so that no file pins it.
+LIBRARY = "paper-search"
+
+
 def direct(*names: str) -> dict[str, Requirement]:
     """The packages that the lists name, and the lists that these include."""
     found: dict[str, Requirement] = {}
@@ -37,7 +43,7 @@ def direct(*names: str) -> dict[str, Requirement]:
         for requirement in map(Requirement, LISTS[name]):
             if requirement.name == PROJECT["project"]["name"]:
                 found |= direct(*requirement.extras)
-            else:
+            elif requirement.name != LIBRARY:
                 found[canonicalize_name(requirement.name)] = requirement
     return found
 
@@ -67,7 +73,7 @@ def test_both_files_pin_the_same_versions() -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_requirements_hold_pins_hashes_and_reasons_alone(file: str) -> None:
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
-    known = [line for line in lines if PIN.match(line) or HASH.match(line) or line.strip().startswith("#")]
+    known = [line for line in lines if not line or PIN.match(line) or HASH.match(line) or line.strip().startswith("#")]
     assert known == lines
     assert len(pins(file)) == sum(1 for line in lines if PIN.match(line))
     assert [line for line in lines if "://" in line or line.strip().startswith(("# -i", "# --"))] == []
@@ -107,6 +113,15 @@ def test_the_product_starts_with_what_a_plain_install_brings() -> None:
     model = {ROOT / "papercore" / "sentence_models" / "conversion.py"}
     plain = [path for path in product if path not in pdf | model and "opensearch" not in path.parts]
     assert missing(plain, direct("site"), anywhere=False) == set()
+
+
+def test_the_site_asks_for_the_library_of_its_own_version_and_both_for_the_same_packages() -> None:
+    (wanted,) = [text for text in LISTS["site"] if Requirement(text).name == LIBRARY]
+    assert wanted == f"{LIBRARY}=={VERSION}"
+    library = tomllib.loads((ROOT / "deploy" / LIBRARY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = library["optional-dependencies"]
+    lists = [library["dependencies"], extras["mcp"], extras["snapshot"], extras["llm"]]
+    assert {text for texts in lists for text in texts} <= {text for texts in LISTS.values() for text in texts}
 
 
 def test_every_import_is_of_a_direct_dependency() -> None:

@@ -4,19 +4,22 @@ import os
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
+from tests.install.conftest import environment_with
 from tests.server import KEY, ROOT
 
-PACKAGES = {"papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore"}
+SITE = {"papersite", "mcpapi", "searches", "papers", "specs", "ingest"}
+LIBRARY = {"paper_search", "papercore"}
 
 
-@pytest.fixture(scope="session")
-def names(wheel: Path) -> set[str]:
+def product(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
-        return set(archive.namelist())
+        return {name for name in archive.namelist() if ".dist-info/" not in name}
 
 
 def tracked(*folders: str) -> set[str]:
@@ -26,20 +29,22 @@ def tracked(*folders: str) -> set[str]:
     return set(listed.stdout.splitlines())
 
 
-def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(names: set[str]) -> None:
+def test_each_wheel_holds_every_file_of_its_packages_and_nothing_else(wheel: Path, library_wheel: Path) -> None:
     mapped = {f"papersite/{name}" for name in tracked("templates", "openspec", "gunicorn.conf.py")}
-    product = {name for name in names if ".dist-info/" not in name}
-    assert tracked(*PACKAGES) | mapped <= product
-    assert {name.partition("/")[0] for name in product} == PACKAGES
-    assert [name for name in product if name.endswith((".pyc", ".db")) or "/tests/" in name] == []
+    site, library = product(wheel), product(library_wheel)
+    assert tracked(*SITE) | mapped <= site
+    assert tracked(*LIBRARY) <= library
+    assert {name.partition("/")[0] for name in site} == SITE
+    assert {name.partition("/")[0] for name in library} == LIBRARY
+    assert [name for name in site | library if name.endswith((".pyc", ".db")) or "/tests/" in name] == []
 
 
 @pytest.mark.parametrize("tool", [["check_wheel_contents"], ["twine", "check", "--strict"]])
-def test_the_tools_for_wheels_find_nothing(wheel: Path, tool: list[str]) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", *tool, str(wheel)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
+def test_the_tools_for_wheels_find_nothing(wheel: Path, library_wheel: Path, tool: list[str]) -> None:
+    for path, folder in ((wheel, ROOT), (library_wheel, ROOT / "deploy" / "paper-search")):
+        command = [sys.executable, "-m", *tool, str(path)]
+        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+        assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_the_wheel_is_small(wheel: Path) -> None:
@@ -69,7 +74,65 @@ print(Client(HTTP_HOST="localhost").get("/").status_code, Client(HTTP_HOST="loca
     assert (tmp_path / ".local" / "share" / "papersite").is_dir()
 
 
-def test_the_library_is_used_without_django(installed: Path, tmp_path: Path) -> None:
-    script = "import sys, paper_search, paper_search.mcp_server, papercore; print('django' in sys.modules)"
-    result = run(tmp_path, str(installed / "python"), "-c", script)
-    assert (result.returncode, result.stdout) == (0, "False\n"), result.stderr
+SEARCH = """
+import asyncio, importlib.util
+from paper_search import export_bibtex, export_markdown
+from paper_search.domains import DOMAINS
+from paper_search.models import RawPaper
+from paper_search.skills.deduplicator import RuleDeduplicator
+from paper_search.skills.intent_parser import RuleIntentParser
+from paper_search.skills.query_builder import RuleQueryBuilder
+from paper_search.skills.relevance_scorer import RuleRelevanceScorer
+from paper_search.skills.result_organizer import RuleResultOrganizer
+from paper_search.skills.searcher import SourceSearcher
+from paper_search.skills.thesaurus import Thesaurus
+from paper_search.sources.interface import Source
+from paper_search.workflow import SearchWorkflow
+
+class Shelf(Source):
+    async def search(self, query, filters):
+        return [RawPaper(title="Graph neural networks", year=2020)]
+
+workflow = SearchWorkflow(
+    RuleIntentParser(), RuleQueryBuilder(["shelf"], Thesaurus()),
+    SourceSearcher({"shelf": Shelf()}), RuleDeduplicator(),
+    RuleRelevanceScorer(DOMAINS["general"]), RuleResultOrganizer(),
+)
+found = asyncio.run(workflow.run("graph neural networks"))
+print(export_markdown(found))
+print(export_bibtex(found))
+print(sorted(name for name in ("django", "mcp", "numpy", "tantivy") if importlib.util.find_spec(name)))
+"""
+
+
+def test_the_library_alone_imports_searches_and_exports(library_wheel: Path, tmp_path: Path) -> None:
+    """In an environment that has nothing but what the library's wheel asks for."""
+    packages = environment_with(tmp_path / "venv", library_wheel)
+    (wanted,) = [Distribution.at(path) for path in packages.glob("paper_search-*.dist-info")]
+    for name in needed_by(wanted):
+        link_package(name, packages)
+    result = run(tmp_path, str(tmp_path / "venv" / "bin" / "python"), "-c", SEARCH)
+    assert result.returncode == 0, result.stderr
+    assert "Graph neural networks" in result.stdout
+    assert "@" in result.stdout
+    assert result.stdout.endswith("[]\n")
+
+
+def needed_by(wanted: Distribution) -> set[str]:
+    """The distributions that a plain install brings, by the metadata of each."""
+    found, todo = set[str](), [wanted]
+    while todo:
+        for text in todo.pop().requires or []:
+            requirement = Requirement(text)
+            if requirement.name not in found and (not requirement.marker or requirement.marker.evaluate({"extra": ""})):
+                found.add(requirement.name)
+                todo.append(distribution(requirement.name))
+    return found
+
+
+def link_package(name: str, packages: Path) -> None:
+    """Make an installed distribution of this environment visible in another."""
+    for file in distribution(name).files or []:
+        top = Path(file.parts[0])
+        if file.parts[0] not in ("..", "__pycache__") and not (packages / top).exists():
+            (packages / top).symlink_to(Path(str(distribution(name).locate_file(top))))
