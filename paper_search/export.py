@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from msgspec import Struct
@@ -22,9 +23,21 @@ def export_json(collection: PaperCollection, indent: int = 2) -> str:
 
 
 def export_bibtex(collection: PaperCollection) -> str:
-    """One entry per paper, in order; a publisher's own entry is preferred."""
+    """One entry per paper, in order; a publisher's own entry is preferred if it is well-formed. No key comes twice."""
     taken: set[str] = set()
-    return "\n\n".join(_bibtex(paper, taken) for paper in collection.papers)
+    entries = []
+    for paper in collection.papers:
+        stored = paper.bibtex.strip() if paper.bibtex else ""
+        head = _ENTRY_HEAD.match(stored)
+        if head and _is_one_entry(stored):
+            key = unique_key(head[1], taken)
+            entries.append(stored[: head.start(1)] + key + stored[head.end(1) :])
+        else:
+            citation = citation_of(paper)
+            key = unique_key(bibtex_key(citation), taken)
+            entries.append(bibtex_entry(citation, key))
+        taken.add(key)
+    return "\n\n".join(entries)
 
 
 def export_markdown(collection: PaperCollection) -> str:
@@ -112,32 +125,11 @@ def citation_of(paper: Paper) -> Citation:
     )
 
 
-def _bibtex(paper: Paper, taken: set[str]) -> str:
-    """The publisher's entry if it is well-formed, else one of our own, under a key that is not taken yet."""
-    stored = paper.bibtex.strip() if paper.bibtex else ""
-    head = _ENTRY_HEAD.match(stored)
-    if head and _is_one_entry(stored):
-        key = unique_key(head[1], taken)
-        entry = stored[: head.start(1)] + key + stored[head.end(1) :]
-    else:
-        citation = citation_of(paper)
-        key = unique_key(bibtex_key(citation), taken)
-        entry = bibtex_entry(citation, key)
-    taken.add(key)
-    return entry
-
-
 def _is_one_entry(text: str) -> bool:
     """True if the entry's braces close with its last character and not before, escaped braces counted or not."""
-    return not re.search(r"\n[^\S\n]*@", text) and all(
-        _closes_at_the_end(form) for form in (text, re.sub(r"\\[{}]", "", text))
-    )
-
-
-def _closes_at_the_end(text: str) -> bool:
-    depth = 0
-    for index, char in enumerate(text):
-        depth += (char == "{") - (char == "}")
-        if char == "}" and depth == 0:
-            return index == len(text) - 1
-    return False
+    for form in (text, re.sub(r"\\[{}]", "", text)):
+        depths = list(accumulate((char == "{") - (char == "}") for char in form))
+        closed = next((place for place, depth in enumerate(depths) if form[place] == "}" and depth == 0), None)
+        if closed != len(form) - 1:
+            return False
+    return not re.search(r"\n[^\S\n]*@", text)

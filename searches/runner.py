@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 from uuid import uuid4
 
 from django.conf import settings
@@ -13,14 +13,12 @@ from django.db import DatabaseError, connections
 
 from paper_search.config import AppConfig, load_config, with_arguments
 from paper_search.models import SourceReport, StepRecord
+from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.errors import UnusableState
 from papercore import limits
 from searches import store
 from searches.library import SiteLibrary
 from searches.models import SearchSession, Status
-
-if TYPE_CHECKING:
-    from paper_search.workflow import SearchWorkflow
 
 logger = logging.getLogger(__name__)
 # How often a worker stores what its sources have answered, and renews its claim with it.
@@ -40,10 +38,7 @@ def session_config(domain: str, max_results: int) -> AppConfig:
     return with_arguments(config, max_results, domain)
 
 
-def workflow(row: SearchSession, progress: "ProgressWriter | None" = None) -> "SearchWorkflow":
-    # Here, because its skills take long to load, and a site answers before anybody starts a session.
-    from paper_search.workflow import SearchWorkflow
-
+def workflow(row: SearchSession, progress: "ProgressWriter | None" = None) -> SearchWorkflow:
     config = session_config(row.domain, row.max_results)
     return SearchWorkflow.from_config(config, progress_reporter=progress, library=SiteLibrary())
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from paper_search.models import PaperCollection
 from paper_search.workflow.checkpoints import Decision
+from paper_search.workflow.decisions import apply_decision
 from paper_search.workflow.errors import (
     UNSEEN,
     CheckpointUnseen,
@@ -69,7 +70,7 @@ def decide(row: SearchSession, decision: Decision, checkpoint_id: str | None) ->
         raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=row.checkpoint_id)
     decided = row.checkpoint_id
     state = row.workflow_state
-    after = runner.workflow(row).decide(state, marks.with_saved_marks(row, state, decision))
+    after = apply_decision(state, marks.with_saved_marks(row, state, decision))
     if not store.decide(row, after, decision, caller.current()):
         raise _already_decided(row, row.decisions.filter(checkpoint_id=decided).first())
     row.refresh_from_db()

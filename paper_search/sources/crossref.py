@@ -51,12 +51,17 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
     title, doi = fields.first_text(item.get("title")), fields.doi(item.get("DOI"))
     if not title or not doi or item.get("type") in _NO_PAPERS:
         return None
+    names = [
+        fields.text(f"{fields.text(author.get('given')) or ''} {fields.text(author.get('family')) or ''}")
+        or fields.text(author.get("name"))
+        for author in fields.records(item.get("author"))
+    ]
     abstract = fields.text(item.get("abstract"))
     return RawPaper(
         id=f"doi:{doi}",
         doi=doi,
         title=title,
-        authors=fields.authors(_name(author) for author in fields.records(item.get("author"))),
+        authors=fields.authors(names),
         # Without the heading that many publishers put into the text.
         abstract=re.sub(r"^Abstract[:.]? (?=[A-Z])", "", abstract) if abstract else None,
         year=_year(item),
@@ -74,11 +79,6 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
             publisher=fields.text(item.get("publisher")),
         ),
     )
-
-
-def _name(author: dict[str, object]) -> str | None:
-    parts = (fields.text(author.get("given")), fields.text(author.get("family")))
-    return " ".join(part for part in parts if part) or fields.text(author.get("name"))
 
 
 def _year(item: dict[str, object]) -> int | None:

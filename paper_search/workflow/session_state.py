@@ -150,19 +150,15 @@ def result_summary(payload: ResultPayload, page: ReviewPage) -> ResultSummary:
 
 
 def result_view(collection: PaperCollection) -> ResultView:
-    return ResultView(paper_count=len(collection.papers), summary=_summary(collection))
-
-
-def _summary(collection: PaperCollection) -> str:
     """How many papers, from which years, about what, and the first of them."""
-    if not collection.papers:
-        return "No papers were found."
     count, years = len(collection.papers), sorted(collection.facets.by_year)
+    if not count:
+        return ResultView(paper_count=0, summary="No papers were found.")
     parts = [f"{count} paper{'s' if count > 1 else ''}" + (f", {years[0]} to {years[-1]}" if years else "")]
     if collection.facets.key_themes:
         parts.append(f"Themes: {', '.join(collection.facets.key_themes)}")
     parts.append("First: " + "; ".join(paper.title for paper in collection.papers[:3]))
-    return ". ".join(parts) + "."
+    return ResultView(paper_count=count, summary=". ".join(parts) + ".")
 
 
 def paper_link(paper: Paper) -> str | None:
