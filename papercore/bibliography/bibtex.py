@@ -24,7 +24,8 @@ _BRACES = {"{": r"\{", "}": r"\}"}
 _UNBALANCED_BRACES = {"{": r"\ensuremath{\lbrace}", "}": r"\ensuremath{\rbrace}"}
 # -- ?` '' and the like are ligatures in TeX.
 _LIGATURE = re.compile(r"(?<=[-`'?!])(?=[-`'])")
-_APART = re.compile(r"[\\,]|\b(and|others)\b", re.IGNORECASE)
+_SEPARATES_NAMES = re.compile(r"[\\,]|\b(and|others)\b", re.IGNORECASE)
+_SEPARATES_KEYWORDS = re.compile("[,;]")
 _ONE_WORD = re.compile(r"\w+")
 _ENDS_FIELD = re.compile(r"[{}\\\s]")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -42,8 +43,7 @@ def latex(text: str) -> str:
         return ""
     escaped = one_line(text)
     if _SPECIAL.search(escaped):
-        balanced = has_balanced_braces(escaped)
-        braces = _BRACES if balanced else _UNBALANCED_BRACES
+        braces = _BRACES if has_balanced_braces(escaped) else _UNBALANCED_BRACES
         escaped = "".join(braces.get(char) or _LATEX.get(char, char) for char in escaped)
     return _LIGATURE.sub("{}", escaped)
 
@@ -73,7 +73,7 @@ def bibtex_entry(citation: Citation, key: str) -> str:
         "url": _verbatim(citation.url),
         "language": latex(citation.language),
         "note": latex(citation.note),
-        "keywords": ", ".join(_keyword(word) for word in citation.keywords),
+        "keywords": ", ".join(_together(latex(word), _SEPARATES_KEYWORDS) for word in citation.keywords),
         "entrysubtype": bibtex_subtype(citation.kind),
     }
     # Months are macros of every BibTeX style.
@@ -92,25 +92,21 @@ def has_balanced_braces(text: str) -> bool:
 
 
 def _names(names: tuple[PersonName, ...]) -> str:
-    return " and ".join(_bibtex_name(name) for name in names)
+    return " and ".join(map(_name, names))
 
 
-def _bibtex_name(name: PersonName) -> str:
+def _name(name: PersonName) -> str:
     """`Family, Jr., Given`; braces keep together what readers would take apart or take for separators."""
     if name.is_group:
         text = latex(name.family)
         return text if _ONE_WORD.fullmatch(text) and text.lower() not in ("and", "others") else f"{{{text}}}"
     parts = (part for part in (name.family, name.suffix, name.given) if part)
-    return ", ".join(_protected(latex(part)) for part in parts)
+    return ", ".join(_together(latex(part), _SEPARATES_NAMES) for part in parts)
 
 
-def _protected(text: str) -> str:
-    return f"{{{text}}}" if _APART.search(text) else text
-
-
-def _keyword(word: str) -> str:
-    text = latex(word)
-    return f"{{{text}}}" if re.search("[,;]", text) else text
+def _together(text: str, separates: re.Pattern[str]) -> str:
+    """The text in braces if readers would take it apart."""
+    return f"{{{text}}}" if separates.search(text) else text
 
 
 def _verbatim(text: str) -> str:

@@ -16,6 +16,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _TABLE = re.compile(r"[ \t]*(?:\||<(?:html|table|div)\b)", re.IGNORECASE)
+_FORMULA_OR_ROW = re.compile(r"\s*(?:\$\$|\|)")
 _PAGE = re.compile(r"\s*<!--\s*page\s*(?:[:=]\s*)?(\d{1,6})\s*-->\s*$", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 # A caption stays whole, however many sentences it has.
@@ -68,13 +69,11 @@ class _Scanner:
         if heading := _HEADING.match(line):
             return at + 1, self._block("heading", at, at + 1, len(heading[1]))
         if fence := _FENCE.match(line):
-            return self._until(self._fence_end(at, fence[1]), "code", at)
-        if (end := self._formula_end(at, line.strip())) is not None:
-            return self._until(end, "formula", at)
+            end = self._fence_end(at, fence[1])
+            return end, self._block("code", at, end)
+        if (formula_end := self._formula_end(at, line.strip())) is not None:
+            return formula_end, self._block("formula", at, formula_end)
         return self._run_of_lines(at)
-
-    def _until(self, end: int, kind: BlockKind, at: int) -> tuple[int, Block]:
-        return end, self._block(kind, at, end)
 
     def _run_of_lines(self, at: int) -> tuple[int, Block | None]:
         """A paragraph, a list item or a table: it ends at a blank line, or where another block begins."""
@@ -84,14 +83,11 @@ class _Scanner:
             line = self.lines[end]
             if kind == "text" and (underline := _UNDERLINE.match(line)):
                 return end + 1, self._block("heading", at, end, 1 if underline[1][0] == "=" else 2)
-            if not line.strip() or (kind != "table" and self._interrupts(line)):
+            begins = any(pattern.match(line) for pattern in (_HEADING, _FENCE, _ITEM, _PAGE, _FORMULA_OR_ROW))
+            if not line.strip() or (kind != "table" and begins):
                 break
             end += 1
-        return self._until(end, kind, at)
-
-    def _interrupts(self, line: str) -> bool:
-        found = _HEADING.match(line) or _FENCE.match(line) or _ITEM.match(line) or _PAGE.match(line)
-        return bool(found or line.lstrip().startswith(("$$", "|")))
+        return end, self._block(kind, at, end)
 
     def _fence_end(self, at: int, fence: str) -> int:
         """The line after the closing fence; without one the code goes on to the end of the text."""

@@ -147,11 +147,8 @@ def _sections(headings: list[tuple[Block, tuple[str, ...]]], length: int) -> tup
 def _pieces(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """The spans of a block's passages: one to three sentences each, as even as possible."""
     if block.whole:
-        return _bounded(text, block.start, block.end, WHOLE_BLOCK_CHARS)
-    return _groups(text, block)
-
-
-def _groups(text: str, block: Block) -> Iterator[tuple[int, int]]:
+        yield from _bounded(text, block.start, block.end, WHOLE_BLOCK_CHARS)
+        return
     sentences = list(sentence_spans(text, block.start, block.end))
     count = -(-len(sentences) // PASSAGE_SENTENCES)
     for n in range(count):

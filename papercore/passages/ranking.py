@@ -71,7 +71,14 @@ def rank_by_words(
     if len(sought.terms) >= COVERED_WORDS and covered.max(initial=0) < COVERED:
         return []
     found = _best_first(scores, covered, candidates)
-    return _read(found, candidates, reader) if reader else found
+    if reader is None:
+        return found
+    head, others = found[:READ], found[READ:]
+    related = reader.relatedness([candidates[item.candidate].in_context for item in head])
+    read = [
+        replace(item, score=item.score + READER_WEIGHT * float(said)) for item, said in zip(head, related, strict=True)
+    ]
+    return [*sorted(read, key=lambda item: -item.score), *others]
 
 
 def rank_by_meaning(
@@ -87,18 +94,9 @@ def rank_by_meaning(
     return _best_first(scores, np.ones_like(scores), candidates)
 
 
-def _read(found: list[RankedPassage], candidates: Sequence[Candidate], reader: PassageReader) -> list[RankedPassage]:
-    """The first ones ordered anew, with what the reader says of them."""
-    head, others = found[:READ], found[READ:]
-    related = reader.relatedness([candidates[item.candidate].in_context for item in head])
-    read = [
-        replace(item, score=item.score + READER_WEIGHT * float(said)) for item, said in zip(head, related, strict=True)
-    ]
-    return [*sorted(read, key=lambda item: -item.score), *others]
-
-
 def _best_first(scores: Vector, covered: Vector, candidates: Sequence[Candidate]) -> list[RankedPassage]:
-    fit = _share(scores) + PAPER_WEIGHT * np.array([candidate.paper for candidate in candidates], dtype=np.float32)
+    share = np.maximum(scores, 0) / (float(scores.max(initial=0.0)) or 1.0)
+    fit = share + PAPER_WEIGHT * np.array([candidate.paper for candidate in candidates], dtype=np.float32)
     order = np.argsort(-fit, kind="stable")
     return [RankedPassage(int(place), float(fit[place]), float(covered[place])) for place in order if scores[place] > 0]
 
@@ -134,8 +132,3 @@ def _cosines(query: str, texts: Sequence[str]) -> Vector:
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     unit = sums / np.where(lengths > 0, lengths, 1)
     return np.asarray(unit[1:] @ unit[0], dtype=np.float32)
-
-
-def _share(scores: Vector) -> Vector:
-    best = float(scores.max(initial=0.0))
-    return np.asarray(np.maximum(scores, 0) / (best or 1.0), dtype=np.float32)

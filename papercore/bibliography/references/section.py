@@ -33,7 +33,7 @@ def reference_texts(markdown: str) -> list[str]:
     for block in _section(text, list(blocks(text))):
         for part in _parts(text[block.start : block.end]):
             _add(found, part)
-    texts = (_plain(_without_label(part)) for part in found)
+    texts = (_plain(part) for part in found)
     return [text for text in texts if any(map(str.isalpha, text))][: limits.REFERENCES]
 
 
@@ -72,16 +72,12 @@ def _parts(block: str) -> Iterator[str]:
     if len(labels) > 1:
         starts = [0, *labels[1:]] if labels[0] < 4 else [0, *labels]
         yield from (block[start:end] for start, end in zip(starts, [*starts[1:], len(block)], strict=True))
-    elif len(lines) > 1 and _each_is_a_reference(lines):
+        return
+    labelled = sum(1 for line in lines if _LABEL.match(line)) > 0.8 * len(lines)
+    if labelled or all(_YEAR.search(line) and _ENDS_REFERENCE.search(line) for line in lines):
         yield from lines
-    elif lines:
+    else:
         yield " ".join(lines)
-
-
-def _each_is_a_reference(lines: Sequence[str]) -> bool:
-    if sum(1 for line in lines if _LABEL.match(line)) > 0.8 * len(lines):
-        return True
-    return all(_YEAR.search(line) and _ENDS_REFERENCE.search(line) for line in lines)
 
 
 def _add(found: list[str], part: str) -> None:
@@ -97,13 +93,10 @@ def _add(found: list[str], part: str) -> None:
         found.append(part)
 
 
-def _without_label(part: str) -> str:
+def _plain(part: str) -> str:
+    """Without its label and markup; the address of a link stays if it is not what is shown."""
     label = _LABEL.match(part) or _BULLET.match(part)
-    return part[label.end() :] if label else part
-
-
-def _plain(text: str) -> str:
-    """Without markup; the address of a link stays if it is not what is shown."""
+    text = part[label.end() :] if label else part
     shown = _LINK.sub(lambda link: link[1] if link[2] in link[1] else f"{link[1]} {link[2]}", text[:4_000])
     bare = _MARKUP.sub("", _TAG.sub(lambda tag: tag[0][1:-1] if "://" in tag[0] else " ", shown))
     return one_line(bare)[: limits.REFERENCE_CHARS]

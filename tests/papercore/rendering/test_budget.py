@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,15 @@ GROWING = {
     "headings": lambda n: "# a\n" * n,
     "comments that never end": lambda n: "a <!-- " * n,
 }
+
+
+@pytest.fixture(autouse=True)
+def busy_machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """On a busy machine an answer may take long: what is limited here is processor time."""
+    monkeypatch.setattr(bounded, "RENDER_ANSWER_SECONDS", 120)
+    monkeypatch.setattr(bounded, "_processes", RenderProcesses())
+    yield
+    bounded._processes.stop()
 
 
 @pytest.mark.parametrize("name", GROWING)
