@@ -53,19 +53,21 @@ def manifest(server: Server, command: tuple[str, ...]) -> dict[str, object]:
 
 
 def write_bundle(path: Path, server: Server, command: tuple[str, ...], wheel: Path | None) -> None:
-    """Write the bundle; with a wheel, it holds the program itself."""
+    """Write the bundle; with a wheel, it holds the program itself and the library's wheel that lies beside it."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr(MANIFEST, json.dumps(manifest(server, command), indent=2) + "\n")
         bundle.writestr("server/main.py", STARTER)
-        if wheel:
-            bundle.write(wheel, wheel.name)
+        for file in [wheel, *wheel.parent.glob("paper_search-*.whl")] if wheel else []:
+            bundle.write(file, file.name)
 
 
 def start_command(python: str | None, wheel: Path | None) -> tuple[str, ...]:
     """A Python that has papersite, or uvx, which fetches this version or takes the wheel in the bundle."""
     if python:
         return (python, "-m", "papersite", "mcp")
-    return ("uvx", "--from", f"${{__dirname}}/{wheel.name}" if wheel else f"papersite=={VERSION}", "papersite", "mcp")
+    if wheel:
+        return ("uvx", "--find-links", "${__dirname}", "--from", f"${{__dirname}}/{wheel.name}", "papersite", "mcp")
+    return ("uvx", "--from", f"papersite=={VERSION}", "papersite", "mcp")
 
 
 def registry_entry(name: str) -> dict[str, object]:

@@ -41,8 +41,11 @@ def test_the_manifest_has_the_tools_of_the_registry(tmp_path: Path) -> None:
 def test_a_wheel_in_the_bundle_is_what_starts(tmp_path: Path) -> None:
     wheel = tmp_path / "papersite-1-py3-none-any.whl"
     wheel.write_bytes(b"a wheel")
+    (tmp_path / "paper_search-1-py3-none-any.whl").write_bytes(b"the library")
     manifest = json.dumps(unpacked(tmp_path, "--wheel", str(wheel)))
     assert "${__dirname}/papersite-1-py3-none-any.whl" in manifest
+    with zipfile.ZipFile(tmp_path / "papersite.mcpb") as bundle:
+        assert bundle.read("paper_search-1-py3-none-any.whl") == b"the library"
 
 
 @pytest.mark.skipif(not VALIDATOR, reason="there is no mcpb (npm install @anthropic-ai/mcpb)")
