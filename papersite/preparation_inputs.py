@@ -8,8 +8,7 @@ from pathlib import Path
 from django.conf import settings
 
 from papersite import places
-from specs.reading.files import find_specs
-from specs.reading.projects import projects
+from specs.reading.files import find_specs, projects
 
 # Spec files that are looked at for changes when the site starts; a look at one takes microseconds.
 SPECS_LOOKED_AT = 20_000

@@ -3,7 +3,7 @@
 from django.core import checks
 from django.core.checks import CheckMessage, register
 
-from specs.reading.projects import projects
+from specs.reading.files import projects
 
 # Addresses of the site's own pages, where those of a project have its name.
 RESERVED = {"search", "changes", "warnings"}

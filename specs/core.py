@@ -13,8 +13,8 @@ from specs.errors import (
 from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.changes import Change, read_changes
 from specs.reading.document import Requirement, Scenario
-from specs.reading.projects import Project, projects
-from specs.search.all_projects import FoundRequirements, can_search, search_projects
+from specs.reading.files import Project, projects
+from specs.search.search import FoundRequirements, can_search, search_projects
 
 
 def select_projects(name: str | None) -> tuple[Project, ...]:

@@ -2,8 +2,8 @@
 
 from papercore.health import Part, State
 from specs.reading.catalogue import current_catalogue
-from specs.reading.projects import projects
-from specs.search import index_file
+from specs.reading.files import projects
+from specs.search import index
 
 
 def part() -> Part:
@@ -15,7 +15,7 @@ def part() -> Part:
     if unreadable:
         return Part("specs", "degraded", f"{unreadable} spec files cannot be read: run 'manage.py doctor'.")
     for project in projects():
-        if problem := index_file.read(project).problem:
+        if problem := index.read(project).problem:
             hint = f"The search index of {project.name} {problem}: run 'manage.py build_spec_index'."
             return Part("specs", "degraded", hint)
     return Part("specs", "ok")

@@ -11,10 +11,10 @@ from bench.quality.spec_queries import CJK, Query, RequirementPosition, identifi
 from papercore.retrieval import SentenceModel, Vector
 from specs.reading.catalogue import Spec, current_catalogue
 from specs.reading.document import Requirement
-from specs.reading.projects import Project
-from specs.search.all_projects import word_embedder
+from specs.reading.files import Project
 from specs.search.index import SpecIndex, build
 from specs.search.ranking import query_words, rank, score
+from specs.search.search import word_embedder
 from specs.search.soft_match import match
 
 # Recall falls as a project grows, so figures are also given for projects cut to one size.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specs.reading.catalogue import Spec
-from specs.reading.projects import Project
+from specs.reading.files import Project
 
 HERE = Path(__file__).resolve().parent
 PUBLIC = ("openspec", "simrun", "swift-index", "gruppenstunde")

@@ -12,10 +12,9 @@ from django.conf import settings
 from bench.quality.spec_queries import read_queries
 from specs import core, tools
 from specs.reading.catalogue import current_catalogue
-from specs.reading.projects import Project, projects
-from specs.search.all_projects import sentence_model, word_embedder
-from specs.search.index import build
-from specs.search.index_file import save
+from specs.reading.files import Project, projects
+from specs.search.index import build, save
+from specs.search.search import sentence_model, word_embedder
 
 SPECS, REQUIREMENTS, ROUNDS = 2_000, 5, 50
 WORDS_EACH = 60

@@ -14,7 +14,7 @@ from specs.pages.changes import marks, open_changes, shown_delta
 from specs.pages.links import change_url, spec_url
 from specs.pages.requirements import requirement_anchor, shown_requirements
 from specs.reading.catalogue import FileNotice, Spec, current_catalogue
-from specs.reading.projects import Project
+from specs.reading.files import Project
 from specs.schemas import SpecHit
 
 # A longer source would only slow the page down; the Markdown has it whole.

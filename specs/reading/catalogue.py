@@ -9,9 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from specs.reading.document import Notice, SpecDocument
-from specs.reading.files import SpecFile, Stamp, UnreadableFile, find_specs, read_text
+from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_specs, read_text
 from specs.reading.parser import parse
-from specs.reading.projects import Project
 
 # Scanning a folder of more specs than these takes milliseconds, so after a scan that took t the next one waits
 # for PAUSE * t: an edit is seen a moment later. Smaller folders are scanned on every call.

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from specs.reading.catalogue import FileNotice, Spec, read_spec
 from specs.reading.document import DELTA_SECTIONS, Rename, Requirement, Section
-from specs.reading.files import SpecFile, Stamp, UnreadableFile, find_specs, read_stamp, read_text
+from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_specs, read_stamp, read_text
 from specs.reading.outline import read_outline
-from specs.reading.projects import Project
 
 TASK = re.compile(r"^[^\S\n]*[-*+][^\S\n]+\[( |x|X)\]\s", re.MULTILINE)
 T = TypeVar("T")

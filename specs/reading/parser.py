@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from specs.reading.clauses import read_clauses
 from specs.reading.document import Notice, Rename, Requirement, Scenario, Section, SectionHeading, SpecDocument
-from specs.reading.notices import whole_file_notices
 from specs.reading.outline import HEADING, REQUIREMENT_LABEL, HeadingLine, Outline, read_outline
 from specs.reading.spec_kit import is_spec_kit, parse_spec_kit
+from specs.reading.validation import whole_file_notices
 
 REQUIREMENT = re.compile(rf"{REQUIREMENT_LABEL}(?=\S)", re.IGNORECASE)
 SCENARIO = re.compile(r"Scenario\s*[:：]\s*", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Validates a main spec: OpenSpec's as its strict mode does, Spec Kit's by what its template calls mandatory."""
+"""What is odd about a spec file (notices, served beside it), and what makes it invalid (issues)."""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from specs.reading.document import BINDING_WORD, Requirement, SpecDocument
-from specs.reading.notices import is_placeholder
-from specs.reading.outline import fenced_lines
+from specs.reading.document import BINDING_WORD, Notice, Requirement, SpecDocument
+from specs.reading.outline import Outline, fenced_lines
 
 MIN_PURPOSE_CHARS = 50
 MAX_STATEMENT_CHARS = 500
@@ -99,3 +98,56 @@ def _spec_kit_issues(document: SpecDocument) -> Iterator[Issue]:
             yield Issue("error", notice.line, notice.message)
         elif notice.code in ("no_scenarios", "needs_clarification", "not_utf8"):
             yield Issue("warning", notice.line, notice.message)
+
+
+# What OpenSpec's archive command writes as the purpose of a new spec.
+ARCHIVE_PURPOSE = "TBD - created by archiving change "
+PLACEHOLDER = re.compile(r"(?:TBD|TODO)(?!\w)|(?i:tbd|todo)[ \t]*(?:$|\n|[-:.,;–—()\[\]{}])")
+
+
+def is_placeholder(purpose: str) -> bool:
+    """A purpose that nobody has written yet."""
+    return bool(PLACEHOLDER.match(purpose)) or ARCHIVE_PURPOSE in purpose
+
+
+def whole_file_notices(document: SpecDocument, outline: Outline, *, delta: bool) -> Iterator[Notice]:
+    if outline.open_fence is not None:
+        message = "A code fence opens here and is never closed: the rest of the file is code."
+        yield Notice("open_fence", outline.open_fence + 1, message)
+    if not delta:
+        yield from _main_spec_notices(document)
+    seen: dict[tuple[str, str], Requirement] = {}
+    for item in document.requirements:
+        first = seen.setdefault((item.section, item.name), item)
+        if first is not item:
+            message = f"Requirement “{item.name}” is already on line {first.line}; both are served."
+            yield Notice("duplicate_requirement", item.line, message)
+        names: set[str] = set()
+        for scenario in item.scenarios:
+            if scenario.name in names:
+                message = f"Scenario “{scenario.name}” occurs twice in “{item.name}”; the first is served."
+                yield Notice("duplicate_scenario", scenario.line, message)
+            names.add(scenario.name)
+        if not item.scenarios and item.section != "removed":
+            yield Notice("no_scenarios", item.line, f"Requirement “{item.name}” has no scenario.")
+
+
+def _main_spec_notices(document: SpecDocument) -> Iterator[Notice]:
+    """A purpose that nobody wrote, and requirements where a main spec has none."""
+    if not document.purpose_line:
+        yield Notice("no_purpose", 1, "There is no “Purpose” section.")
+    elif not document.purpose:
+        yield Notice("no_purpose", document.purpose_line, "The “Purpose” section is empty.")
+    elif is_placeholder(document.purpose):
+        yield Notice("placeholder_purpose", document.purpose_line, "The purpose is still a placeholder.")
+    for item in document.requirements:
+        if item.section == "outside":
+            message = f"Requirement “{item.name}” is outside the “Requirements” section; it is served anyway."
+            yield Notice("outside_section", item.line, message)
+        elif item.section == "removed":
+            message = f"Requirement “{item.name}” is under “REMOVED Requirements”; it is left out."
+            yield Notice("delta_section", item.line, message)
+        elif item.section in ("added", "modified"):
+            section = f"“{item.section.upper()} Requirements”, a section for changes"
+            message = f"Requirement “{item.name}” is under {section}; it is served anyway."
+            yield Notice("delta_section", item.line, message)

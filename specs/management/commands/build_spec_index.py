@@ -9,10 +9,9 @@ from tqdm import tqdm
 
 from specs import core
 from specs.reading.catalogue import current_catalogue
-from specs.reading.projects import Project
-from specs.search.all_projects import sentence_model, word_embedder
-from specs.search.index import build
-from specs.search.index_file import load, save
+from specs.reading.files import Project
+from specs.search.index import build, load, save
+from specs.search.search import sentence_model, word_embedder
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from pathlib import Path
 from pytest_django import Settings
 
 from specs import core
-from specs.reading.projects import read_setting
+from specs.reading.files import read_setting
 
 
 def ids() -> list[str]:

@@ -11,14 +11,14 @@ from django.core.management import call_command
 
 from specs import health, tools
 from specs.errors import IndexNotBuilt
-from specs.reading.projects import projects
-from specs.search import index_file
+from specs.reading.files import projects
+from specs.search import index
 from tests.specs.folders import MAIN, write
 
 
 @pytest.fixture
 def stored(indexed: Path) -> Path:
-    return index_file.index_path(projects()[0])
+    return index.index_path(projects()[0])
 
 
 def test_a_damaged_index_counts_as_not_built(stored: Path) -> None:
@@ -37,7 +37,7 @@ def test_every_changed_byte_is_noticed_logged_and_repaired_by_building_again(
         place = chance.randrange(len(content))
         changed = bytes([content[place] ^ chance.randrange(1, 256)])
         stored.write_bytes(content[:place] + changed + content[place + 1 :])
-        assert index_file.read(projects()[0]).problem == "is damaged", place
+        assert index.read(projects()[0]).problem == "is damaged", place
     part = health.part()
     assert (part.state, part.hint) == (
         "degraded",
@@ -53,17 +53,17 @@ def test_a_file_that_may_not_be_read_is_said_and_used_once_it_may(stored: Path) 
     content = stored.read_bytes()
     stored.unlink()
     stored.mkdir()
-    assert index_file.read(projects()[0]).problem == "cannot be read (Is a directory)"
+    assert index.read(projects()[0]).problem == "cannot be read (Is a directory)"
     stored.rmdir()
     stored.write_bytes(content)
-    assert index_file.load(projects()[0]) is not None
+    assert index.load(projects()[0]) is not None
 
 
 def test_an_index_of_another_version_is_refused_and_rebuilt(
     stored: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_file, "VERSION", index_file.VERSION + 1)
-    index_file._read.cache_clear()
+    monkeypatch.setattr(index, "VERSION", index.VERSION + 1)
+    index._read.cache_clear()
     with pytest.raises(IndexNotBuilt, match=r"another version.*manage\.py build_spec_index"):
         tools.search_specs("snooze")
     capsys.readouterr()

@@ -10,9 +10,8 @@ from msgspec import Struct
 from papercore.retrieval import SentenceModel
 from specs.errors import IndexNotBuilt
 from specs.reading.catalogue import current_catalogue
-from specs.reading.projects import Project
-from specs.search.index import SpecIndex
-from specs.search.index_file import load, read
+from specs.reading.files import Project
+from specs.search.index import SpecIndex, load, read
 from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
 from specs.search.soft_match import WordEmbedder
 
