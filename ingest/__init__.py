@@ -2,10 +2,10 @@
 
 from ingest.build import build_snapshot
 from ingest.entries.errors import BuildError, LibraryBusy, UnusableInput
-from ingest.publishing.fingerprints import fingerprints
+from ingest.publishing.stored_papers import fingerprints
 from ingest.reading.inputs import BuildFolders, is_input
 from ingest.reading.zotero_database import is_zotero
-from ingest.report import SnapshotBuildReport
+from ingest.report import PaperChange, SnapshotBuildReport, UpdateRecord, UpdateReport
 from ingest.update import (
     IndexUpdate,
     NewVersion,
@@ -14,8 +14,6 @@ from ingest.update import (
     update_library,
     updates_of,
 )
-from ingest.update_report import UpdateReport
-from ingest.versions import PaperChange, UpdateRecord
 
 __all__ = [
     "BuildError",

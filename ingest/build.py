@@ -1,23 +1,36 @@
 """Builds a snapshot: reads all inputs, finds out which entries are the same paper, writes database and assets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from ingest.entries.errors import BuildError
 from ingest.input_reading import InputReading
-from ingest.matching.entry_store import merged
 from ingest.matching.identity import PaperIdentity, PreviousIds, identities
 from ingest.matching.matcher import Matcher
-from ingest.parallel import PaperJob, prepared_papers
+from ingest.matching.records import merged
 from ingest.progress import NoProgress, TaskProgress
+from ingest.publishing.assets import PaperFiles
 from ingest.publishing.database import SnapshotWriter
-from ingest.publishing.paper_files import PaperFiles
+from ingest.publishing.documents import write_documents
+from ingest.publishing.paper_rows import PreparedPaper, prepare
 from ingest.publishing.publish import build_folder, publish, refuse_open_log
 from ingest.reading.inputs import BuildFolders, Inputs
 from ingest.report import SnapshotBuildReport
-from ingest.workers import Workers
+from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
 from papercore.snapshot.checksum import write_checksum
 from papercore.snapshot.layout import DATABASE
+
+
+class PaperJob(Struct, frozen=True):
+    """A paper's identity, its entries as they were stored, and its files."""
+
+    identity: PaperIdentity
+    entries: Sequence[str]
+    files: PaperFiles
 
 
 def build_snapshot(
@@ -36,46 +49,51 @@ def build_snapshot(
         raise BuildError("Nothing to build from: name a bibliography, a PDF, a folder of PDFs or Zotero's data folder.")
     previous_ids = PreviousIds.read(previous / DATABASE) if previous else PreviousIds()
     refuse_open_log(out / DATABASE)
+    progress, report, matcher = progress or NoProgress(), SnapshotBuildReport(out=out), Matcher()
     with build_folder(out) as folder:
-        build = _SnapshotBuild(folder, found, progress or NoProgress(), SnapshotBuildReport(out=out))
-        try:
-            build.reading.read()
-            build.write(previous_ids)
-        finally:
-            build.close()
+        with (
+            closing(Workers()) as workers,
+            closing(InputReading(folder, found, matcher, report, progress, workers=workers)) as reading,
+            closing(SnapshotWriter(folder / DATABASE)) as database,
+        ):
+            reading.read()
+            keys = {number: keys for number, keys in enumerate(matcher.keys) if keys}
+            jobs = _jobs(reading, identities(keys, previous_ids))
+            papers = _prepared_papers(jobs, len(keys), reading.assets.root, workers)
+            for paper in progress.track("Writing", papers, total=len(keys)):
+                database.add(paper)
+                report.papers += 1
+            reading.note_unused_files()
+            progress.say("Counting and indexing")
+            report.build_id = database.finish()
         write_checksum(folder / DATABASE)
         publish(folder, out)
-    return build.report
+    return report
 
 
-class _SnapshotBuild:
-    def __init__(self, folder: Path, inputs: Inputs, progress: TaskProgress, report: SnapshotBuildReport) -> None:
-        self.report = report
-        self._progress = progress
-        self._matcher = Matcher()
-        self._workers = Workers()
-        self.reading = InputReading(folder, inputs, self._matcher, report, progress, workers=self._workers)
-        self._database = SnapshotWriter(folder / DATABASE)
+def _jobs(reading: InputReading, identity_of: dict[int, PaperIdentity]) -> Iterator[PaperJob]:
+    for number, entries in reading.papers():
+        files = PaperFiles()
+        if reading.has_files:
+            reading.add_files(number, merged(entries), files)
+        yield PaperJob(identity_of[number], entries, files)
 
-    def close(self) -> None:
-        self._workers.close()
-        self.reading.close()
-        self._database.close()
 
-    def write(self, previous_ids: PreviousIds) -> None:
-        keys = {number: keys for number, keys in enumerate(self._matcher.keys) if keys}
-        identity_of = identities(keys, previous_ids)
-        papers = prepared_papers(self._jobs(identity_of), len(keys), self.reading.assets.root, self._workers)
-        for paper in self._progress.track("Writing", papers, total=len(keys)):
-            self._database.add(paper)
-            self.report.papers += 1
-        self.reading.note_unused_files()
-        self._progress.say("Counting and indexing")
-        self.report.build_id = self._database.finish()
+def _prepared_papers(jobs: Iterable[PaperJob], papers: int, assets: Path, workers: Workers) -> Iterator[PreparedPaper]:
+    """The papers in their order, prepared in other processes where there are many."""
+    if papers < PAPERS_WORTH_PROCESSES or not workers.are_several:
+        yield from (_prepare(job, assets) for job in jobs)
+        return
+    for prepared in workers.map(partial(_prepare_all, assets=assets), parts_of(jobs)):
+        yield from prepared
 
-    def _jobs(self, identity_of: Mapping[int, PaperIdentity]) -> Iterator[PaperJob]:
-        for number, entries in self.reading.papers():
-            files = PaperFiles()
-            if self.reading.has_files:
-                self.reading.add_files(number, merged(entries), files)
-            yield PaperJob(identity_of[number], entries, files)
+
+def _prepare_all(jobs: Sequence[PaperJob], assets: Path) -> list[PreparedPaper]:
+    return [_prepare(job, assets) for job in jobs]
+
+
+def _prepare(job: PaperJob, assets: Path) -> PreparedPaper:
+    """A paper ready for the tables; its documents are written to the asset folder."""
+    record = merged(job.entries)
+    write_documents(assets, job.identity.paper_id, record, job.files)
+    return prepare(job.identity, record, job.files)

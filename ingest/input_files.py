@@ -1,15 +1,19 @@
-"""Finds a paper's files in the folders of markdown, translations and PDFs, by name or by title."""
+"""A paper's files: found in folders of markdown, translations and PDFs, by name, by title or by what a PDF says."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
 
 from ingest.entries.entry import PaperEntry
-from ingest.entries.errors import BuildError
 from ingest.entries.text import folded
 from ingest.matching.records import Record
+from ingest.pdf.blocks import escape_markdown
+from ingest.pdf.readers import PdfText
+from ingest.reading.inputs import files_in
+from papercore import limits
+from papercore.text import clean_text, one_line
 
 _TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
@@ -27,7 +31,7 @@ class FilesByName:
 
     def __init__(self, root: Path | None, ending: str, titles: bool = False, also: Iterable[Path] = ()) -> None:
         self.root = root
-        self.paths = [*_files(root, ending), *also]
+        self.paths = [*files_in(root, ending), *also]
         self._by_name: dict[str, Path] = {}
         self._used: set[Path | None] = set()
         for path in self.paths:
@@ -60,7 +64,7 @@ class TranslationsByName:
         self.root = root
         self._by_name: dict[str, list[Translation]] = {}
         self._used: set[Path] = set()
-        for path in _files(root, ".md"):
+        for path in files_in(root, ".md"):
             match = _TRANSLATION.fullmatch(path.name)
             if match:
                 translation = Translation(match[2].lower().replace("_", "-"), path)
@@ -101,27 +105,74 @@ def names_of(paper: Record | PaperEntry) -> Iterator[str]:
     yield folded(paper.title)
 
 
-def _files(root: Path | None, ending: str) -> Iterable[Path]:
-    """Regular files below the folder in a fixed order; links are not followed."""
-    if root is None:
-        return []
-    if not root.is_dir():
-        raise BuildError(f"{root} is not a folder.")
-    found = (path for path in root.rglob("*") if path.suffix.lower() == ending)
-    return sorted(path for path in found if path.is_file() and not path.is_symlink())
-
-
-def pdfs_in(path: Path) -> Iterable[Path]:
-    """An input that is a PDF, or the PDFs of one that is a folder."""
-    if path.is_dir():
-        found = _files(path, ".pdf")
-        if not found:
-            raise BuildError(f"{path} has no PDFs in it. Name its bibliography files themselves.")
-        return found
-    return [path] if path.suffix.lower() == ".pdf" and path.is_file() else []
-
-
 def _heading(path: Path) -> str:
     with path.open("rb") as stream:
         match = _HEADING.search(stream.read(_HEADING_BYTES).decode("utf-8", "ignore"))
     return match[1] if match else ""
+
+
+class PdfPapers:
+    """Which PDF belongs to which paper by what it says, and the text of each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._texts: dict[Path, Path] = {}
+        self._number_of: dict[Path, int] = {}
+        self._unreadable: set[Path] = set()
+        folder.mkdir()
+
+    def keep_text(self, path: Path, markdown: str) -> None:
+        target = self._folder / f"{len(self._texts)}.md"
+        target.write_text(markdown, encoding="utf-8")
+        self._texts[path] = target
+
+    def keep_number(self, path: Path, number: int) -> None:
+        self._number_of[path] = number
+
+    def attached(self) -> list[Path]:
+        """The files of entries that name them."""
+        return list(self._number_of)
+
+    def keep_unreadable(self, path: Path) -> None:
+        self._unreadable.add(path)
+
+    def reported(self, path: Path) -> bool:
+        """Whether the file became an entry, or was said to be unreadable."""
+        return path in self._number_of or path in self._unreadable
+
+    def text(self, path: Path | None) -> Path | None:
+        return self._texts.get(path) if path else None
+
+    def by_paper(self, root_of: Callable[[int], int]) -> dict[int, Path]:
+        """The PDF of each paper, once it is known which numbers are the same paper."""
+        found: dict[int, Path] = {}
+        for path, number in self._number_of.items():
+            found.setdefault(root_of(number), path)
+        return found
+
+    def second_files(self, used: Mapping[int, Path]) -> list[Path]:
+        """The files whose paper has another one."""
+        return sorted(self._number_of.keys() - set(used.values()))
+
+
+def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
+    """What the file says of itself, as an entry."""
+    description = pdf.description
+    return PaperEntry(
+        title=description.title,
+        authors=description.authors,
+        date=description.year,
+        abstract=description.abstract,
+        doi=description.doi,
+        arxiv=description.arxiv,
+        source_path=path.name,
+    )
+
+
+def cached_text(path: Path) -> str:
+    """The text that Zotero took from a PDF, which lies beside it; empty if there is none."""
+    cache = path.parent / ".zotero-ft-cache"
+    if not cache.is_file() or cache.stat().st_size > limits.ASSET_BYTES:
+        return ""
+    paragraphs = clean_text(cache.read_text(encoding="utf-8", errors="replace")).split("\n\n")
+    return "\n\n".join(escape_markdown(one_line(paragraph)) for paragraph in paragraphs)

@@ -9,18 +9,14 @@ from pathlib import Path
 from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
 from ingest.entries.errors import UnusableInput
 from ingest.entries.text import folded
-from ingest.input_files import FilesByName, TranslationsByName, names_of
-from ingest.matching.entry_store import EntryStore, Rank
+from ingest.input_files import FilesByName, PdfPapers, TranslationsByName, cached_text, entry_of, names_of
 from ingest.matching.matcher import Matcher
-from ingest.matching.records import Record
-from ingest.pdf import PdfReaders, UnreadablePdf
-from ingest.pdf_papers import PdfPapers, cached_text, entry_of
+from ingest.matching.records import EntryStore, Rank, Record
+from ingest.pdf.readers import PdfReaders, UnreadablePdf
 from ingest.progress import TaskProgress
-from ingest.publishing.assets import AssetError, AssetWriter
-from ingest.publishing.paper_files import PaperFiles
-from ingest.reading import Reader
-from ingest.reading.inputs import Inputs
-from ingest.reading.jsonl import read_jsonl
+from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
+from ingest.reading.inputs import Inputs, Reader
+from ingest.reading.json_file import read_jsonl
 from ingest.report import ReadingReport
 from ingest.workers import Workers
 from papercore.snapshot.layout import ASSETS
@@ -184,7 +180,10 @@ class InputReading:
             self._try(source, partial(self.assets.add_source, files, source))
         translations = self.translations.find(record, source)
         for translation in translations:
-            self._try(translation.path, partial(self.assets.add_translation, files, translation, source))
+            self._try(
+                translation.path,
+                partial(self.assets.add_translation, files, translation.lang, translation.path, source),
+            )
         if pdf:
             self._try(pdf, partial(self.assets.add_pdf, files, pdf))
         for name in (name for name, key in files.images.items() if key is None):

@@ -13,14 +13,13 @@ from msgspec import Struct
 
 from ingest.entries.errors import BuildError
 from ingest.progress import NoProgress, TaskProgress
-from ingest.publishing.library_rows import LibraryWriter
+from ingest.publishing.database import LibraryWriter
 from ingest.publishing.publish import build_folder, files_below, move_assets, switch_database
 from ingest.publishing.stored_papers import StoredPapers
 from ingest.reading.inputs import BuildFolders, Inputs
+from ingest.report import UpdateRecord, UpdateReport
 from ingest.update_plan import PlannedUpdate
-from ingest.update_report import UpdateReport
 from ingest.versions import (
-    UpdateRecord,
     add_version,
     drop_old_versions,
     link_or_copy,

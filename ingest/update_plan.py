@@ -1,6 +1,6 @@
 """What an update will do: reads the inputs, matches them with the library, and tells which papers change."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import deepcopy
 from functools import cached_property
 from pathlib import Path
@@ -10,25 +10,59 @@ from msgspec import Struct
 from ingest.entries.entry import PaperEntry
 from ingest.entries.errors import BuildError
 from ingest.input_reading import InputReading
-from ingest.library_matching import LibraryMatcher
-from ingest.matching.entry_store import Rank, merged
-from ingest.matching.identity import KeyAlias, PaperIdentity, PreviousIds, identities
-from ingest.matching.keys import STRENGTH, keys_of
-from ingest.matching.records import Record, merge
+from ingest.matching.identity import STRENGTH, KeyAlias, PaperIdentity, PreviousIds, identities, keys_of
+from ingest.matching.matcher import Matcher
+from ingest.matching.records import Rank, Record, merge, merged
 from ingest.progress import TaskProgress
-from ingest.publishing.assets import write_documents
-from ingest.publishing.generated_bibtex import generated_bibtex
-from ingest.publishing.library_rows import LibraryWriter
-from ingest.publishing.paper_files import PaperFiles
-from ingest.publishing.stored_papers import StoredPaper, StoredPapers, asset_keys, same_entry
+from ingest.publishing.assets import PaperFiles
+from ingest.publishing.database import LibraryWriter
+from ingest.publishing.documents import asset_keys, write_documents
+from ingest.publishing.paper_rows import generated_bibtex
+from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
 from ingest.reading.inputs import Inputs
-from ingest.update_report import UpdateReport
-from ingest.versions import ChangeKind, PaperChange
+from ingest.report import ChangeKind, PaperChange, UpdateReport
 from papercore.bibliography.dates import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
 
 # Written elsewhere, or not at all, so they do not tell whether a paper changed.
 _NOT_COMPARED = {"source_paths", "bib_keys", "bibtex", "publication", "tags"}
+
+
+# Called with the number that a paper of the library got.
+FoundPaper = Callable[[int, PaperEntry], None]
+
+
+class LibraryMatcher(Matcher):
+    """Reads a paper of the library when an entry comes that may be about it."""
+
+    def __init__(self, stored: StoredPapers, left_out: Collection[str] = ()) -> None:
+        super().__init__()
+        self.on_found: FoundPaper = lambda number, entry: None
+        self._stored = stored
+        self._number_of_id: dict[str, int | None] = dict.fromkeys(left_out)
+        self._known: dict[int, StoredPaper] = {}
+
+    def number_of(self, entry: PaperEntry, file_number: int) -> int:
+        by_key = self._stored.with_keys(key.text for key in keys_of(entry))
+        self.take_in([*by_key, *self._stored.with_title(entry.title)])
+        return super().number_of(entry, file_number)
+
+    def take_in(self, paper_ids: Iterable[str]) -> None:
+        """Let entries join these papers of the library."""
+        new = [paper_id for paper_id in dict.fromkeys(paper_ids) if paper_id not in self._number_of_id]
+        found = [paper for paper in map(self._stored.read, new) if paper]
+        for paper in sorted(found, key=lambda paper: paper.rowid):
+            number = self.add_known(paper.entry, paper.keys)
+            self._number_of_id[paper.paper_id] = number
+            self._known[number] = paper
+            self.on_found(number, paper.entry)
+
+    def known(self) -> dict[int, list[StoredPaper]]:
+        """The papers of the library by number; more than one where an entry showed that they are the same."""
+        found: dict[int, list[StoredPaper]] = {}
+        for number, paper in self._known.items():
+            found.setdefault(self.root(number), []).append(paper)
+        return found
 
 
 class _ReadEntry(Struct, frozen=True):

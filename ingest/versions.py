@@ -6,66 +6,17 @@ middle, and put back what it had replaced.
 
 import os
 import shutil
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from ingest.publishing.publish import VERSIONS, keep_as_unused
+from ingest.report import UpdateRecord
 from papercore.processes.files import sync
 from papercore.snapshot.layout import ASSETS, DATABASE
 
 _RECORD = "update.json"
-
-ChangeKind = Literal["added", "changed", "unchanged", "removed"]
-
-
-class PaperChange(BaseModel):
-    """What an update does to one paper, the places of the entries about it, and what a person should look at.
-
-    `matched_by` says what it shares with the paper of the library: a kind of key, or `title`. `files` are the inputs
-    that became its files. `from_inputs_alone`: the library has nothing about it that the inputs do not say.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    paper_id: str
-    title: str
-    kind: ChangeKind
-    places: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    from_inputs_alone: bool = False
-    matched_by: str = ""
-    doubts: tuple[str, ...] = ()
-
-
-class UpdateRecord(BaseModel):
-    """An update that was made: between which builds, what it changed, and which assets it wrote."""
-
-    model_config = ConfigDict(frozen=True)
-
-    at: str
-    build_before: str
-    build_after: str
-    # Names of the inputs.
-    sources: tuple[str, ...] = ()
-    changes: tuple[PaperChange, ...] = ()
-    # Assets of the papers that were added or changed, those of them that were new, and those that no paper uses now.
-    written: tuple[str, ...] = ()
-    created: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
-
-    def describe(self) -> str:
-        """One line for the person at the terminal."""
-        counts = Counter(change.kind for change in self.changes)
-        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
-        return f"{self.at} {' '.join(self.sources)} papers {kinds}"
-
-    @property
-    def paper_ids(self) -> frozenset[str]:
-        return frozenset(change.paper_id for change in self.changes)
 
 
 class Version:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.reading import reader_of
+from ingest.reading.inputs import reader_of
 from mcpapi.protocol import messages as envelope
 from mcpapi.protocol.messages import RpcError
 from papercore.retrieval.basics.query import parse as parse_query

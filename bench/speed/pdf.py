@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pypdfium2 import PdfDocument
 
-from ingest.pdf import PdfReaders, UnreadablePdf
+from ingest.pdf.readers import PdfReaders, UnreadablePdf
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 
 PAPERS, PAGES = 40, 12

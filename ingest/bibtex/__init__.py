@@ -1,1 +1,1 @@
-"""BibTeX entries: read into fields, texts and names, for the builder and for citations."""
+"""Reads BibTeX: texts into entries, LaTeX into text, fields into citations. `papercore.bibliography` writes it."""

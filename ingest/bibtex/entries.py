@@ -42,13 +42,17 @@ class UnreadableEntry(Struct, frozen=True):
 def parse_entries(text: str, macros: Mapping[str, str] | None = None) -> Iterator[BibtexFields | UnreadableEntry]:
     """Every entry in a text, in order."""
     for block in parse_string(text).blocks:
-        repeated = sorted(block.duplicate_keys) if isinstance(block, DuplicateFieldKeyBlock) else []
         entry: object = block
         # An entry with a field twice, or with the key of another one, is as good as any.
         if isinstance(block, DuplicateFieldKeyBlock | DuplicateBlockKeyBlock):
             entry = block.ignore_error_block
         if isinstance(entry, Entry):
-            yield _fields(entry, macros or {}, tuple(repeated))
+            fields: dict[str, str] = {}
+            for field in entry.fields:
+                fields.setdefault(field.key.lower(), _value(str(field.value), field.enclosing, macros or {}))
+            raw = _without_macros(entry, macros) if macros else entry.raw or ""
+            repeated = sorted(block.duplicate_keys) if isinstance(block, DuplicateFieldKeyBlock) else []
+            yield BibtexFields(entry.entry_type.lower(), entry.key, fields, raw, entry.start_line or 0, tuple(repeated))
         elif isinstance(block, ParsingFailedBlock):
             yield UnreadableEntry(block.start_line or 0)
 
@@ -57,14 +61,6 @@ def parse_macros(text: str, known: dict[str, str]) -> None:
     """Add the @string macros of a text to the known ones."""
     for macro in parse_string(text).strings:
         known[macro.key.lower()] = _value(str(macro.value), macro.enclosing, known)[:MACRO_CHARS]
-
-
-def _fields(entry: Entry, macros: Mapping[str, str], repeated: tuple[str, ...]) -> BibtexFields:
-    fields: dict[str, str] = {}
-    for field in entry.fields:
-        fields.setdefault(field.key.lower(), _value(str(field.value), field.enclosing, macros))
-    raw = _without_macros(entry, macros) if macros else entry.raw or ""
-    return BibtexFields(entry.entry_type.lower(), entry.key, fields, raw, entry.start_line or 0, repeated)
 
 
 def _value(value: str, enclosing: str | None, macros: Mapping[str, str]) -> str:

@@ -62,7 +62,15 @@ def latex_text(text: str) -> str:
 
 def latex_names(text: str) -> tuple[PersonName, ...]:
     """The names in `Knuth, Donald E. and {The Team} and others`, without the others."""
-    names = (_person(name) for name in _split_names(one_line(text)))
+    names = []
+    for name in _split_names(one_line(text)):
+        try:
+            parts = parse_single_name_into_parts(name, strict=False)
+        except InvalidNameError:
+            names.append(PersonName(one_line(latex_text(name))))
+            continue
+        family, given, suffix = ([*parts.von, *parts.last], parts.first, parts.jr)
+        names.append(PersonName(*(one_line(latex_text(" ".join(words))) for words in (family, given, suffix))))
     return tuple(dict.fromkeys(name for name in names if name.family and name.natural.lower() not in _OTHERS))
 
 
@@ -76,12 +84,3 @@ def _split_names(text: str) -> Iterator[str]:
             yield text[start : found.start()]
             start = found.end()
     yield text[start:]
-
-
-def _person(name: str) -> PersonName:
-    try:
-        parts = parse_single_name_into_parts(name, strict=False)
-    except InvalidNameError:
-        return PersonName(one_line(latex_text(name)))
-    family, given, suffix = ([*parts.von, *parts.last], parts.first, parts.jr)
-    return PersonName(*(one_line(latex_text(" ".join(words))) for words in (family, given, suffix)))

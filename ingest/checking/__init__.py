@@ -1,6 +1,5 @@
 """Checks a snapshot and its assets; knows no web framework."""
 
-from ingest.checking.report import CheckReport
-from ingest.checking.snapshot import check_snapshot
+from ingest.checking.snapshot import CheckReport, check_snapshot
 
 __all__ = ["CheckReport", "check_snapshot"]

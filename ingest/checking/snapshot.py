@@ -4,14 +4,22 @@ import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.checking.assets import asset_problems
-from ingest.checking.report import CheckReport
 from ingest.index_state import index_folder, verified_state_of
 from ingest.progress import NoProgress, TaskProgress
 from papercore.snapshot.checksum import checksum_state
-from papercore.snapshot.file import FACETS, BadSnapshot, Connection, open_read_only, read_facts, refuse_unfinished_wal
+from papercore.snapshot.file import (
+    FACETS,
+    BadSnapshot,
+    Connection,
+    SnapshotFacts,
+    open_read_only,
+    read_facts,
+    refuse_unfinished_wal,
+)
 
 _COUNTS = {
     "papers": "SELECT count(*) FROM paper",
@@ -28,6 +36,31 @@ _TABLES_OF_PAPERS = (
     *("paper_summary", "paper_translation", "paper_bibtex", "paper_key_alias", "paper_facet", "paper_fts"),
     *(f"paper_{name}" for name in FACETS),
 )
+
+
+@dataclass
+class CheckReport:
+    """`problems` is empty for a snapshot that can be served completely; `assets` is None when they were not checked."""
+
+    database: Path
+    assets: Path | None
+    facts: SnapshotFacts | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    features: dict[str, bool] = field(default_factory=dict)
+    index: str = "no index"
+    problems: list[str] = field(default_factory=list)
+
+    def describe(self) -> str:
+        """A table with one line per fact; the problems are only counted."""
+        rows: list[tuple[str, object]] = [("Snapshot", self.database)]
+        if self.facts:
+            rows.append(("Build", f"{self.facts.build_id}, {self.facts.built_at}"))
+        rows.extend((name, f"{count:,}") for name, count in self.counts.items())
+        rows.extend((name, "yes" if present else "no") for name, present in self.features.items())
+        rows.append(("assets", self.assets or "not checked: they come from a URL"))
+        rows.append(("search index", self.index))
+        rows.append(("problems", f"{len(self.problems):,}"))
+        return "\n".join(f"{name:<20} {value}" for name, value in rows)
 
 
 def check_snapshot(

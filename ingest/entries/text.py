@@ -1,20 +1,19 @@
-"""Prepares texts for a snapshot: without markup, shortened, spaced for the full-text index."""
+"""Texts and names in the forms that a snapshot stores, indexes and compares."""
 
 import re
 import unicodedata
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from papercore.text import CJK, one_line, without_accents
 
 PREVIEW_CHARS = 320
 
 _BLANKS = re.compile(r"\s+")
-_NO_ASCII_WORD_BYTES = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"<[^<>]+>")
 _BETWEEN_CJK = re.compile(f"(?<=[{CJK}])(?=[{CJK}])")
+_GENERATIONS = {"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"}
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -38,13 +37,10 @@ def plain_text(markdown: str) -> str:
         if token.type in ("table_open", "table_close"):
             in_table = token.type == "table_open"
         elif token.type == "inline" and not in_table:
-            blocks.append(_inline_text(token.children or []))
+            # Line breaks have no content of their own, but they separate words.
+            parts = (" " if child.type.endswith("break") else child.content for child in token.children or [])
+            blocks.append("".join(parts))
     return one_line(_TAG.sub(" ", " ".join(blocks)))
-
-
-def _inline_text(tokens: list[Token]) -> str:
-    # Line breaks have no content of their own, but they separate words.
-    return "".join(" " if token.type.endswith("break") else token.content for token in tokens)
 
 
 def preview(plain: str) -> str:
@@ -65,7 +61,7 @@ class _WithoutPunctuation(dict[int, int]):
 _WITHOUT_PUNCTUATION = _WithoutPunctuation()
 
 
-def words_of(text: str) -> str:
+def normal_title(text: str) -> str:
     """Lower-case words without punctuation: the format's normal form of a title."""
     if text.isascii():
         return _NO_ASCII_WORD.sub(" ", text.lower()).strip()
@@ -75,6 +71,22 @@ def words_of(text: str) -> str:
 
 def folded(text: str) -> str:
     """Words without accents and spaces: equal for two spellings of one title or name."""
-    if text.isascii():
-        return text.lower().encode().translate(None, _NO_ASCII_WORD_BYTES).decode()
-    return without_accents(words_of(text)).replace(" ", "")
+    return without_accents(normal_title(text)).replace(" ", "")
+
+
+def natural_name(name: str) -> str:
+    """`Knuth, Donald E.` or `King, Jr., Martin Luther` or `King, Martin Luther, Jr.` with the given names first."""
+    parts = [part for part in (one_line(part) for part in name.split(",")) if part]
+    if len(parts) < 2:
+        return parts[0] if parts else ""
+    generation = [part for part in parts[1:] if part.lower() in _GENERATIONS]
+    given = [part for part in parts[1:] if part.lower() not in _GENERATIONS]
+    return one_line(" ".join([*given, parts[0], *generation]))
+
+
+def surname(name: str) -> str:
+    """The folded last name, in whichever order the name is written."""
+    if "," in name:
+        return folded(name.split(",")[0])
+    words = [word for word in name.split() if word.lower() not in _GENERATIONS]
+    return folded(words[-1]) if words else ""

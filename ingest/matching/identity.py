@@ -1,17 +1,62 @@
-"""Gives papers their ids: a paper of an earlier snapshot keeps its id, whichever key it is known by."""
+"""A paper's keys by strength, and its id: a paper of an earlier snapshot keeps its id, whichever key it is known by."""
 
+import hashlib
 import json
 import sqlite3
+import unicodedata
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
+from ingest.entries.entry import PaperEntry
 from ingest.entries.errors import BuildError
-from ingest.matching.keys import STRENGTH, Key, paper_id_of
+from ingest.entries.text import normal_title
+from papercore.bibliography.dates import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 from papercore.snapshot.file import BadSnapshot, open_read_only, refuse_unfinished_wal
+from papercore.text import one_line
+
+KeyType = Literal["doi", "arxiv", "bib", "meta"]
+STRENGTH: tuple[KeyType, ...] = ("doi", "arxiv", "bib", "meta")
+
+
+class Key(Struct, frozen=True):
+    type: KeyType
+    text: str
+    fingerprint: str | None = None
+
+
+def keys_of(entry: PaperEntry) -> list[Key]:
+    """Every key of the entry, strongest first; there is always a meta key."""
+    strong = [
+        Key("doi", f"doi:{entry.doi}") if entry.doi else None,
+        Key("arxiv", f"arxiv:{entry.arxiv}") if entry.arxiv else None,
+        Key("bib", f"bib:{entry.bib_key}") if entry.bib_key else None,
+    ]
+    return [*(key for key in strong if key), meta_key(entry)]
+
+
+def meta_key(entry: PaperEntry) -> Key:
+    """The hash of title, authors, venue and year, as the format defines it."""
+    fields = {
+        "authors": sorted(_normal(name) for name in entry.authors),
+        "title": normal_title(entry.title),
+        "venue": _normal(entry.venue),
+        "year": parse_date(entry.date).year if entry.date else UNKNOWN,
+    }
+    fingerprint = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return Key("meta", f"meta:{hashlib.sha256(fingerprint.encode()).hexdigest()}", fingerprint)
+
+
+def _normal(text: str) -> str:
+    return one_line(unicodedata.normalize("NFKC", text)).lower()
+
+
+def paper_id_of(key: str) -> str:
+    return hashlib.sha256(f"v1|{key}".encode()).hexdigest()[:32]
 
 
 class KeyAlias(Struct, frozen=True):
@@ -75,13 +120,16 @@ def identities(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int,
     found: dict[int, PaperIdentity] = {}
     for number, unsorted_keys in papers.items():
         keys = by_strength(unsorted_keys)
-        if old_id := old_ids.get(number):
-            kept = [key for key in previous.keys_of(old_id) if key.text not in owned]
-            found[number] = PaperIdentity(old_id, keys[0], (*keys, *kept))
+        paper_id = old_ids.get(number)
+        if paper_id:
+            kept = [key for key in previous.keys_of(paper_id) if key.text not in owned]
         else:
-            paper_id = _new_id(keys, taken)
+            # A key's own id may belong to the paper that had the key before; then the next key serves.
+            texts = (*(key.text for key in keys), keys[-1].text + "|again")
+            paper_id = next(new_id for new_id in map(paper_id_of, texts) if new_id not in taken)
             taken.add(paper_id)
-            found[number] = PaperIdentity(paper_id, keys[0], tuple(keys))
+            kept = []
+        found[number] = PaperIdentity(paper_id, keys[0], (*keys, *kept))
     return found
 
 
@@ -102,12 +150,6 @@ def _old_ids(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int, s
                 claimed[number] = old_id
                 taken.add(old_id)
     return claimed
-
-
-def _new_id(keys: list[Key], taken: set[str]) -> str:
-    # A key's own id may belong to the paper that had the key before; then the next key serves.
-    texts = (*(key.text for key in keys), keys[-1].text + "|again")
-    return next(paper_id for paper_id in map(paper_id_of, texts) if paper_id not in taken)
 
 
 def by_strength(keys: list[Key]) -> list[Key]:

@@ -1,13 +1,13 @@
 """Decides which entries are the same paper: each entry, as it is read, gets the number of its paper."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from ingest.author_names import surname
 from ingest.entries.entry import PaperEntry
-from ingest.entries.text import folded
-from ingest.matching.keys import Key, keys_of
+from ingest.entries.text import folded, surname
+from ingest.matching.identity import Key, keys_of
 from papercore.bibliography.dates import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 from papercore.text import has_cjk
@@ -58,7 +58,7 @@ class Matcher:
         """The paper that this entry is about: a known one if a key, or title and author, match."""
         keys = keys_of(entry)
         data = _match_data(entry, file_number)
-        matches = self._matches(keys, data)
+        matches = list(dict.fromkeys(self._matches(keys, data)))
         number = matches[0] if matches else self._new(data)
         for other in matches[1:]:
             if not _contradict(self._papers[number], self._papers[other]):
@@ -83,26 +83,17 @@ class Matcher:
         owner = self._number_by_key.get(f"doi:{entry.doi}")
         return owner is not None and self.root(owner) != self.root(number)
 
-    def _matches(self, keys: list[Key], data: _MatchData) -> list[int]:
-        found = [number for key in keys if (number := self._match_by_key(key, data)) is not None]
-        by_title = self._number_by_title.get(_title_key(data))
-        if by_title is not None and _same_by_title(self._papers[self.root(by_title)], data):
-            found.append(self.root(by_title))
-        return list(dict.fromkeys(found))
-
-    def _match_by_key(self, key: Key, data: _MatchData) -> int | None:
-        owner = self._number_by_key.get(key.text)
-        if owner is None:
-            return None
-        number = self.root(owner)
-        known = self._papers[number]
-        if _contradict(known, data):
-            return None
-        if key.type == "bib" and not _titles_alike(known.title, data.title, _SAME_TITLE):
-            return None
-        if key.type == "meta":
-            return None if _two_of_one_library(known, data) else number
-        return number if _plausible(known, data) else None
+    def _matches(self, keys: list[Key], data: _MatchData) -> Iterator[int]:
+        """The papers that a key leads to, strongest first, then the one with the same title and author."""
+        for key in keys:
+            if (owner := self._number_by_key.get(key.text)) is not None:
+                number = self.root(owner)
+                if _is_same_by_key(key, self._papers[number], data):
+                    yield number
+        if (owner := self._number_by_title.get(_title_key(data))) is not None:
+            number = self.root(owner)
+            if _is_same_by_title(self._papers[number], data):
+                yield number
 
     def _new(self, data: _MatchData) -> int:
         number = len(self._papers)
@@ -155,36 +146,41 @@ def _title_key(data: _MatchData) -> tuple[str, str]:
     return data.title, data.first_author
 
 
+def _is_same_by_key(key: Key, known: _MatchData, other: _MatchData) -> bool:
+    """Whether papers that share a key are one. A DOI may have been given to two, say a volume's to its chapters."""
+    if _contradict(known, other):
+        return False
+    if key.type == "meta":
+        return not _are_two_of_one_library(known, other)
+    if key.type == "bib" and not _are_titles_alike(known.title, other.title, _SAME_TITLE):
+        return False
+    if not known.surnames or not other.surnames or known.surnames & other.surnames:
+        return True
+    is_translation = has_cjk(known.title) != has_cjk(other.title)
+    return is_translation or _are_titles_alike(known.title, other.title, _SIMILAR_TITLES)
+
+
+def _is_same_by_title(known: _MatchData, other: _MatchData) -> bool:
+    """With the same title and author: the same paper, unless years, identifiers or the keys of one library differ."""
+    if not other.surnames or not known.surnames or _contradict(known, other):
+        return False
+    if _are_two_of_one_library(known, other):
+        return False
+    return UNKNOWN in (known.year, other.year) or abs(int(known.year) - int(other.year)) <= 1
+
+
 def _contradict(known: _MatchData, other: _MatchData) -> bool:
     """Whether both have a DOI, or both an arXiv id, and they differ."""
     pairs = ((known.doi, other.doi), (known.arxiv, other.arxiv))
     return any(first is not None and second is not None and first != second for first, second in pairs)
 
 
-def _plausible(known: _MatchData, other: _MatchData) -> bool:
-    """Guards against a DOI that was given to two papers, say a volume's to each of its chapters."""
-    if not known.surnames or not other.surnames or known.surnames & other.surnames:
-        return True
-    return has_cjk(known.title) != has_cjk(other.title) or _titles_alike(known.title, other.title, _SIMILAR_TITLES)
-
-
-def _titles_alike(title: str, other: str, ratio: float) -> bool:
+def _are_titles_alike(title: str, other: str, ratio: float) -> bool:
     shorter, longer = sorted((title, other), key=len)
     return longer.startswith(shorter) or SequenceMatcher(None, title, other).ratio() >= ratio
 
 
-def _two_of_one_library(known: _MatchData, other: _MatchData) -> bool:
+def _are_two_of_one_library(known: _MatchData, other: _MatchData) -> bool:
     """A library gives each paper one key: two keys in one file are two papers."""
     files = {number for number, _ in known.library_keys}
     return any(number in files for number, _ in other.library_keys - known.library_keys)
-
-
-def _same_by_title(known: _MatchData, other: _MatchData) -> bool:
-    """With the same title and author: the same paper, unless years, identifiers or the keys of one library differ."""
-    if not other.surnames or not known.surnames or _contradict(known, other):
-        return False
-    if _two_of_one_library(known, other):
-        return False
-    if UNKNOWN in (known.year, other.year):
-        return True
-    return abs(int(known.year) - int(other.year)) <= 1

@@ -1,7 +1,11 @@
-"""Merges the entries about one paper into a record: the first entry that has a value wins."""
+"""The entries about each paper, kept on disk while inputs are read, and merged into a record."""
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import IntEnum
+from itertools import chain, groupby
+from operator import itemgetter
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,6 +16,46 @@ from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 # The preferred template of a paper without any summary; the format requires a name.
 NO_TEMPLATE = "default"
 _PREFERRED = ("simple", "simple_phi")
+
+
+class Rank(IntEnum):
+    """Whose values count where entries about one paper disagree, the first before the others."""
+
+    BIBLIOGRAPHY = 0
+    # What a library that is updated said of the paper before.
+    LIBRARY = 1
+    # What a file says of itself.
+    PDF = 2
+
+
+class EntryStore:
+    """A temporary database in the folder in which the snapshot is built, so that memory does not grow with texts."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database.execute("PRAGMA journal_mode=OFF")
+        self._database.execute("PRAGMA synchronous=OFF")
+        self._database.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, number INTEGER, rank INTEGER, body TEXT)")
+        self._database.execute("BEGIN")
+
+    def add(self, number: int, entry: PaperEntry, rank: Rank = Rank.BIBLIOGRAPHY) -> None:
+        body = entry.model_dump_json(exclude_defaults=True)
+        self._database.execute("INSERT INTO entry (number, rank, body) VALUES (?, ?, ?)", (number, rank, body))
+
+    def renumber(self, root_of: Callable[[int], int], papers: int) -> None:
+        """Move the entries of papers that were joined to another one."""
+        moved = [(root_of(number), number) for number in range(papers) if root_of(number) != number]
+        self._database.execute("CREATE INDEX entry_number ON entry (number)")
+        self._database.executemany("UPDATE entry SET number = ? WHERE number = ?", moved)
+
+    def papers(self) -> Iterator[tuple[int, list[str]]]:
+        """Every paper's number with its entries as they are stored, by rank, then in order of appearance."""
+        rows = self._database.execute("SELECT number, body FROM entry ORDER BY number, rank, id")
+        for number, group in groupby(rows, itemgetter(0)):
+            yield number, [body for _, body in group]
+
+    def close(self) -> None:
+        self._database.close()
 
 
 class Record(BaseModel):
@@ -41,11 +85,27 @@ class Record(BaseModel):
     source_hash: str
 
 
+def merged(entries: Sequence[str]) -> Record:
+    """The record of a paper from its stored entries."""
+    return merge([PaperEntry.model_validate_json(entry) for entry in entries])
+
+
 def merge(entries: Sequence[PaperEntry]) -> Record:
-    date = _best_date(entries)
+    """The record of a paper; where entries disagree, the first that has a value counts."""
+    dates = [entry.date for entry in entries if entry.date]
+    date = _first([*(date for date in dates if parse_date(date).month != UNKNOWN), *dates])
     parsed = parse_date(date)
-    summaries = _summaries(entries)
-    preferred = _preferred(summaries)
+    dois = [entry.doi for entry in entries if entry.doi]
+    published = [doi for doi in dois if not doi.startswith(ARXIV_DOI_PREFIX)]
+    abstract = _first(e.abstract for e in entries)
+    summaries: dict[str, Summary] = {}
+    for summary in chain.from_iterable(entry.summaries for entry in entries):
+        summaries.setdefault(summary.template, summary)
+    if not summaries and abstract:
+        summaries[ABSTRACT_TEMPLATE] = Summary(template=ABSTRACT_TEMPLATE, text=abstract)
+    # The short summary if there is one, else the first, else an empty one.
+    choices = [*(summaries[name] for name in _PREFERRED if name in summaries), *summaries.values()]
+    preferred = choices[0] if choices else Summary(template=NO_TEMPLATE, text="")
     return Record(
         title=entries[0].title,
         authors=next((e.authors for e in entries if e.authors), ()),
@@ -53,15 +113,15 @@ def merge(entries: Sequence[PaperEntry]) -> Record:
         year=parsed.year,
         month=parsed.month,
         venue=_first(e.venue for e in entries) or UNKNOWN,
-        abstract=_first(e.abstract for e in entries),
+        abstract=abstract,
         keywords=_union(e.keywords for e in entries),
         institutions=_union(e.institutions for e in entries),
         tags=_union(e.tags for e in entries),
-        doi=_best_doi(entries),
+        doi=_first([*published, *dois]) or None,
         arxiv=_first(e.arxiv or "" for e in entries) or None,
         bibtex=next((e.bibtex for e in entries if e.bibtex), None),
         publication=next((e.publication for e in entries if e.publication), Publication()),
-        summaries=summaries,
+        summaries=tuple(summaries.values()),
         preferred_template=preferred.template,
         provenance=preferred.provenance,
         source_paths=_union((e.source_path,) for e in entries if e.source_path),
@@ -80,32 +140,3 @@ def _union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     for value in chain.from_iterable(lists):
         seen.setdefault(value.lower(), value)
     return tuple(seen.values())
-
-
-def _best_date(entries: Sequence[PaperEntry]) -> str:
-    dates = [entry.date for entry in entries if entry.date]
-    with_month = [date for date in dates if parse_date(date).month != UNKNOWN]
-    return _first([*with_month, *dates])
-
-
-def _best_doi(entries: Sequence[PaperEntry]) -> str | None:
-    dois = [entry.doi for entry in entries if entry.doi]
-    published = [doi for doi in dois if not doi.startswith(ARXIV_DOI_PREFIX)]
-    return _first([*published, *dois]) or None
-
-
-def _summaries(entries: Sequence[PaperEntry]) -> tuple[Summary, ...]:
-    by_template: dict[str, Summary] = {}
-    for summary in chain.from_iterable(entry.summaries for entry in entries):
-        by_template.setdefault(summary.template, summary)
-    abstract = _first(entry.abstract for entry in entries)
-    if not by_template and abstract:
-        return (Summary(template=ABSTRACT_TEMPLATE, text=abstract),)
-    return tuple(by_template.values())
-
-
-def _preferred(summaries: tuple[Summary, ...]) -> Summary:
-    """The short summary if there is one, else the first, else an empty one."""
-    by_template = {summary.template: summary for summary in summaries}
-    choices = [by_template[name] for name in _PREFERRED if name in by_template]
-    return next(iter([*choices, *summaries]), Summary(template=NO_TEMPLATE, text=""))

@@ -2,8 +2,3 @@
 
 Each is read in a process of its own, which ends when a file takes too much time or memory.
 """
-
-from ingest.pdf.document import PAGE_MARK, PdfText, escape_markdown
-from ingest.pdf.readers import PdfReaders, UnreadablePdf
-
-__all__ = ["PAGE_MARK", "PdfReaders", "PdfText", "UnreadablePdf", "escape_markdown"]

@@ -1,4 +1,4 @@
-"""Headings and paragraphs out of a document's lines."""
+"""Headings and paragraphs out of a document's lines, and their markdown with a mark at each page."""
 
 import re
 from collections import Counter
@@ -11,7 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.pdf.lines import Line
+from papercore.text import clean_text
 
+# Characters of a whole text: what a thick book has, with room to spare.
+PDF_TEXT_CHARS = 10_000_000
+# How the mark at the beginning of a page begins.
+PAGE_MARK = "<!-- page "
+# What markdown takes for markup. Brackets stay: a backslash before one begins a formula.
+_ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\`*_<>#|$"})
+_LINK = re.compile(r"(?<=\])(?=[(:])")
 _NUMBERED = re.compile(r"(?:appendix )?(?:\d{1,2}|[A-Z]|[IVX]{1,5})(?P<deeper>(?:\.\d{1,2})*)\.?\s+(?=[^\W\d])", re.I)
 _KNOWN = re.compile(
     r"(?:\d+\.?\s+)?(?:abstract|introduction|background|related work|methods?|results|discussion|conclusions?"
@@ -107,7 +115,9 @@ class _Style(Struct, frozen=True):
             return 0
         numbered = _NUMBERED.match(text)
         larger = group[0].size > _LARGER * self.size
-        stands_out = larger or group[0].bold or _is_capitals(text)
+        letters = [char for char in text if char.isalpha()]
+        is_capitals = len(letters) > 5 and all(char.isupper() for char in letters)
+        stands_out = larger or group[0].bold or is_capitals
         if _KNOWN.fullmatch(text):
             return 2
         if numbered and stands_out:
@@ -115,11 +125,6 @@ class _Style(Struct, frozen=True):
         if stands_out and not _ENDS_SENTENCE.search(text) and not numbered and (larger or len(text.split()) > 1):
             return 2 if larger else 3
         return 0
-
-
-def _is_capitals(text: str) -> bool:
-    letters = [char for char in text if char.isalpha()]
-    return len(letters) > 5 and all(char.isupper() for char in letters)
 
 
 def _groups(column: Sequence[Line], style: _Style, in_references: bool) -> Iterator[list[Line]]:
@@ -205,3 +210,22 @@ class Hyphens:
         if f"{first}{second}" in self._known:
             return False
         return f"{first}-{second}" in self._known or "-" in first
+
+
+def markdown_of(blocks: Sequence[Block]) -> str:
+    """The blocks as markdown. `<!-- page 7 -->` stands before the first block that begins on a page."""
+    parts: list[str] = []
+    page = 0
+    for block in blocks:
+        if block.page != page:
+            page = block.page
+            parts.append(f"{PAGE_MARK}{page} -->")
+        text = escape_markdown(clean_text(block.text))
+        parts.append(f"{'#' * block.level} {text}" if block.kind == "heading" else text)
+    return "\n\n".join(parts)[:PDF_TEXT_CHARS]
+
+
+def escape_markdown(text: str) -> str:
+    """A line of plain text that markdown shows as it is."""
+    escaped = _LINK.sub(" ", text.translate(_ESCAPED))
+    return f"\\{escaped}" if escaped.startswith(("-", "+", "=", "~")) else escaped

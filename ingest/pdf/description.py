@@ -11,11 +11,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ingest.author_names import natural_name
-from ingest.entries.text import folded
+from ingest.entries.text import folded, natural_name
 from ingest.pdf.blocks import Block
-from ingest.pdf.layout import PageLines
-from ingest.pdf.lines import Line
+from ingest.pdf.lines import Line, PageLines
 from papercore.bibliography.identifiers import arxiv_mentioned_in, canonical_arxiv, canonical_doi
 from papercore.text import one_line
 
@@ -31,6 +29,8 @@ _DATED = re.compile(
     r"©|\(c\)|copyright|published|proceedings|conference|workshop|journal|vol\.|volume|accepted|preprint", re.I
 )
 _ABSTRACT = re.compile(r"abstract\b|summary\b|zusammenfassung\b|résumé\b|1\.? introduction\b|introduction\b", re.I)
+_ABSTRACT_HEADING = re.compile(r"abstract|summary|zusammenfassung|résumé", re.I)
+_ABSTRACT_LEAD = re.compile(r"abstract\s*[-—–.:]+\s*(?=\w)", re.I)
 _NAME_MARKS = re.compile(r"(?<![\d*†‡§¶∗♯♮,])[\d*†‡§¶∗♯♮,]+(?=\s|$)|(?<=[^\W\d])[\d*†‡§¶∗]+")
 _NAME = re.compile(r"(?:[A-Z]\.[- ]?|[^\W\d_][\w'’.-]*\s+){1,4}(?:[\w'’-]+\s+)?[^\W\d_][\w'’-]+")
 _BETWEEN_NAMES = re.compile(r"[,;·•&]|\b(?:and|und|et)\b(?! al)")
@@ -84,11 +84,13 @@ def describe(
     named = _FileName.of(path)
     title_lines = _title_lines(first_page) if first_page else []
     arxiv = arxiv_mentioned_in(f"{turned} {path.stem}") or canonical_arxiv(path.stem) or arxiv_mentioned_in(page_text)
+    # With several DOIs on the first page, some are of papers that it cites.
+    dois = {canonical_doi(doi) for line in lines for doi in _DOI.findall(line.text)} - {None}
     return PdfDescription(
         title=_title(xmp.title, information.get("Title", ""), title_lines, named, path, page_text),
         authors=_authors(xmp.authors, information.get("Author", ""), lines, title_lines, named),
         year=_year(arxiv, named, lines, xmp.year),
-        doi=canonical_doi(xmp.doi or "") or _doi(lines),
+        doi=canonical_doi(xmp.doi) or (dois.pop() if len(dois) == 1 else None),
         arxiv=arxiv,
         abstract=_abstract(blocks),
     )
@@ -210,20 +212,12 @@ def _year(arxiv: str | None, named: _FileName | None, lines: Sequence[Line], sta
     return f"20{arxiv[:2]}" if arxiv and re.match(r"\d{4}\.", arxiv) else ""
 
 
-def _doi(lines: Sequence[Line]) -> str | None:
-    """The DOI on the first page, if there is exactly one: with several, some are of papers that it cites."""
-    found = {canonical_doi(doi) for line in lines for doi in _DOI.findall(line.text)} - {None}
-    return found.pop() if len(found) == 1 else None
-
-
 def _abstract(blocks: Sequence[Block]) -> str:
-    """The first paragraphs under the heading "Abstract", or after the word at the start of a paragraph."""
+    """The first paragraph under the heading "Abstract", or after the word at the start of a paragraph."""
     for index, block in enumerate(blocks[:20]):
-        if block.kind == "heading" and re.fullmatch(
-            r"abstract|summary|zusammenfassung|résumé", block.text.strip(" .:"), re.I
-        ):
+        if block.kind == "heading" and _ABSTRACT_HEADING.fullmatch(block.text.strip(" .:")):
             following = blocks[index + 1 : index + 2]
             return following[0].text if following and following[0].kind == "paragraph" else ""
-        if block.kind == "paragraph" and (lead := re.match(r"abstract\s*[-—–.:]+\s*(?=\w)", block.text, re.I)):
+        if block.kind == "paragraph" and (lead := _ABSTRACT_LEAD.match(block.text)):
             return block.text[lead.end() :]
     return ""

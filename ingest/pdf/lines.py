@@ -1,7 +1,11 @@
-"""Lines of text on a page of a PDF: its characters joined to words, with accents and ligatures as people type them."""
+"""Characters of a PDF joined to lines, and the lines of its pages in the order in which they are read."""
 
+import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from statistics import median
 
 from msgspec import Struct
 
@@ -10,6 +14,20 @@ _SPACE = 0.15
 _GUTTER = 1.3
 # Baselines further apart are different lines; smaller differences are superscripts and subscripts.
 _LINE_SHIFT = 0.45
+# Where running heads, footers and page numbers are, as shares of the page's height.
+_MARGIN = 0.1
+# A number alone is a page number even further from the edge.
+_NUMBER_MARGIN = 0.16
+# How many pages must have the same line there before it is taken for a running head.
+_REPEATED = 3
+_PAGE_NUMBER = re.compile(r"[-–— ]*(?:page )?(?:\d{1,4}|[ivxlc]{1,7})(?: (?:of|/) ?\d{1,4})?[-–— ]*", re.I)
+_DIGITS = re.compile(r"\d+")
+# The middle of a page, in which the gap between two columns is looked for.
+_MIDDLE = (0.38, 0.62)
+_GAP_STEPS = 24
+# Lines on each side without which there are no columns, and the share of lines that may cross the gap.
+_COLUMN_LINES = 6
+_CROSSING = 0.35
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\x02": "-", "\xad": "-"}
 )
@@ -55,41 +73,44 @@ class Line(Struct, frozen=True):
     page: int
 
 
+class PageLines(Struct, frozen=True):
+    """The lines of a page, and its size."""
+
+    number: int
+    width: float
+    height: float
+    lines: list[Line]
+
+
 def lines_of(characters: Iterable[Character], height: float, number: int) -> tuple[list[Line], str]:
     """The lines of a page of this height as the file orders them, and the text in its margin that is turned."""
     turned: list[Character] = []
     upright: list[Character] = []
     for character in characters:
         (upright if character.upright else turned).append(character)
-    return [_line(run, height, number) for run in _runs(upright)], "".join(character.text for character in turned)
+    lines = []
+    for run in _runs(upright):
+        largest = max(run, key=lambda character: character.size)
+        bold = sum(character.bold for character in run) * 2 > len(run)
+        left, right = run[0].left, max(character.right for character in run)
+        lines.append(Line(_text(run), left, right, height - largest.baseline, largest.size, bold, number))
+    return lines, "".join(character.text for character in turned)
 
 
 def _runs(characters: Iterable[Character]) -> Iterator[list[Character]]:
     """Characters that follow each other on one line without a gap as wide as one between columns."""
     run: list[Character] = []
     for character in characters:
-        if run and not _continues(run[-1], character):
-            yield run
-            run = []
+        if run:
+            before = run[-1]
+            size = max(before.size, character.size)
+            on_line = abs(before.baseline - character.baseline) <= _LINE_SHIFT * size
+            if not (on_line and -size < character.left - before.right < _GUTTER * size):
+                yield run
+                run = []
         run.append(character)
     if run:
         yield run
-
-
-def _continues(before: Character, character: Character) -> bool:
-    size = max(before.size, character.size)
-    if abs(before.baseline - character.baseline) > _LINE_SHIFT * size:
-        return False
-    gap = character.left - before.right
-    return -size < gap < _GUTTER * size
-
-
-def _line(run: list[Character], height: float, page: int) -> Line:
-    size = max(character.size for character in run)
-    baseline = max(run, key=lambda character: character.size).baseline
-    bold = sum(character.bold for character in run) * 2 > len(run)
-    left, right = run[0].left, max(character.right for character in run)
-    return Line(_text(run), left, right, height - baseline, size, bold, page)
 
 
 def _text(run: list[Character]) -> str:
@@ -114,3 +135,92 @@ def _covers(accent: Character, letter: Character) -> bool:
     """Whether the accent stands over (or under) the letter and not beside it."""
     middle = (accent.left + accent.right) / 2
     return letter.text.isalpha() and letter.left - 0.5 <= middle <= letter.right + 0.5
+
+
+def without_margins(pages: Sequence[PageLines]) -> list[PageLines]:
+    """The pages without page numbers and the lines that are repeated at their top or bottom."""
+    repeated = Counter(key for page in pages for key in {_key(line) for line in page.lines if _in_margin(line, page)})
+    needed = min(_REPEATED, max(2, len(pages) // 2))
+
+    def is_kept(line: Line, page: PageLines) -> bool:
+        if _in_margin(line, page, _NUMBER_MARGIN) and _PAGE_NUMBER.fullmatch(line.text.strip()):
+            return False
+        return not _in_margin(line, page) or repeated[_key(line)] < needed
+
+    return [
+        PageLines(page.number, page.width, page.height, [line for line in page.lines if is_kept(line, page)])
+        for page in pages
+    ]
+
+
+def _in_margin(line: Line, page: PageLines, share: float = _MARGIN) -> bool:
+    return line.top < share * page.height or line.top > (1 - share) * page.height
+
+
+def _key(line: Line) -> str:
+    return _DIGITS.sub("#", line.text.lower().replace(" ", ""))
+
+
+def reading_order(pages: Sequence[PageLines]) -> list[list[Line]]:
+    """The columns of all pages in the order in which they are read, each from top to bottom."""
+    lines = [_joined(page.lines) for page in pages]
+    gaps = [_gap(joined, page.width, _COLUMN_LINES) for joined, page in zip(lines, pages, strict=True)]
+    found = [gap for gap in gaps if gap is not None]
+    if len(found) * 2 > len(pages):
+        # A document in two columns: a last page that fills only one of them has two as well.
+        gaps = [gap or _gap(joined, page.width, 1) for gap, joined, page in zip(gaps, lines, pages, strict=True)]
+    return [column for joined, gap in zip(lines, gaps, strict=True) for column in _columns(joined, gap)]
+
+
+def _columns(lines: list[Line], gap: float | None) -> list[list[Line]]:
+    """The columns of a page. A title or a caption that crosses the gap parts it: what is above it is read first."""
+    if gap is None:
+        return [lines] if lines else []
+    columns: list[list[Line]] = []
+    for crossing, part in groupby(lines, key=lambda line: line.left < gap < line.right):
+        group = list(part)
+        if crossing:
+            columns.append(group)
+        else:
+            left = [line for line in group if line.right <= gap]
+            right = [line for line in group if line.left >= gap]
+            columns += [column for column in (left, right) if column]
+    return columns
+
+
+def _joined(lines: Iterable[Line]) -> list[Line]:
+    """The lines from top to bottom; pieces of one line, as justified text and formulas have them, put together."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.top, line.left)):
+        if rows and abs(rows[-1][0].top - line.top) < 0.3 * line.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    joined: list[Line] = []
+    for row in rows:
+        first, *others = sorted(row, key=lambda line: line.left)
+        joined.append(first)
+        for line in others:
+            before = joined[-1]
+            if line.left - before.right < 0.9 * line.size:
+                size, bold = max(before.size, line.size), before.bold and line.bold
+                text = f"{before.text} {line.text}"
+                joined[-1] = Line(text, before.left, max(before.right, line.right), before.top, size, bold, line.page)
+            else:
+                joined.append(line)
+    return joined
+
+
+def _gap(lines: Sequence[Line], width: float, column_lines: int) -> float | None:
+    """Where the gap between two columns of at least so many lines is; None if the page has one column."""
+    if not lines:
+        return None
+    first, last = (share * width for share in _MIDDLE)
+    places = [first + (last - first) * step / _GAP_STEPS for step in range(_GAP_STEPS + 1)]
+    crossed = {place: sum(line.left < place < line.right for line in lines) for place in places}
+    fewest = min(crossed.values())
+    gap = median(place for place in places if crossed[place] == fewest)
+    left = sum(line.right <= gap for line in lines)
+    right = sum(line.left >= gap for line in lines)
+    has_columns = min(left, right) >= column_lines and fewest <= _CROSSING * len(lines)
+    return gap if has_columns else None

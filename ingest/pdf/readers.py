@@ -1,4 +1,4 @@
-"""Processes that read PDFs for this one, as many as there are cores."""
+"""Reads PDFs in processes of their own, as many as there are cores: each file's text, and what it says of itself."""
 
 import json
 import os
@@ -9,15 +9,23 @@ from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
-from msgspec import convert
+from msgspec import Struct, convert
 
 from ingest.entries.errors import BuildError
-from ingest.pdf.document import PdfText
+from ingest.pdf.description import PdfDescription
 from papercore import limits
 from papercore.processes.children import ChildProcess
 
 # How long the process may take to answer, on a slow disk.
 PDF_ANSWER_SECONDS = 180
+
+
+class PdfText(Struct, frozen=True):
+    """`markdown` is empty where the pages hold no text, as in a scan."""
+
+    pages: int
+    markdown: str
+    description: PdfDescription
 
 
 class UnreadablePdf(ValueError):
@@ -26,7 +34,7 @@ class UnreadablePdf(ValueError):
 
 class _ReaderProcess(ChildProcess):
     def __init__(self) -> None:
-        super().__init__("ingest.pdf.child", PDF_ANSWER_SECONDS)
+        super().__init__("ingest.pdf.reading", PDF_ANSWER_SECONDS)
 
     def read(self, path: Path) -> PdfText:
         """EOFError if the process ended over the file; after UnreadablePdf it is fit for the next one."""

@@ -1,20 +1,51 @@
-"""Reads one PDF from front to back. Needs the extra `pdf`, so only the process that reads PDFs imports it."""
+"""The process that reads PDFs: takes a path from its standard input, reads the file from front to back, and answers.
 
+Needs the extra `pdf`, so only this process imports it.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from ctypes import addressof, c_double, c_int, create_string_buffer
+from math import pi
 from pathlib import Path
 
-from pypdfium2 import PdfDocument, PdfiumError
+import pypdfium2.raw as pdfium
+from msgspec import Struct, to_builtins
+from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
-from ingest.pdf.blocks import blocks_of
-from ingest.pdf.characters import characters_of
+from ingest.pdf.blocks import blocks_of, markdown_of
 from ingest.pdf.description import describe
-from ingest.pdf.document import PdfText, markdown_of
-from ingest.pdf.layout import PageLines, reading_order, without_margins
-from ingest.pdf.lines import lines_of
+from ingest.pdf.lines import Character, PageLines, lines_of, reading_order, without_margins
+from ingest.pdf.readers import PdfText
 from papercore import limits
+from papercore.processes.children import answer_parent
+
+# Characters of one page: what one of small print has, with room to spare.
+PDF_PAGE_CHARS = 50_000
+# Text turned further is a stamp in the margin or a turned figure.
+_UPRIGHT = pi / 36
+_BOLD_WEIGHT = 600
+_BOLD_FONTS = ("cmbx", "sfbx", "nimbusromno9l-medi")
+_LEAST_SIZE = 3
+# What PDFium has in the place of a character that it does not know.
+_NO_CHARACTERS = (0, 0xFFFE, 0xFFFF)
+_HYPHENS = ("\x02", "\xad")
 
 
 class CannotReadPdf(ValueError):
     """The file is no PDF that can be read; the message says why."""
+
+
+def answer(message: bytes) -> object:
+    """What the parent is told about the file with this path: its text, or why there is none."""
+    try:
+        return to_builtins(read_pdf(Path(message.decode())))
+    except CannotReadPdf as error:
+        return {"failure": str(error)}
+    except MemoryError:
+        return {"failure": "it needs too much memory"}
+    except Exception as error:  # noqa: BLE001 (any file must get an answer)
+        return {"failure": f"reading it failed ({type(error).__name__})"}
 
 
 def read_pdf(path: Path) -> PdfText:
@@ -24,22 +55,81 @@ def read_pdf(path: Path) -> PdfText:
         reason = "it is encrypted" if "password" in str(error).lower() else "it is damaged, or no PDF"
         raise CannotReadPdf(reason) from None
     try:
-        return _read(document, path)
+        pages: list[PageLines] = []
+        turned: list[str] = []
+        for index in range(min(len(document), limits.PDF_PAGES)):
+            page = document[index]
+            lines, in_margin = lines_of(_characters_of(page), page.get_height(), index + 1)
+            pages.append(PageLines(index + 1, page.get_width(), page.get_height(), lines))
+            turned.append(in_margin)
+            page.close()
+        blocks = blocks_of(reading_order(without_margins(pages)))
+        information = {key: str(value) for key, value in document.get_metadata_dict(skip_empty=True).items()}
+        description = describe(path, pages[0] if pages else None, turned[0] if turned else "", blocks, information)
+        return PdfText(len(document), markdown_of(blocks), description)
     finally:
         document.close()
 
 
-def _read(document: PdfDocument, path: Path) -> PdfText:
-    pages: list[PageLines] = []
-    turned: list[str] = []
-    for index in range(min(len(document), limits.PDF_PAGES)):
-        page = document[index]
-        lines, in_margin = lines_of(characters_of(page), page.get_height(), index + 1)
-        pages.append(PageLines(index + 1, page.get_width(), page.get_height(), lines))
-        turned.append(in_margin)
-        page.close()
-    blocks = blocks_of(reading_order(without_margins(pages)))
-    first_page = pages[0] if pages else None
-    information = {key: str(value) for key, value in document.get_metadata_dict(skip_empty=True).items()}
-    description = describe(path, first_page, turned[0] if turned else "", blocks, information)
-    return PdfText(len(document), markdown_of(blocks), description)
+def _characters_of(page: PdfPage) -> list[Character]:
+    """None where most are unknown: the fonts do not say what their characters mean, and the rest is chance."""
+    text_page = page.get_textpage()
+    try:
+        found = list(_characters(text_page))
+    finally:
+        text_page.close()
+    known = [character for character in found if not _is_unknown(character.text)]
+    return known if 2 * len(known) > len(found) else []
+
+
+def _is_unknown(text: str) -> bool:
+    """Control characters, but for the hyphen that PDFium puts at the end of a line, and those for private use."""
+    return text == "\ufffd" or (text not in _HYPHENS and unicodedata.category(text) in ("Cc", "Co", "Cn", "Cs"))
+
+
+def _characters(text_page: PdfTextPage) -> Iterator[Character]:
+    # Every call costs a microsecond: what belongs to a whole piece of text is asked once, and the results are reused.
+    handle = text_page.raw
+    box, x, y = pdfium.FS_RECTF(), c_double(), c_double()
+    styles: dict[int, _Style] = {}
+    for index in range(min(text_page.count_chars(), PDF_PAGE_CHARS)):
+        code = pdfium.FPDFText_GetUnicode(handle, index)
+        if code in _NO_CHARACTERS:
+            continue
+        text = chr(code)
+        if text.isspace():
+            continue
+        # With the space around the glyph: the gap after a narrow "1" is none.
+        pdfium.FPDFText_GetLooseCharBox(handle, index, box)
+        pdfium.FPDFText_GetCharOrigin(handle, index, x, y)
+        piece = addressof(pdfium.FPDFText_GetTextObject(handle, index).contents)
+        style = styles.get(piece)
+        if style is None:
+            style = styles[piece] = _Style.of(handle, index)
+        # Fonts that are scaled by the page's matrix say 1; the height of the box tells more then.
+        size = style.size if style.size >= _LEAST_SIZE else max(box.top - box.bottom, 1.0)
+        yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright)
+
+
+class _Style(Struct, frozen=True):
+    """What all characters of a piece of text have in common."""
+
+    size: float
+    bold: bool
+    upright: bool
+
+    @classmethod
+    def of(cls, handle: object, index: int) -> "_Style":
+        angle = pdfium.FPDFText_GetCharAngle(handle, index)
+        upright = angle < _UPRIGHT or angle > 2 * pi - _UPRIGHT
+        bold = pdfium.FPDFText_GetFontWeight(handle, index) >= _BOLD_WEIGHT
+        if not bold:
+            name, flags = create_string_buffer(128), c_int()
+            length = pdfium.FPDFText_GetFontInfo(handle, index, name, len(name), flags)
+            font = name.raw[: max(0, min(length, len(name)) - 1)].decode("utf-8", "ignore").lower()
+            bold = "bold" in font or font.rpartition("+")[2].startswith(_BOLD_FONTS)
+        return cls(pdfium.FPDFText_GetFontSize(handle, index), bold, upright)
+
+
+if __name__ == "__main__":
+    answer_parent(answer, limits.PDF_SECONDS, limits.PDF_MEMORY_BYTES)

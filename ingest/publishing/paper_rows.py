@@ -1,14 +1,149 @@
-"""The rows of one paper in the snapshot's tables, but for its facets."""
+"""The rows of one paper, but for its facets: prepared without the tables, and so in any process, then written."""
 
+import re
 import sqlite3
-from collections.abc import MutableSet
+from collections.abc import MutableSet, Set
 
-from ingest.publishing.prepared_paper import PreparedPaper
+from msgspec import Struct
 
+from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry
+from ingest.entries.text import plain_text, preview, spaced_cjk
+from ingest.matching.identity import PaperIdentity
+from ingest.matching.records import Record
+from ingest.publishing.assets import PaperFiles
+from ingest.publishing.facets import FacetTexts, facet_values
+from papercore.bibliography.bibtex import bibtex_entry
+from papercore.bibliography.citation import Citation, bibtex_key, unique_key
+from papercore.bibliography.dates import UNKNOWN
+from papercore.bibliography.kinds import bibtex_type
+from papercore.bibliography.names import parse_name
+from papercore.text import one_line
+
+# What BibTeX reads as a key.
+_KEY = re.compile(r"[^\s,{}()\"'#%~=\\]+")
 _INSERT_WORDS = (
     "INSERT INTO paper_fts (rowid, paper_id, title, summary, source, translated, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
 _INSERT_TRIGRAMS = "INSERT INTO paper_fts_trigram (rowid, paper_id, title, venue) VALUES (?, ?, ?, ?)"
+
+
+class PreparedPaper(Struct, frozen=True):
+    """The rows of one paper. The texts are those of the full-text table, the trigrams those of the other one."""
+
+    identity: PaperIdentity
+    columns: dict[str, str | None]
+    summaries: list[str]
+    translations: list[tuple[str, str]]
+    bibtex: BibtexEntry
+    # Whether the key of the BibTeX entry is made up, so that it may be another paper's.
+    has_made_up_key: bool
+    texts: list[str]
+    trigrams: tuple[str, str]
+    facets: FacetTexts
+    # Everything that makes the paper what it is, for the build id.
+    content: bytes
+
+    def with_unique_key(self, taken: Set[str]) -> BibtexEntry:
+        """The BibTeX entry under a key that no other paper has."""
+        old = self.bibtex.key
+        key = unique_key(old, taken) if self.has_made_up_key else old
+        if key == old:
+            return self.bibtex
+        return self.bibtex.model_copy(update={"key": key, "raw": self.bibtex.raw.replace(f"{{{old},", f"{{{key},", 1)})
+
+
+def prepare(identity: PaperIdentity, record: Record, files: PaperFiles) -> PreparedPaper:
+    """The rows of a paper, made of everything that is known about it."""
+    words = {
+        # An abstract is not markdown: its underscores and asterisks are meant literally.
+        summary.template: one_line(summary.text) if summary.template == ABSTRACT_TEMPLATE else plain_text(summary.text)
+        for summary in record.summaries
+    }
+    provenance, source = record.provenance, files.source.sha256 if files.source else None
+    translations = sorted(files.translations.items())
+    texts = (
+        record.title,
+        " ".join(words.values()),
+        files.source.words if files.source else "",
+        " ".join(text.words for _, text in translations),
+        metadata_words(record),
+    )
+    hashes = [files.pdf or "", source or "", *(f"{lang}:{text.sha256}" for lang, text in translations)]
+    content = [identity.paper_id, record.model_dump_json(), *hashes, *(key.text for key in identity.aliases)]
+    return PreparedPaper(
+        identity=identity,
+        columns={
+            "paper_id": identity.paper_id,
+            "paper_key": identity.key.text,
+            "paper_key_type": identity.key.type,
+            "doi": record.doi,
+            "title": record.title,
+            "year": record.year,
+            "month": record.month,
+            "publication_date": record.date,
+            "venue": record.venue,
+            "preferred_summary_template": record.preferred_template,
+            "summary_preview": preview(words.get(record.preferred_template, "")),
+            "source_hash": record.source_hash or source,
+            "output_language": provenance.output_language,
+            "provider": provenance.provider,
+            "model": provenance.model,
+            "prompt_template": provenance.prompt_template,
+            "extracted_at": provenance.extracted_at,
+            "pdf_content_hash": files.pdf,
+            "source_md_content_hash": source,
+        },
+        summaries=[summary.template for summary in record.summaries],
+        translations=[(lang, text.sha256) for lang, text in translations],
+        bibtex=record.bibtex or generated_bibtex(record, frozenset()),
+        has_made_up_key=record.bibtex is None and not _own_key(record),
+        texts=[spaced_cjk(text) for text in texts],
+        trigrams=(record.title.lower(), record.venue.lower()),
+        facets=facet_values(record, sorted(files.translations)),
+        content="\0".join(content).encode(),
+    )
+
+
+def metadata_words(record: Record) -> str:
+    """The words of the paper's metadata, for the full-text index."""
+    words = [
+        record.title,
+        *record.authors,
+        record.venue,
+        *record.keywords,
+        *record.institutions,
+        *record.tags,
+        record.year,
+        record.doi or "",
+        record.arxiv or "",
+    ]
+    return one_line(" ".join(words))
+
+
+def generated_bibtex(record: Record, taken: Set[str]) -> BibtexEntry:
+    """An entry under the paper's own key, or under one that is not taken."""
+    publication = record.publication
+    by_name = {name.natural: name for name in publication.authors}
+    venue = "" if record.venue in (UNKNOWN, publication.publisher) else record.venue
+    citation = Citation(
+        title=record.title,
+        authors=tuple(by_name.get(name) or parse_name(name) for name in record.authors),
+        editors=publication.editors,
+        year="" if record.year == UNKNOWN else record.year,
+        date=record.date,
+        venue=publication.venue or venue,
+        doi=record.doi or "",
+        url=publication.url or (f"https://arxiv.org/abs/{record.arxiv}" if record.arxiv and not record.doi else ""),
+        keywords=record.keywords,
+        **publication.model_dump(exclude={"venue", "authors", "editors", "url"}),
+    )
+    key = _own_key(record) or unique_key(bibtex_key(citation), taken)
+    entry_type = bibtex_type(citation.known_kind)
+    return BibtexEntry(raw=bibtex_entry(citation, key), key=key, entry_type=entry_type)
+
+
+def _own_key(record: Record) -> str:
+    return next((key for key in record.bib_keys if _KEY.fullmatch(key)), "")
 
 
 class PaperRows:

@@ -1,9 +1,13 @@
-"""Reads the papers of a library back as entries, so that an update treats them like any other input."""
+"""Reads the papers of a library back as entries, so that an update treats them like any other input.
 
+Also tells by a hash whether a paper is as it was.
+"""
+
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -13,22 +17,24 @@ from msgspec import Struct
 from msgspec.structs import fields
 from numpy.typing import NDArray
 
-from ingest.bibtex.stored_entry import read_stored_entry
+from ingest.bibtex.citation import read_stored_entry
 from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary
+from ingest.entries.errors import BuildError
 from ingest.entries.text import plain_text
-from ingest.matching.keys import Key
+from ingest.matching.identity import Key
 from ingest.matching.matcher import compared_title
 from ingest.matching.records import Record, merge
-from ingest.pdf import PAGE_MARK
-from ingest.publishing.fingerprints import fingerprints_in
-from ingest.publishing.generated_bibtex import generated_bibtex
-from ingest.publishing.paper_files import PaperFiles, TextAsset
+from ingest.pdf.blocks import PAGE_MARK
+from ingest.publishing.assets import PaperFiles, TextAsset
+from ingest.publishing.documents import asset_keys
+from ingest.publishing.paper_rows import generated_bibtex
 from papercore import limits
 from papercore.bibliography.citation import Citation
 from papercore.bibliography.dates import UNKNOWN
+from papercore.snapshot.file import BadSnapshot, open_read_only
 from papercore.snapshot.layout import (
+    DATABASE,
     manifest_key,
-    pdf_key,
     preferred_summary_key,
     source_key,
     summary_key,
@@ -38,6 +44,16 @@ from papercore.snapshot.layout import (
 _PAPER = (
     "SELECT rowid, title, doi, publication_date, venue, preferred_summary_template, paper_index, source_hash,"
     " pdf_content_hash, source_md_content_hash FROM paper WHERE paper_id = ?"
+)
+_KEYS = "SELECT paper_key_type, paper_key, meta_fingerprint FROM paper_key_alias WHERE paper_id = ? ORDER BY rowid"
+_BIBTEX = "SELECT bibtex_raw, bibtex_key, entry_type FROM paper_bibtex WHERE paper_id = ?"
+_TITLES = "SELECT rowid, title FROM paper"
+# The full-text table has all of a paper's words: metadata, summaries, source and translations.
+_FINGERPRINTED = (
+    "SELECT p.paper_id, json_array(p.title, p.publication_date, p.venue, p.preferred_summary_template,"
+    " p.source_hash, p.pdf_content_hash, p.source_md_content_hash, b.bibtex_raw, f.summary, f.source, f.translated,"
+    " f.metadata) FROM main.paper p LEFT JOIN paper_bibtex b ON b.paper_id = p.paper_id"
+    " LEFT JOIN paper_fts f ON f.rowid = p.rowid WHERE p.paper_id IN (SELECT value FROM json_each(?))"
 )
 
 
@@ -58,15 +74,6 @@ class StoredPaper(Struct, frozen=True, dict=True):
 
     def asset_keys(self) -> set[str]:
         return asset_keys(self.paper_id, self.record, self.files)
-
-
-def asset_keys(paper_id: str, record: Record, files: PaperFiles) -> set[str]:
-    """The files of a paper in the asset folder, but for images, which papers share."""
-    found = {preferred_summary_key(paper_id), manifest_key(paper_id)}
-    found |= {summary_key(paper_id, summary.template) for summary in record.summaries}
-    found |= {translation_key(lang, text.sha256) for lang, text in files.translations.items()}
-    found |= {source_key(files.source.sha256)} if files.source else set()
-    return found | ({pdf_key(files.pdf)} if files.pdf else set())
 
 
 class StoredPapers:
@@ -104,13 +111,16 @@ class StoredPapers:
         """The papers that files with these names may belong to: by BibTeX key, arXiv id, DOI or title."""
         if not names:
             return []
-        keys = [key for name in names for key in _keys_named(name.lower())]
+        keys = []
+        for name in map(str.lower, names):
+            slashed = name.replace("_", "/")
+            keys += [f"bib:{name}", f"arxiv:{name}", f"arxiv:{slashed}", f"doi:{name.replace('_', '/', 1)}"]
         sql = "SELECT paper_id FROM paper_key_alias WHERE lower(paper_key) IN (SELECT value FROM json_each(?))"
         by_key = [paper_id for (paper_id,) in self._database.execute(sql, [json.dumps(keys)])]
         return list(dict.fromkeys([*by_key, *(paper_id for name in names for paper_id in self.with_title(name))]))
 
     def fingerprints(self, paper_ids: Iterable[str]) -> dict[str, str]:
-        return fingerprints_in(self._database, paper_ids)
+        return _fingerprints_in(self._database, paper_ids)
 
     def read(self, paper_id: str) -> StoredPaper | None:
         row = self._database.execute(_PAPER, [paper_id]).fetchone()
@@ -118,8 +128,9 @@ class StoredPapers:
             return None
         rowid, title, doi, date, venue, preferred, index, source_hash, pdf, source = row
         document = self._json(preferred_summary_key(paper_id))
-        keys = self._keys(paper_id)
-        bibtex = self._bibtex(paper_id)
+        keys = [Key(*row) for row in self._database.execute(_KEYS, [paper_id])]
+        found = self._database.execute(_BIBTEX, [paper_id]).fetchone()
+        bibtex = BibtexEntry(raw=found[0], key=found[1] or "", entry_type=found[2] or "misc") if found else None
         abstract = _text(document.get("abstract"))
         entry = PaperEntry(
             title=title,
@@ -139,17 +150,6 @@ class StoredPapers:
         )
         files = self._files(paper_id, pdf, source)
         return StoredPaper(paper_id, rowid, index, keys, _with_publication(entry), files, bibtex)
-
-    def _keys(self, paper_id: str) -> list[Key]:
-        sql = (
-            "SELECT paper_key_type, paper_key, meta_fingerprint FROM paper_key_alias WHERE paper_id = ? ORDER BY rowid"
-        )
-        return [Key(*row) for row in self._database.execute(sql, [paper_id])]
-
-    def _bibtex(self, paper_id: str) -> BibtexEntry | None:
-        sql = "SELECT bibtex_raw, bibtex_key, entry_type FROM paper_bibtex WHERE paper_id = ?"
-        row = self._database.execute(sql, [paper_id]).fetchone()
-        return BibtexEntry(raw=row[0], key=row[1] or "", entry_type=row[2] or "misc") if row else None
 
     def _linked(self, facet: str, paper_id: str) -> list[str]:
         sql = f"SELECT value FROM paper_{facet} JOIN {facet} USING ({facet}_id) WHERE paper_id = ? ORDER BY {facet}_id"  # noqa: S608 - our names
@@ -174,15 +174,13 @@ class StoredPapers:
             files.has_markdown = PAGE_MARK not in markdown
         sql = "SELECT lang, md_content_hash FROM paper_translation WHERE paper_id = ?"
         for lang, sha256 in self._database.execute(sql, [paper_id]):
-            files.translations[lang] = TextAsset(sha256, self._words(translation_key(lang, sha256)))
+            markdown = self._read(translation_key(lang, sha256)).decode("utf-8", "replace")
+            files.translations[lang] = TextAsset(sha256, plain_text(markdown))
         images = self._json(manifest_key(paper_id)).get("images")
         for image in images if isinstance(images, list) else ():
             if isinstance(image, dict) and isinstance(name := image.get("static_path"), str):
                 files.images[name] = name if image.get("status") == "available" else None
         return files
-
-    def _words(self, key: str) -> str:
-        return plain_text(self._read(key).decode("utf-8", "replace"))
 
     def _json(self, key: str) -> dict[str, object]:
         with suppress(orjson.JSONDecodeError):
@@ -196,13 +194,6 @@ class StoredPapers:
         if not path.is_file() or path.stat().st_size > limits.ASSET_BYTES:
             return b""
         return path.read_bytes()
-
-
-_TITLES = "SELECT rowid, title FROM paper"
-
-
-def _keys_named(name: str) -> list[str]:
-    return [f"bib:{name}", f"arxiv:{name}", f"arxiv:{name.replace('_', '/')}", f"doi:{name.replace('_', '/', 1)}"]
 
 
 def _key_text(keys: Sequence[Key], kind: str) -> str | None:
@@ -233,3 +224,17 @@ def _with_publication(entry: PaperEntry) -> PaperEntry:
 def same_entry(entry: BibtexEntry, other: BibtexEntry) -> bool:
     """Whether two BibTeX entries differ in nothing but their keys."""
     return entry.raw.replace(entry.key, "", 1) == other.raw.replace(other.key, "", 1)
+
+
+def fingerprints(library: Path, paper_ids: Iterable[str]) -> dict[str, str]:
+    """By id, for those of these papers that the library has; equal while nothing about a paper changes."""
+    try:
+        with closing(open_read_only(library / DATABASE)) as connection:
+            return _fingerprints_in(connection, paper_ids)
+    except (OSError, sqlite3.Error, BadSnapshot) as error:
+        raise BuildError(f"{library} cannot be read: {error}") from error
+
+
+def _fingerprints_in(database: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, str]:
+    rows = database.execute(_FINGERPRINTED, [json.dumps(list(paper_ids))])
+    return {paper_id: hashlib.sha256(content.encode()).hexdigest()[:16] for paper_id, content in rows}

@@ -1,19 +1,24 @@
-"""Reads .bib: entries with their @string macros and cross-references resolved, LaTeX turned into text."""
+"""Reads .bib: entries with their @string macros and cross-references resolved, LaTeX turned into text.
+
+The file is split into blocks by line, so that a broken entry does not affect the others.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from ingest.bibtex.citation import arxiv_of, date_of, doi_of, title_of, venue_of
 from ingest.bibtex.entries import BibtexFields, UnreadableEntry, parse_entries, parse_macros
 from ingest.bibtex.latex import latex_names, latex_text
-from ingest.bibtex.record import arxiv_of, date_of, doi_of, title_of, venue_of
 from ingest.entries.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
-from ingest.reading.bib_blocks import Block, read_blocks
+from ingest.reading.lines import NumberedLine, encoding_warnings, read_lines
 from papercore.text import clean_text, one_line
 
+_OPENING = re.compile(r"\s*@\s*([A-Za-z]+)\s*[{(]\s*([^\s,{}()=]*)")
 _NOT_ENTRIES = {"comment", "preamble", "string"}
 # What stands for the venue where an entry names neither journal nor book.
 _OTHER_VENUES = ("school", "institution", "publisher", "howpublished")
@@ -24,6 +29,21 @@ _CROSSREF_FIELD = re.compile(r"\bcrossref\s*=\s*(?:\{[^{}]*\}|\"[^\"]*\")\s*,?\s
 # Commas and semicolons outside of braces.
 _KEYWORD = re.compile(r"(?:[^;,{}]|\{[^{}]*\}|[{}])+")
 _NOT_CLOSED = "not BibTeX: a brace, a quote or a comma is missing"
+
+
+class BibBlock(Struct, frozen=True):
+    """The text from one `@` at the start of a line to the next; with its kind and key."""
+
+    line: int
+    kind: str
+    key: str
+    text: str
+    problem: str
+    warnings: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.key or self.kind
 
 
 @dataclass
@@ -37,32 +57,48 @@ class _Shared:
 def read_bib(path: Path) -> Iterator[LocatedEntry | Problem]:
     shared, keys = _shared(path), set[str]()
     for block in read_blocks(path):
-        if block.kind not in _NOT_ENTRIES:
-            yield from _read_block(path, block, shared, keys)
-
-
-def _read_block(path: Path, block: Block, shared: _Shared, keys: set[str]) -> Iterator[LocatedEntry | Problem]:
-    """Usually one entry; more if an entry starts on the line on which another ends."""
-    found = list(parse_entries("" if block.problem else block.text, shared.macros))
-    if not found:
-        yield Problem(f"{path}:{block.line}", f"{block.key or block.kind}: {block.problem or _NOT_CLOSED}")
-    for parsed in found:
-        line = block.line + parsed.line
-        if isinstance(parsed, UnreadableEntry):
-            yield Problem(f"{path}:{line}", f"{block.key or block.kind}: {_NOT_CLOSED}")
+        if block.kind in _NOT_ENTRIES:
             continue
-        try:
-            yield LocatedEntry(line, _entry(_with_parent(parsed, shared)), _warnings(parsed, block, keys))
-        except BadEntry as error:
-            yield Problem(f"{path}:{line}", f"{parsed.key or parsed.entry_type}: {error}")
-        keys.add(parsed.key)
+        # Usually one entry; more if an entry starts on the line on which another ends.
+        found = [] if block.problem else list(parse_entries(block.text, shared.macros))
+        if not found:
+            yield Problem(f"{path}:{block.line}", f"{block.name}: {block.problem or _NOT_CLOSED}")
+        for parsed in found:
+            line = block.line + parsed.line
+            if isinstance(parsed, UnreadableEntry):
+                yield Problem(f"{path}:{line}", f"{block.name}: {_NOT_CLOSED}")
+                continue
+            warnings = [f"{parsed.key}: {name} comes twice; the first counts" for name in parsed.repeated]
+            if parsed.key and parsed.key in keys:
+                warnings.append(f"{parsed.key}: another entry has the same key; both are kept")
+            keys.add(parsed.key)
+            try:
+                entry = _entry(_with_parent(parsed, shared))
+            except BadEntry as error:
+                yield Problem(f"{path}:{line}", f"{parsed.key or parsed.entry_type}: {error}")
+            else:
+                yield LocatedEntry(line, entry, (*warnings, *block.warnings))
 
 
-def _warnings(parsed: BibtexFields, block: Block, keys: set[str]) -> tuple[str, ...]:
-    warnings = [f"{parsed.key}: {name} comes twice; the first counts" for name in parsed.repeated]
-    if parsed.key and parsed.key in keys:
-        warnings.append(f"{parsed.key}: another entry has the same key; both are kept")
-    return (*warnings, *block.warnings)
+def read_blocks(path: Path) -> Iterator[BibBlock]:
+    lines: list[NumberedLine] = []
+    for line in read_lines(path):
+        if _OPENING.match(line.text):
+            if lines:
+                yield _block(lines)
+            lines = [line]
+        elif lines:
+            lines.append(line)
+    if lines:
+        yield _block(lines)
+
+
+def _block(lines: list[NumberedLine]) -> BibBlock:
+    text = "\n".join(line.text for line in lines).strip()
+    opening = _OPENING.match(text)
+    kind, key = (opening[1].lower(), opening[2]) if opening else ("", "")
+    problem = next((line.problem for line in lines if line.problem), "")
+    return BibBlock(lines[0].number, kind, key, text, problem, encoding_warnings(lines))
 
 
 def _shared(path: Path) -> _Shared:
@@ -99,6 +135,8 @@ def _entry(parsed: BibtexFields) -> PaperEntry:
         raise BadEntry("no title")
     other_venue = next((fields[name] for name in _OTHER_VENUES if fields.get(name)), "")
     names = latex_names(fields.get("author") or fields.get("editor", ""))
+    listed = _KEYWORD.findall(fields.get("keywords", "") or fields.get("keyword", ""))
+    keywords = (one_line(latex_text(word)) for word in listed)
     bibtex = BibtexEntry(raw=clean_text(parsed.raw), key=key, entry_type=parsed.entry_type)
     return PaperEntry(
         title=title,
@@ -106,14 +144,9 @@ def _entry(parsed: BibtexFields) -> PaperEntry:
         date=date_of(fields),
         venue=venue_of(fields) or one_line(latex_text(other_venue)),
         abstract=latex_text(fields.get("abstract", "")),
-        keywords=_keywords(fields.get("keywords", "") or fields.get("keyword", "")),
+        keywords=tuple(dict.fromkeys(word for word in keywords if word)),
         doi=doi_of(fields),
         arxiv=arxiv_of(fields),
         bib_key=key or None,
         bibtex=bibtex if key else None,
     )
-
-
-def _keywords(text: str) -> tuple[str, ...]:
-    words = (one_line(latex_text(word)) for word in _KEYWORD.findall(text))
-    return tuple(dict.fromkeys(word for word in words if word))

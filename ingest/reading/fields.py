@@ -1,10 +1,11 @@
 """Reads values from loosely structured fields; BadEntry for a value of the wrong kind."""
 
+import html
 import re
 from collections.abc import Iterable, Mapping
 
-from ingest.author_names import natural_name
 from ingest.entries.entry import BadEntry
+from ingest.entries.text import natural_name
 from papercore.text import clean_text, one_line
 
 Fields = Mapping[str, object]
@@ -12,6 +13,8 @@ Fields = Mapping[str, object]
 _LIST_SEPARATORS = re.compile(r"[;,\n]")
 # "and" is looked for from the first blank before it only: from each of many blanks it would take quadratic time.
 _NAME_SEPARATORS = re.compile(r";|\n|(?<![^\S\n])\s+and\s+", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:jats:)?(?:i|b|u|em|strong|sub|sup|sc|span|p|title|sec|br|italic|bold)\b[^<>]*>", re.I)
+_PARAGRAPH = re.compile(r"</(?:jats:)?(?:p|title)>|<br\s*/?>", re.I)
 
 
 def text_line(fields: Fields, *names: str) -> str:
@@ -24,12 +27,40 @@ def text_block(fields: Fields, *names: str) -> str:
     return clean_text(_first_text(fields, names))
 
 
+def text_list(fields: Fields, *names: str) -> tuple[str, ...]:
+    """Short texts from a list, or from one text that separates them by commas or semicolons."""
+    value = _first_present(fields, names)
+    items: list[object] = list(_LIST_SEPARATORS.split(value)) if isinstance(value, str) else _items(names, value)
+    return _distinct(one_line(_scalar(names[0], item)) for item in items)
+
+
+def person_names(fields: Fields, *names: str) -> tuple[str, ...]:
+    """Names from a list of texts or of objects, or from one text with `;` or `and` between them."""
+    value = _first_present(fields, names)
+    if isinstance(value, str):
+        return _distinct(natural_name(name) for name in _NAME_SEPARATORS.split(value))
+    found = []
+    for item in _items(names, value):
+        if isinstance(item, Mapping):
+            whole = text_line(item, "name", "literal", "full_name")
+            particle = text_line(item, "non-dropping-particle", "dropping-particle")
+            given, family = text_line(item, "given", "first"), text_line(item, "family", "last")
+            found.append(whole or one_line(" ".join((given, particle, family, text_line(item, "suffix")))))
+        else:
+            found.append(one_line(_scalar(names[0], item)))
+    return _distinct(found)
+
+
+def without_markup(text: str) -> str:
+    """A title or an abstract without the little HTML and JATS that exports leave in it."""
+    if "<" not in text and "&" not in text:
+        return text
+    return html.unescape(_TAG.sub("", _PARAGRAPH.sub("\n", text))).strip()
+
+
 def _first_text(fields: Fields, names: Iterable[str]) -> str:
     for name in names:
-        value = fields.get(name)
-        if value is None:
-            continue
-        text = value if isinstance(value, str) else _scalar(name, value)
+        text = _scalar(name, fields.get(name))
         if text and not text.isspace():
             return text
     return ""
@@ -45,30 +76,6 @@ def _scalar(name: str, value: object) -> str:
     if isinstance(value, int | float):
         return str(value)
     raise BadEntry(f"{name} is neither text nor a number")
-
-
-def text_list(fields: Fields, *names: str) -> tuple[str, ...]:
-    """Short texts from a list, or from one text that separates them by commas or semicolons."""
-    value = _first_present(fields, names)
-    items: list[object] = list(_LIST_SEPARATORS.split(value)) if isinstance(value, str) else _items(names, value)
-    return _distinct(one_line(_scalar(names[0], item)) for item in items)
-
-
-def person_names(fields: Fields, *names: str) -> tuple[str, ...]:
-    """Names from a list of texts or of objects, or from one text with `;` or `and` between them."""
-    value = _first_present(fields, names)
-    if isinstance(value, str):
-        return _distinct(natural_name(name) for name in _NAME_SEPARATORS.split(value))
-    return _distinct(_person(names[0], item) for item in _items(names, value))
-
-
-def _person(field: str, item: object) -> str:
-    if not isinstance(item, Mapping):
-        return one_line(_scalar(field, item))
-    whole = text_line(item, "name", "literal", "full_name")
-    particle = text_line(item, "non-dropping-particle", "dropping-particle")
-    parts = (text_line(item, "given", "first"), particle, text_line(item, "family", "last"), text_line(item, "suffix"))
-    return whole or one_line(" ".join(parts))
 
 
 def _first_present(fields: Fields, names: Iterable[str]) -> object:

@@ -1,15 +1,28 @@
-"""What a build is given: files with entries, PDFs, and folders with the papers' files."""
+"""What a build is given: files with entries and their readers, PDFs, and folders with the papers' files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from ingest.entries.errors import UnusableInput
-from ingest.input_files import pdfs_in
-from ingest.reading import ENDINGS, Reader, reader_of
+from ingest.entries.entry import LocatedEntry, Problem
+from ingest.entries.errors import BuildError, UnusableInput
+from ingest.reading.bib import read_bib
+from ingest.reading.json_file import read_json, read_jsonl
+from ingest.reading.ris import read_ris
 from ingest.reading.zotero import read_zotero
 from ingest.reading.zotero_database import is_zotero
+
+Reader = Callable[[Path], Iterator[LocatedEntry | Problem]]
+
+_READERS: dict[str, Reader] = {
+    ".bib": read_bib,
+    ".ris": read_ris,
+    ".nbib": read_ris,
+    ".json": read_json,
+    ".jsonl": read_jsonl,
+    ".jsonl.gz": read_jsonl,
+}
 
 
 class BuildFolders(Struct, frozen=True):
@@ -34,10 +47,17 @@ class Inputs(Struct, frozen=True):
         folders = folders or BuildFolders()
         zotero = [*([folders.zotero] if folders.zotero else []), *(path for path in paths if is_zotero(path))]
         others = [path for path in paths if path not in zotero]
-        pdfs = [pdf for path in others for pdf in pdfs_in(path)]
+        pdfs = [pdf for path in others for pdf in _pdfs_in(path)]
         files = [path for path in others if not (path.is_dir() or path.suffix.lower() == ".pdf")]
-        readers = [*((path, _reader(path)) for path in files), *((path, read_zotero) for path in zotero)]
-        return cls(readers, pdfs, folders)
+        readers: list[tuple[Path, Reader]] = []
+        for path in files:
+            if not path.is_file():
+                raise UnusableInput([path], f"{path} is not a file.")
+            reader = reader_of(path)
+            if reader is None:
+                raise UnusableInput([path], f"{path}: the name must end in one of {', '.join(_READERS)}.")
+            readers.append((path, reader))
+        return cls([*readers, *((path, read_zotero) for path in zotero)], pdfs, folders)
 
     @property
     def has_papers(self) -> bool:
@@ -50,15 +70,32 @@ class Inputs(Struct, frozen=True):
         return bool(self.folders.markdown or self.folders.translations)
 
 
+def reader_of(path: Path) -> Reader | None:
+    """The reader of a file, chosen by the ending of its name."""
+    name = path.name.lower()
+    return next((read for ending, read in _READERS.items() if name.endswith(ending)), None)
+
+
 def is_input(path: Path) -> bool:
     """Whether a file with this name is read as a bibliography or a PDF."""
     return path.suffix.lower() == ".pdf" or reader_of(path) is not None
 
 
-def _reader(path: Path) -> Reader:
-    if not path.is_file():
-        raise UnusableInput([path], f"{path} is not a file.")
-    reader = reader_of(path)
-    if reader is None:
-        raise UnusableInput([path], f"{path}: the name must end in one of {ENDINGS}.")
-    return reader
+def files_in(folder: Path | None, ending: str) -> Iterable[Path]:
+    """Regular files below the folder in a fixed order; links are not followed."""
+    if folder is None:
+        return []
+    if not folder.is_dir():
+        raise BuildError(f"{folder} is not a folder.")
+    found = (path for path in folder.rglob("*") if path.suffix.lower() == ending)
+    return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
+def _pdfs_in(path: Path) -> Iterable[Path]:
+    """An input that is a PDF, or the PDFs of one that is a folder."""
+    if path.is_dir():
+        found = files_in(path, ".pdf")
+        if not found:
+            raise BuildError(f"{path} has no PDFs in it. Name its bibliography files themselves.")
+        return found
+    return [path] if path.suffix.lower() == ".pdf" and path.is_file() else []

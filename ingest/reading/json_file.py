@@ -1,16 +1,106 @@
-"""Reads .json: a summary file of the format, or CSL-JSON, distinguished by their content."""
+"""Reads .json, item by item, and .jsonl, line by line; what a paper's object says is read in `paper_json`."""
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
 
 from ingest.entries.entry import BadEntry, LocatedEntry, PaperEntry, Problem
-from ingest.reading.csl import csl_entry
-from ingest.reading.encodings import UNKNOWN_ENCODING, decode_file
-from ingest.reading.json_stream import BadJson, Item, array_items, object_members, skip_blanks, value_at
-from ingest.reading.paper_json import paper_entry
+from ingest.reading.lines import (
+    GZIP_ERRORS,
+    UNKNOWN_ENCODING,
+    NumberedLine,
+    decode_file,
+    encoding_warnings,
+    read_lines,
+)
+from ingest.reading.paper_json import csl_entry, paper_entry
+
+# How much of a .jsonl is read at once, in one process or another.
+_LINES_AT_ONCE = 200
+_CHARS_AT_ONCE = 4_000_000
+_TOO_DEEP = "not usable: nested too deeply"
+_TOO_LONG_A_NUMBER = "not usable: a number has thousands of digits"
+_BLANK = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
+
+_Lines = Sequence[NumberedLine]
+_Items = list[LocatedEntry | Problem]
+
+
+class Spread(Protocol):
+    """Calls a function for each part, here or in other processes, and gives the results in order."""
+
+    def __call__(self, function: Callable[[_Lines], _Items], parts: Iterable[_Lines], /) -> Iterable[_Items]: ...
+
+
+def read_jsonl(path: Path, spread: Spread = map) -> Iterator[LocatedEntry | Problem]:
+    """One paper a line, plain or gzipped."""
+    for items in spread(partial(_read_lines, path), _parts(path)):
+        yield from items
+
+
+def _parts(path: Path) -> Iterator[_Lines]:
+    """The lines that are not empty, as many as are read at once."""
+    part: list[NumberedLine] = []
+    number = chars = 0
+    try:
+        for line in read_lines(path):
+            number = line.number
+            if line.problem or line.text.strip():
+                part.append(line)
+                chars += len(line.text)
+            if len(part) >= _LINES_AT_ONCE or chars >= _CHARS_AT_ONCE:
+                yield part
+                part, chars = [], 0
+    except GZIP_ERRORS as error:
+        part.append(NumberedLine(number + 1, "", f"the gzip file is broken: {error}"))
+    if part:
+        yield part
+
+
+def _read_lines(path: Path, lines: _Lines) -> _Items:
+    return [_read_line(f"{path}:{line.number}", line) for line in lines]
+
+
+def _read_line(place: str, line: NumberedLine) -> LocatedEntry | Problem:
+    if line.problem:
+        return Problem(place, line.problem)
+    try:
+        return LocatedEntry(line.number, paper_entry(json.loads(line.text)), encoding_warnings([line]))
+    except json.JSONDecodeError as error:
+        return Problem(place, f"not JSON: {error.msg}")
+    except BadEntry as error:
+        return Problem(place, str(error))
+    except RecursionError:
+        return Problem(place, _TOO_DEEP)
+    except ValueError:
+        return Problem(place, _TOO_LONG_A_NUMBER)
+
+
+ItemReader = Callable[[object], PaperEntry]
+
+
+class Item(Struct, frozen=True):
+    value: object
+    start: int
+    end: int
+
+
+class BadJson(ValueError):
+    """The text is not JSON from `position` on."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
 
 
 def read_json(path: Path) -> Iterator[LocatedEntry | Problem]:
+    """A summary file of the format, or CSL-JSON, distinguished by their content."""
     text, encoding = decode_file(path.read_bytes())
     if encoding is None:
         yield Problem(f"{path}:1", UNKNOWN_ENCODING)
@@ -40,38 +130,87 @@ class _LineCounter:
         return self._line
 
 
-ItemReader = Callable[[object], PaperEntry]
-
-
 def _items(text: str) -> Iterator[tuple[Item, ItemReader]]:
-    start = skip_blanks(text, 0)
+    """The papers of an array, of an object's `papers` or `items`, or the one paper that an object is."""
+    start = _skip_blanks(text, 0)
     if text[start : start + 1] == "[":
-        for item in array_items(text, start):
-            yield item, _item_reader(item.value)
-    elif text[start : start + 1] == "{":
-        yield from _object_items(text, start)
-    else:
+        yield from ((item, _item_reader(item.value)) for item in _array_items(text, start))
+        return
+    if text[start : start + 1] != "{":
         raise BadJson("neither an object nor an array", start)
-
-
-def _object_items(text: str, start: int) -> Iterator[tuple[Item, ItemReader]]:
-    members = dict(object_members(text, start))
+    members = dict(_object_members(text, start))
     position = members.get("papers", members.get("items"))
     if position is None:
-        item = value_at(text, start)
+        item = _value_at(text, start)
         yield item, _item_reader(item.value)
         return
     if text[position] != "[":
         raise BadJson("`papers` is not an array", position)
-    tag = value_at(text, members["template_tag"]).value if "template_tag" in members else ""
-    for item in array_items(text, position):
-        if "papers" in members:
-            yield item, lambda value: paper_entry(value, str(tag))
-        else:
-            yield item, _item_reader(item.value)
+    tag = _value_at(text, members["template_tag"]).value if "template_tag" in members else ""
+    for item in _array_items(text, position):
+        yield item, partial(paper_entry, template=str(tag)) if "papers" in members else _item_reader(item.value)
 
 
 def _item_reader(value: object) -> ItemReader:
     """CSL-JSON calls a paper's title `title` and gives every item a `type`."""
     is_csl = isinstance(value, Mapping) and "paper_title" not in value and "type" in value
     return csl_entry if is_csl else paper_entry
+
+
+# A JSON text is walked through item by item, so that only one at a time is held as objects.
+
+
+def _array_items(text: str, position: int) -> Iterator[Item]:
+    """The items of the array that opens at `position`."""
+    position = _skip_blanks(text, position + 1)
+    while text[position : position + 1] != "]":
+        item = _value_at(text, position)
+        yield item
+        position = _after_comma(text, item.end, "]")
+
+
+def _object_members(text: str, position: int) -> Iterator[tuple[str, int]]:
+    """The names, and where their values start. The values themselves are not kept."""
+    position = _skip_blanks(text, position + 1)
+    while text[position : position + 1] != "}":
+        name = _value_at(text, position)
+        colon = _skip_blanks(text, name.end)
+        if not isinstance(name.value, str) or text[colon : colon + 1] != ":":
+            raise BadJson("not JSON: expected a name and a colon", colon)
+        start = _skip_blanks(text, colon + 1)
+        yield name.value, start
+        if text[start : start + 1] == "[":
+            end = _skip_blanks(text, start + 1)
+            for item in _array_items(text, start):
+                end = _skip_blanks(text, item.end)
+            end += 1
+        else:
+            end = _value_at(text, start).end
+        position = _after_comma(text, end, "}")
+
+
+def _value_at(text: str, position: int) -> Item:
+    start = _skip_blanks(text, position)
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise BadJson(f"not JSON: {error.msg}", error.pos) from None
+    except RecursionError:
+        raise BadJson(_TOO_DEEP, start) from None
+    except ValueError:
+        raise BadJson(_TOO_LONG_A_NUMBER, start) from None
+    return Item(value, start, end)
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    match = _BLANK.match(text, position)
+    return match.end() if match else position
+
+
+def _after_comma(text: str, position: int, closing: str) -> int:
+    position = _skip_blanks(text, position)
+    if text[position : position + 1] == closing:
+        return position
+    if text[position : position + 1] != ",":
+        raise BadJson(f"not JSON: expected a comma or {closing}", position)
+    return _skip_blanks(text, position + 1)

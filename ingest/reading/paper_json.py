@@ -1,14 +1,16 @@
-"""Reads a paper from a JSON object: a line of .jsonl, or an item of a summary file of the format."""
+"""What a JSON object says of a paper: one of the format, or an item of CSL-JSON as Zotero and JabRef export it."""
 
 import re
 from collections.abc import Mapping
 
-from ingest.author_names import natural_name
 from ingest.entries.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, Publication, Summary
-from ingest.reading.bibtex_writer import bibtex_text
-from ingest.reading.fields import Fields, person_names, text_block, text_line, text_list
+from ingest.entries.text import natural_name
+from ingest.reading.fields import Fields, person_names, text_block, text_line, text_list, without_markup
+from papercore.bibliography.bibtex import has_balanced_braces
 from papercore.bibliography.dates import date_text
 from papercore.bibliography.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papercore.bibliography.kinds import kind_of_csl
+from papercore.bibliography.names import PersonName, parse_name
 from papercore.text import clean_text, one_line
 
 _TEMPLATE_CHARS = re.compile(r"[^a-z0-9_-]+")
@@ -16,102 +18,78 @@ _MODULE = re.compile(r"module_", re.IGNORECASE)
 
 
 def paper_entry(item: object, template: str = "") -> PaperEntry:
-    """The entry for one JSON value; `template` names the summary when the paper itself does not."""
+    """The entry for an object of the format; `template` names the summary when the paper itself does not."""
     if not isinstance(item, Mapping):
         raise BadEntry("not an object")
     title = text_line(item, "paper_title", "title")
     if not title:
         raise BadEntry("no title")
-    bib = _bib_fields(item)
-    doi = canonical_doi(text_line(item, "doi", "paper_doi") or text_line(bib, "doi") or text_line(item, "url"))
+    bibtex = _object(item.get("bibtex"))
+    bibtex_fields = {str(name).lower(): value for name, value in _object(bibtex.get("fields")).items()}
+    stated_doi = text_line(item, "doi", "paper_doi") or text_line(bibtex_fields, "doi")
+    doi = canonical_doi(stated_doi or text_line(item, "url"))
     return PaperEntry(
         title=title,
-        authors=person_names(item, "paper_authors") or _authors(item),
-        date=_date(item),
+        # Outside of the format, `Last, First` is common.
+        authors=person_names(item, "paper_authors")
+        or tuple(map(natural_name, person_names(item, "authors", "author"))),
+        date=text_line(item, "publication_date", "paper_publication_date", "date")
+        or date_text(text_line(item, "year"), text_line(item, "month"), text_line(item, "day")),
         venue=text_line(item, "publication_venue", "venue", "journal", "booktitle"),
         abstract=text_block(item, "abstract", "text"),
         keywords=text_list(item, "keywords"),
         institutions=text_list(item, "paper_institutions", "institutions"),
         tags=text_list(item, "ai_generated_tags", "tags"),
         doi=doi,
-        arxiv=_arxiv(item, bib) or arxiv_of_doi(doi),
-        bib_key=_bib_key(item) or None,
-        bibtex=_bibtex(item),
-        publication=_publication(item),
+        arxiv=_arxiv(item, bibtex_fields) or arxiv_of_doi(doi),
+        bib_key=text_line(bibtex, "key") or text_line(item, "bibkey", "bib_key", "citation_key") or None,
+        bibtex=_bibtex(bibtex, bibtex_fields),
+        publication=Publication(
+            volume=text_line(item, "volume"),
+            issue=text_line(item, "issue", "number"),
+            pages=text_line(item, "pages", "page"),
+            publisher=text_line(item, "publisher"),
+            url=text_line(item, "url"),
+        ),
         summaries=_summaries(item, template),
         source_path=text_line(item, "source_path"),
         source_hash=text_line(item, "source_hash"),
     )
 
 
-def _authors(item: Fields) -> tuple[str, ...]:
-    """Authors outside of the format, where `Last, First` is common."""
-    return tuple(map(natural_name, person_names(item, "authors", "author")))
+def _object(value: object) -> Fields:
+    return value if isinstance(value, Mapping) else {}
 
 
-def _publication(item: Fields) -> Publication:
-    return Publication(
-        volume=text_line(item, "volume"),
-        issue=text_line(item, "issue", "number"),
-        pages=text_line(item, "pages", "page"),
-        publisher=text_line(item, "publisher"),
-        url=text_line(item, "url"),
-    )
-
-
-def _date(item: Fields) -> str:
-    date = text_line(item, "publication_date", "paper_publication_date", "date")
-    return date or date_text(text_line(item, "year"), text_line(item, "month"), text_line(item, "day"))
-
-
-def _provenance(item: Fields) -> Provenance:
-    names = ("output_language", "provider", "model", "prompt_template", "extracted_at")
-    return Provenance(**{name: text_line(item, name) for name in names})
-
-
-def _bib_fields(item: Fields) -> Fields:
-    bibtex = item.get("bibtex")
-    fields = bibtex.get("fields") if isinstance(bibtex, Mapping) else None
-    return {str(name).lower(): value for name, value in fields.items()} if isinstance(fields, Mapping) else {}
-
-
-def _arxiv(item: Fields, bib: Fields) -> str | None:
-    named = text_line(item, "arxiv_id", "arxiv") or text_line(bib, "arxiv", "arxivid", "arxiv_id")
-    if not named and text_line(bib, "archiveprefix").lower() == "arxiv":
-        named = text_line(bib, "eprint")
+def _arxiv(item: Fields, bibtex_fields: Fields) -> str | None:
+    named = text_line(item, "arxiv_id", "arxiv") or text_line(bibtex_fields, "arxiv", "arxivid", "arxiv_id")
+    if not named and text_line(bibtex_fields, "archiveprefix").lower() == "arxiv":
+        named = text_line(bibtex_fields, "eprint")
     return canonical_arxiv(named or text_line(item, "url"))
 
 
-def _bib_key(item: Fields) -> str:
-    bibtex = item.get("bibtex")
-    nested = text_line(bibtex, "key") if isinstance(bibtex, Mapping) else ""
-    return nested or text_line(item, "bibkey", "bib_key", "citation_key")
-
-
-def _bibtex(item: Fields) -> BibtexEntry | None:
-    bibtex = item.get("bibtex")
-    if not isinstance(bibtex, Mapping):
-        return None
+def _bibtex(bibtex: Fields, fields: Fields) -> BibtexEntry | None:
+    """The entry as the input wrote it, or written from its fields."""
     key, entry_type = text_line(bibtex, "key"), text_line(bibtex, "type", "entry_type").lower() or "misc"
-    raw = text_block(bibtex, "raw", "raw_entry", "bibtex_raw") or bibtex_text(entry_type, key, _bib_fields(item))
+    raw = text_block(bibtex, "raw", "raw_entry", "bibtex_raw")
+    if not raw:
+        rows = []
+        for name in fields:
+            value = text_line(fields, name)
+            # Braces that would close the entry early go.
+            safe = value if has_balanced_braces(value) else value.replace("{", "").replace("}", "")
+            rows.extend([f"  {name} = {{{safe}}}"] if value else [])
+        raw = f"@{entry_type}{{{key},\n" + ",\n".join(rows) + "\n}"
     return BibtexEntry(raw=raw, key=key, entry_type=entry_type) if key else None
 
 
 def _summaries(item: Fields, template: str) -> tuple[Summary, ...]:
-    text = text_block(item, "summary") or _modules(item)
+    """The paper's own summary, and those under `templates`, all made the same way."""
     own = text_line(item, "template_tag") or template or text_line(item, "prompt_template")
-    provenance = _provenance(item)
-    found = [Summary(template=template_tag(own), text=text, provenance=provenance)] if text else []
-    templates = item.get("templates")
-    if isinstance(templates, Mapping):
-        for tag, fields in templates.items():
-            found.extend(_nested_summary(str(tag), fields, provenance))
-    return tuple(found)
-
-
-def _nested_summary(tag: str, fields: object, provenance: Provenance) -> list[Summary]:
-    text = (text_block(fields, "summary") or _modules(fields)) if isinstance(fields, Mapping) else ""
-    return [Summary(template=template_tag(tag), text=text, provenance=provenance)] if text else []
+    provenance = Provenance(**{name: text_line(item, name) for name in Provenance.model_fields})
+    by_tag = [(own, item), *((str(tag), _object(fields)) for tag, fields in _object(item.get("templates")).items())]
+    texts = ((tag, text_block(fields, "summary") or _modules(fields)) for tag, fields in by_tag)
+    return tuple(Summary(template=template_tag(tag), text=text, provenance=provenance) for tag, text in texts if text)
 
 
 def template_tag(name: str) -> str:
@@ -144,3 +122,83 @@ def _markdown(value: object, depth: int = 0) -> str:
         named = ((str(name), _markdown(item, depth + 1)) for name, item in value.items())
         return "\n\n".join(f"**{_heading(name)}:** {item}" for name, item in named if item)
     return clean_text(str(value))
+
+
+def csl_entry(item: object) -> PaperEntry:
+    """The entry for an item of CSL-JSON."""
+    if not isinstance(item, Mapping):
+        raise BadEntry("not an object")
+    title = _plain(item, "title")
+    if not title:
+        raise BadEntry("no title")
+    doi = canonical_doi(text_line(item, "DOI", "doi") or text_line(item, "URL"))
+    publication = _csl_publication(item)
+    number = text_line(item, "number")
+    numbered_arxiv = canonical_arxiv(number) if number.lower().startswith("arxiv:") else None
+    return PaperEntry(
+        title=title,
+        authors=tuple(dict.fromkeys(name.natural for name in publication.authors)),
+        date=_csl_date(item.get("issued")),
+        venue=publication.venue or publication.publisher,
+        abstract=without_markup(text_block(item, "abstract")),
+        keywords=text_list(item, "keyword", "keywords"),
+        doi=doi,
+        arxiv=canonical_arxiv(text_line(item, "URL")) or numbered_arxiv or arxiv_of_doi(doi),
+        bib_key=text_line(item, "citation-key") or None,
+        publication=publication,
+    )
+
+
+def _csl_publication(item: Fields) -> Publication:
+    return Publication(
+        kind=kind_of_csl(text_line(item, "type")),
+        venue=_plain(item, "container-title", "event-title", "event"),
+        authors=_csl_names(item, "author"),
+        editors=_csl_names(item, "editor"),
+        volume=_plain(item, "volume"),
+        issue=_plain(item, "issue", "number"),
+        pages=_plain(item, "page", "page-first"),
+        publisher=_plain(item, "publisher"),
+        place=_plain(item, "publisher-place"),
+        series=_plain(item, "collection-title"),
+        edition=_plain(item, "edition"),
+        isbn=_plain(item, "ISBN"),
+        issn=_plain(item, "ISSN"),
+        url=text_line(item, "URL"),
+        language=_plain(item, "language"),
+        note=_plain(item, "note"),
+    )
+
+
+def _plain(item: Fields, *names: str) -> str:
+    return one_line(without_markup(text_line(item, *names)))
+
+
+def _csl_names(item: Fields, role: str) -> tuple[PersonName, ...]:
+    listed = item.get(role) or []
+    if not isinstance(listed, list):
+        raise BadEntry(f"{role} is not a list")
+    found = []
+    for person in listed:
+        if not isinstance(person, Mapping):
+            found.append(parse_name(str(person)))
+            continue
+        # Particles stay with the name that they are written with, where the export finds them again.
+        family = f"{text_line(person, 'non-dropping-particle')} {text_line(person, 'family')}".strip()
+        given = f"{text_line(person, 'given')} {text_line(person, 'dropping-particle')}".strip()
+        if family:
+            found.append(PersonName(family, given, text_line(person, "suffix")))
+        else:
+            found.append(PersonName(text_line(person, "literal", "name") or given))
+    return tuple(dict.fromkeys(name for name in found if name.family))
+
+
+def _csl_date(issued: object) -> str:
+    if not isinstance(issued, Mapping):
+        return one_line(issued) if isinstance(issued, str) else ""
+    parts = issued.get("date-parts")
+    first = parts[0] if isinstance(parts, list) and parts else None
+    if isinstance(first, list) and first:
+        texts = [one_line(str(part)) for part in first[:3]]
+        return date_text(*texts, *[""] * (3 - len(texts)))
+    return text_line(issued, "raw", "literal")

@@ -1,4 +1,4 @@
-"""Entries of a Zotero library: the record, the files, and what the reader wrote beside it."""
+"""Reads a Zotero data folder: the record of each item, its files, and what the reader wrote beside it."""
 
 import html
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ingest.entries.entry import ABSTRACT_TEMPLATE, LocatedEntry, PaperEntry, Problem, Publication, Summary
-from ingest.reading.markup import without_markup
+from ingest.reading.fields import without_markup
 from ingest.reading.zotero_database import STORAGE, Annotation, Attachment, ZoteroDatabase, ZoteroItem, open_zotero
 from papercore.bibliography.dates import date_text
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
@@ -66,6 +66,7 @@ _EXTRA = re.compile(r"^[ \t]{0,8}([A-Za-z][A-Za-z ]{1,30}):[ \t]{0,8}(.+)$", re.
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _BREAK = re.compile(r"</(?:p|li|h\d|div|blockquote|tr)>|<br\s?/?>", re.I)
 _TAG = re.compile(r"<[^<>]*>")
+_BLANK_LINES = re.compile(r"\n{3,}")
 _COLOURS = {
     "#ffd400": "yellow",
     "#ff6666": "red",
@@ -82,10 +83,9 @@ def read_zotero(folder: Path) -> Iterator[LocatedEntry | Problem]:
     """An entry for each item that is not in the trash, with its first PDF."""
     with open_zotero(folder) as database:
         for item in database.items():
-            place = f"{folder}: item {item.key}"
             title = _field(item, "title", "caseName", "nameOfAct", "subject")
             if not title:
-                yield Problem(place, "no title")
+                yield Problem(f"{folder}: item {item.key}", "no title")
                 continue
             attachments = database.pdfs(item)
             found = [path for attachment in attachments if (path := _file(folder, attachment))]
@@ -94,60 +94,79 @@ def read_zotero(folder: Path) -> Iterator[LocatedEntry | Problem]:
             yield LocatedEntry(item.number, entry, warnings, found[0] if found else None)
 
 
+def _file(folder: Path, attachment: Attachment) -> Path | None:
+    """The attachment's file if it is there: stored by Zotero, or linked with its whole path."""
+    kind, separator, name = attachment.path.partition(":")
+    if separator and kind == "storage":
+        path = folder / STORAGE / attachment.key / name
+        inside = path.resolve().is_relative_to((folder / STORAGE).resolve())
+        return path if inside and path.is_file() else None
+    path = Path(attachment.path)
+    return path if path.is_absolute() and path.suffix.lower() == ".pdf" and path.is_file() else None
+
+
+def _notes(database: ZoteroDatabase, item: ZoteroItem, attachments: Sequence[Attachment]) -> str:
+    """The reader's notes and marked passages as markdown."""
+    parts = []
+    for note in database.notes(item):
+        lines = html.unescape(_TAG.sub("", _BREAK.sub("\n\n", note))).split("\n")
+        parts.append(_BLANK_LINES.sub("\n\n", clean_text("\n".join(line.strip() for line in lines))).strip())
+    annotations = [mark for attachment in attachments for mark in database.annotations(attachment)]
+    if annotations:
+        parts += ["## Annotations", *map(_annotation, annotations)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _annotation(mark: Annotation) -> str:
+    """The passage as a quote, then what the reader wrote about it and where it is."""
+    where = ", ".join(
+        part for part in (f"p. {mark.page}" if mark.page else "", _COLOURS.get(mark.colour.lower(), "")) if part
+    )
+    quote = f"> {one_line(mark.text)}" if mark.text else ""
+    note = " ".join(part for part in (one_line(mark.comment), f"({where})" if where else "") if part)
+    return "\n\n".join(part for part in (quote, note) if part)
+
+
 def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
     extra = {name.strip().lower(): value.strip() for name, value in _EXTRA.findall(item.fields.get("extra", ""))}
     doi = canonical_doi(_field(item, "DOI") or extra.get("doi", "")) or canonical_doi(_field(item, "url"))
     abstract = clean_text(without_markup(item.fields.get("abstractNote", "")))
-    publication = _publication(item)
+    venue, publisher = _field(item, *_VENUES), _field(item, *_PUBLISHERS)
+    authors = _people(item, _AUTHORS) or _people(item, {"contributor", "bookAuthor", "director"})
+    tags = [*item.collections, *item.tags, *([item.group] if item.group else [])]
     summaries = [Summary(template=NOTES_TEMPLATE, text=notes)] if notes else []
     if notes and abstract:
         summaries.insert(0, Summary(template=ABSTRACT_TEMPLATE, text=abstract))
     return PaperEntry(
         title=title,
-        authors=tuple(dict.fromkeys(name.natural for name in publication.authors)),
+        authors=tuple(dict.fromkeys(name.natural for name in authors)),
         date=_date(item.fields.get("date", "")),
-        venue=publication.venue or publication.publisher,
+        venue=venue or publisher,
         abstract=abstract,
         keywords=tuple(map(one_line, item.keywords)),
-        tags=tuple(
-            dict.fromkeys(map(one_line, [*item.collections, *item.tags, *([item.group] if item.group else [])]))
-        ),
+        tags=tuple(dict.fromkeys(map(one_line, tags))),
         doi=doi,
         arxiv=_arxiv(item, extra) or arxiv_of_doi(doi),
         bib_key=_field(item, "citationKey") or extra.get("citation key") or None,
-        publication=publication,
+        publication=Publication(
+            kind=kind_of_csl(_KINDS.get(item.kind, "document")),
+            venue=venue,
+            authors=authors,
+            editors=_people(item, {"editor"}),
+            volume=_field(item, "volume"),
+            issue=_field(item, "issue", "reportNumber", "number"),
+            pages=_field(item, "pages"),
+            publisher=publisher,
+            place=_field(item, "place"),
+            series=_field(item, "series", "seriesTitle"),
+            edition=_field(item, "edition"),
+            isbn=_field(item, "ISBN"),
+            issn=_field(item, "ISSN"),
+            url=_field(item, "url"),
+            language=_field(item, "language"),
+        ),
         summaries=tuple(summaries),
     )
-
-
-def _publication(item: ZoteroItem) -> Publication:
-    return Publication(
-        kind=kind_of_csl(_KINDS.get(item.kind, "document")),
-        venue=_field(item, *_VENUES),
-        authors=_people(item, _AUTHORS) or _people(item, {"contributor", "bookAuthor", "director"}),
-        editors=_people(item, {"editor"}),
-        volume=_field(item, "volume"),
-        issue=_field(item, "issue", "reportNumber", "number"),
-        pages=_field(item, "pages"),
-        publisher=_field(item, *_PUBLISHERS),
-        place=_field(item, "place"),
-        series=_field(item, "series", "seriesTitle"),
-        edition=_field(item, "edition"),
-        isbn=_field(item, "ISBN"),
-        issn=_field(item, "ISSN"),
-        url=_field(item, "url"),
-        language=_field(item, "language"),
-    )
-
-
-def _field(item: ZoteroItem, *names: str) -> str:
-    found = (one_line(without_markup(item.fields.get(name, ""))) for name in names)
-    return next((text for text in found if text), "")
-
-
-def _people(item: ZoteroItem, roles: set[str]) -> tuple[PersonName, ...]:
-    people = (PersonName(one_line(family), one_line(given)) for role, given, family in item.creators if role in roles)
-    return tuple(dict.fromkeys(person for person in people if person.family))
 
 
 def _date(text: str) -> str:
@@ -164,36 +183,11 @@ def _arxiv(item: ZoteroItem, extra: dict[str, str]) -> str | None:
     return next((number for number in found if number), None) or arxiv_mentioned_in(item.fields.get("extra", ""))
 
 
-def _file(folder: Path, attachment: Attachment) -> Path | None:
-    """The attachment's file if it is there: stored by Zotero, or linked with its whole path."""
-    kind, separator, name = attachment.path.partition(":")
-    if separator and kind == "storage":
-        path = folder / STORAGE / attachment.key / name
-        inside = path.resolve().is_relative_to((folder / STORAGE).resolve())
-        return path if inside and path.is_file() else None
-    path = Path(attachment.path)
-    return path if path.is_absolute() and path.suffix.lower() == ".pdf" and path.is_file() else None
+def _field(item: ZoteroItem, *names: str) -> str:
+    found = (one_line(without_markup(item.fields.get(name, ""))) for name in names)
+    return next((text for text in found if text), "")
 
 
-def _notes(database: ZoteroDatabase, item: ZoteroItem, attachments: Sequence[Attachment]) -> str:
-    """The reader's notes and marked passages as markdown."""
-    annotations = [mark for attachment in attachments for mark in database.annotations(attachment)]
-    parts = [_plain(note) for note in database.notes(item)]
-    if annotations:
-        parts += ["## Annotations", *(_annotation(mark) for mark in annotations)]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _plain(note: str) -> str:
-    lines = html.unescape(_TAG.sub("", _BREAK.sub("\n\n", note))).split("\n")
-    return re.sub(r"\n{3,}", "\n\n", clean_text("\n".join(line.strip() for line in lines))).strip()
-
-
-def _annotation(mark: Annotation) -> str:
-    where = ", ".join(
-        part for part in (f"p. {mark.page}" if mark.page else "", _COLOURS.get(mark.colour.lower(), "")) if part
-    )
-    quote = f"> {one_line(mark.text)}" if mark.text else ""
-    comment = one_line(mark.comment)
-    note = f"{comment} ({where})" if comment and where else comment or (f"({where})" if where else "")
-    return "\n\n".join(part for part in (quote, note) if part)
+def _people(item: ZoteroItem, roles: set[str]) -> tuple[PersonName, ...]:
+    people = (PersonName(one_line(family), one_line(given)) for role, given, family in item.creators if role in roles)
+    return tuple(dict.fromkeys(person for person in people if person.family))

@@ -8,11 +8,9 @@ from typing import Protocol, TypeVar
 
 from ingest import BuildError, LibraryBusy, UnusableInput, UpdateReport
 from ingest.progress import TaskProgress
-from ingest.publishing.fingerprints import fingerprints
-from ingest.watching.batch import Batch, batch_for, remember
-from ingest.watching.memory import WatchMemory
-from ingest.watching.scan import Scan, identity_of, scan_folders
-from ingest.watching.settling import Settling, Stamps
+from ingest.publishing.stored_papers import fingerprints
+from ingest.watching.memory import Batch, WatchMemory, batch_for, remember
+from ingest.watching.scan import Scan, Settling, Stamps, identity_of, scan_folders
 from papercore import limits
 
 # On a slow disk, a watcher pauses so many times as long as a look took.

@@ -1,4 +1,4 @@
-"""Citations as BibTeX: the fields of an entry, and the escaping of texts, names and addresses."""
+"""Writes citations as BibTeX: the fields of an entry, and the escaping of texts, names and addresses."""
 
 import re
 from urllib.parse import quote

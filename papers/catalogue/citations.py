@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ingest.bibtex.stored_entry import StoredEntry, read_stored_entry
+from ingest.bibtex.citation import StoredEntry, read_stored_entry
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, bibtex_key, csl_item, csv_table, markdown_text, ris_record
 from papercore.bibliography.citation import unique_key as free_key

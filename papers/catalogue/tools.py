@@ -1,6 +1,6 @@
 """The tools that say what is known about papers and about the library as a whole."""
 
-from ingest.bibtex.stored_entry import read_stored_entry
+from ingest.bibtex.citation import read_stored_entry
 from papercore import limits
 from papers.catalogue import facets
 from papers.catalogue.citations import generated_entry

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from ingest.bibtex.stored_entry import read_stored_entry
+from ingest.bibtex.citation import read_stored_entry
 from ingest.entries.entry import LocatedEntry, Problem
 from ingest.matching.records import merge
-from ingest.publishing.generated_bibtex import generated_bibtex
-from ingest.reading import reader_of
+from ingest.publishing.paper_rows import generated_bibtex
+from ingest.reading.inputs import reader_of
 from mcpapi.transport import http
 from paper_search.skills.intent_parser import RuleIntentParser
 from papercore import limits, passages

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingest import BuildFolders
-from ingest.matching.keys import paper_id_of
+from ingest.matching.identity import paper_id_of
 from tests.ingest.library import ATTENTION, LSTM, build, write_lines, write_summaries
 
 ATTENTION_ID = paper_id_of("arxiv:1706.03762")

@@ -17,10 +17,10 @@ def test_the_library_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ]
     lines = write_lines(tmp_path / "papers.jsonl", *papers)
     alone = build(tmp_path / "alone", lines)
-    monkeypatch.setattr("ingest.parallel.PAPERS_WORTH_PROCESSES", 1)
+    monkeypatch.setattr("ingest.build.PAPERS_WORTH_PROCESSES", 1)
     monkeypatch.setattr("ingest.workers._PAPERS_AT_ONCE", 7)
     monkeypatch.setattr("ingest.input_reading._BYTES_WORTH_PROCESSES", 1)
-    monkeypatch.setattr("ingest.reading.jsonl._LINES_AT_ONCE", 7)
+    monkeypatch.setattr("ingest.reading.json_file._LINES_AT_ONCE", 7)
     together = build(tmp_path / "together", lines)
     assert together.report.build_id == alone.report.build_id
     assert content(together.out) == content(alone.out)

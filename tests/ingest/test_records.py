@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from ingest.entries.entry import LocatedEntry, PaperEntry
 from ingest.matching.records import merge
-from ingest.publishing.generated_bibtex import generated_bibtex
-from ingest.reading import reader_of
+from ingest.publishing.paper_rows import generated_bibtex
+from ingest.reading.inputs import reader_of
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, csl_item, ris_record
 from papercore.bibliography.names import PersonName

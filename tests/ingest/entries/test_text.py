@@ -1,6 +1,8 @@
 """Texts as they go into a snapshot."""
 
-from ingest.entries.text import plain_text, preview, spaced_cjk
+import pytest
+
+from ingest.entries.text import natural_name, plain_text, preview, spaced_cjk, surname
 from papercore.text import clean_text, one_line
 
 
@@ -25,3 +27,20 @@ def test_cjk_characters_get_blanks_between_them_and_other_words_do_not() -> None
 def test_control_characters_are_removed() -> None:
     assert clean_text("a\x00b\r\nc\ud800\x1b[31m\x9b") == "ab\nc[31m"
     assert one_line(" a \u2003 b\n\tc ") == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("name", "natural", "last"),
+    [
+        ("Knuth, Donald E.", "Donald E. Knuth", "knuth"),
+        ("King, Jr., Martin Luther", "Martin Luther King Jr.", "king"),
+        ("King, Martin Luther, Jr.", "Martin Luther King Jr.", "king"),
+        ("Jürgen Schmidhuber", "Jürgen Schmidhuber", "schmidhuber"),
+        ("Veličković, Petar", "Petar Veličković", "velickovic"),
+        ("李明", "李明", "李明"),
+        (" , ", "", ""),
+    ],
+)
+def test_given_names_come_first_and_names_compare_by_surname(name: str, natural: str, last: str) -> None:
+    assert natural_name(name) == natural
+    assert surname(name) == last

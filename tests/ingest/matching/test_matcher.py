@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.matching.keys import paper_id_of
+from ingest.matching.identity import paper_id_of
 from tests.ingest.library import LSTM, Built, build, write_lines
 
 LSTM_BIB = """@article{hochreiter1997,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest import BuildError, BuildFolders, build_snapshot
-from ingest.pdf import PdfReaders, PdfText, UnreadablePdf
+from ingest.pdf.readers import PdfReaders, PdfText, UnreadablePdf
 from papercore import limits
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 from tests.ingest.pdf.test_description import FIRST_PAGE

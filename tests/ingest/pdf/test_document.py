@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.pdf.document import PdfText
+from ingest.pdf.readers import PdfText
 from ingest.pdf.reading import CannotReadPdf, read_pdf
 from tests.ingest.pdf.made_pdf import BOLD, UNMAPPED, Text, paragraph, write_pdf
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
-from ingest.reading import reader_of
+from ingest.reading.inputs import reader_of
 from tests.ingest.library import ATTENTION
 
 

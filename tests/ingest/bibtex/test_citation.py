@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ingest.bibtex import stored_entry
-from ingest.bibtex.stored_entry import BIBTEX_FIELD_CHARS, TOO_LONG, UNBALANCED, UNREADABLE, read_stored_entry
+from ingest.bibtex import citation
+from ingest.bibtex.citation import BIBTEX_FIELD_CHARS, TOO_LONG, UNBALANCED, UNREADABLE, read_stored_entry
 from papercore import limits
 from tests.growth import grows_too_fast
 
@@ -81,7 +81,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_reading_takes_time_in_proportion_to_the_entry(name: str) -> None:
-    assert not grows_too_fast(stored_entry._read, HOSTILE[name], 300)
+    assert not grows_too_fast(citation._read, HOSTILE[name], 300)
 
 
 def test_a_library_that_decodes_latex_says_nothing_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
