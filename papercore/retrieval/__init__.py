@@ -21,10 +21,9 @@ from papercore.retrieval.engines.embedded.filling import fill_sentence_vectors, 
 from papercore.retrieval.engines.embedded.update import update_index
 from papercore.retrieval.engines.generation import BuildReport, Manifest
 from papercore.retrieval.engines.opensearch.address import ClusterAddress
-from papercore.retrieval.index import Index
+from papercore.retrieval.index import Index, SearchIndexes
 from papercore.retrieval.index_folder import IndexFolder
-from papercore.retrieval.indexes import SearchIndexes
-from papercore.retrieval.ranking.passage_reader import PassageReader
+from papercore.retrieval.ranking.sentence_scores import PassageReader
 from papercore.retrieval.ranking.snippets import QueryTerms, best_snippet, with_marks
 from papercore.retrieval.vectors.arrays import Matrix, Vector
 from papercore.retrieval.vectors.sentence_model import SentenceModel

@@ -1,7 +1,9 @@
-"""The index as callers see it: search, similar, suggest."""
+"""The index as callers see it: search, similar, suggest; and where the indexes of builds are found."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from itertools import count
+from typing import Protocol
 
 from msgspec import Struct, field
 
@@ -17,12 +19,11 @@ from papercore.retrieval.basics.request import (
     check_bounds,
 )
 from papercore.retrieval.engines.generation import Generation, Manifest
-from papercore.retrieval.ranking.passage_reader import PassageReader
 from papercore.retrieval.ranking.passages import find_candidates
 from papercore.retrieval.ranking.plan import plan_search, plan_similar
 from papercore.retrieval.ranking.present import hits_of
 from papercore.retrieval.ranking.rank import Ranking
-from papercore.retrieval.ranking.sentence_scores import SentenceScores
+from papercore.retrieval.ranking.sentence_scores import PassageReader, SentenceScores
 from papercore.retrieval.ranking.snippets import QueryTerms
 
 
@@ -92,3 +93,25 @@ class Index(Struct, frozen=True):
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
         """The payloads of those of the documents that are in the index, by id."""
         return self.generation.words.payloads(document_ids)
+
+
+class SearchIndexes(Protocol):
+    """Opens the index that fits the data. Threads may share it."""
+
+    def open(self, build_id: str) -> Index | None:
+        """The index built from this data, if there is one that can be used."""
+
+    def problem(self, build_id: str) -> str:
+        """Why the index of this data cannot be used; empty if nothing is known to be wrong."""
+
+    def failing(self, build_id: str) -> bool:
+        """Whether the index of this data is known to be unusable now. Looks at nothing and asks nobody."""
+
+    def verify(self, build_id: str) -> None:
+        """Find out now whether the index of this data is sound."""
+
+    def verified(self, build_id: str) -> bool:
+        """False while it is still being found out whether this index is sound."""
+
+    def failures_of(self, index: Index) -> AbstractContextManager[None]:
+        """Turn whatever goes wrong inside into EngineFailed, and look into it."""

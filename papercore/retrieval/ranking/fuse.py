@@ -2,7 +2,6 @@
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from papercore.retrieval.engines.interface import ScoredRows, among
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
@@ -34,13 +33,7 @@ class ByWords(Struct, frozen=True):
         return cls(best.rows, min_max(best.scores), cosines, float(cosines.max(initial=0.0)))
 
     def only(self, rows: Rows) -> "ByWords":
-        return self._at(among(self.rows, rows))
-
-    def first(self, count: int) -> "ByWords":
-        """So many of them, those with the highest scores by words and meaning."""
-        return self._at(np.lexsort((self.rows, -self.fused()))[:count])
-
-    def _at(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> "ByWords":
+        chosen = among(self.rows, rows)
         return ByWords(self.rows[chosen], self.scores[chosen], self.cosines[chosen], self.nearest)
 
     def fused(self) -> Vector:

@@ -5,6 +5,9 @@ are there, how much of the question the best documents have, and how near they a
 measures it, and prints the weights.
 """
 
+import re
+from collections.abc import Sequence
+from itertools import pairwise
 from math import exp, log, log1p
 
 import numpy as np
@@ -18,7 +21,6 @@ from papercore.retrieval.engines.fields import ALL
 from papercore.retrieval.engines.generation import Generation, Meaning
 from papercore.retrieval.engines.interface import WordEngine, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
-from papercore.retrieval.ranking.names import terms_of_names
 from papercore.retrieval.vectors.arrays import Rows, Vector
 from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 
@@ -33,6 +35,9 @@ NEAR_WITHOUT_WORDS = 0.54
 # All of a question, but for rounding.
 ALL_OF_IT = 0.999
 _SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
+# "Dijkstra," and then "E." or "E.W."
+_SURNAME = re.compile(r"[^\W\d_][\w'’-]+,")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+[,;]?")
 
 
 class Evidence(Struct, frozen=True):
@@ -219,3 +224,29 @@ def _telling_terms(text: str) -> list[tuple[str, str]]:
         (word, term) for word, term in found if len(term) > 1 and analysis.value_key(word) not in _SAYING_NOTHING
     ]
     return telling or found
+
+
+def terms_of_names(words: Sequence[str]) -> frozenset[str]:
+    """The terms of the names in a question: persons as bibliographies write them, acronyms, words with digits."""
+    persons = {word for word, after in pairwise(words) if _is_person(word, after)}
+    shouted = all(word.isupper() for word in words if any(map(str.isalpha, word)))
+    named = [
+        part
+        for word in words
+        for part in analysis.words(word)
+        if word in persons or _has_digit(part) or (not shouted and _is_acronym(part))
+    ]
+    return frozenset(term for part in named for term in analysis.text_terms(part))
+
+
+def _is_person(word: str, after: str) -> bool:
+    return word[:1].isupper() and bool(_SURNAME.fullmatch(word)) and bool(_INITIALS.fullmatch(after))
+
+
+def _is_acronym(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
+
+
+def _has_digit(word: str) -> bool:
+    """EL1 or word2vec, but no number: 1985 is not the name of anything."""
+    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))

@@ -22,8 +22,6 @@ FIRST_HITS = 20
 NEAR_SHARE = 0.6
 # Hits when only meaning is asked for; further documents have nothing to do with the question.
 NEAREST_HITS, NEAREST_SHARE = 1_000, 0.3
-# Of the best documents, how many more than are shown are asked whether they have enough of a question to be results.
-SPARE_HITS = 20
 # How many documents are offered apart where nothing answers the question.
 NEAREST = 3
 
@@ -171,8 +169,7 @@ class _Candidates(Struct, frozen=True):
         best = ByWords.of(self.best, self.best_vectors @ moved) if self.plan.query.filters else unfiltered
         with_wordless = verdict.by_meaning and (self.model is not None or unfiltered.leaves_room(FIRST_HITS))
         if query != self.plan.query:
-            page = None if with_wordless else self._full_page(query, best)
-            best = page or best.only(self.generation.words.within(query, best.rows))
+            best = best.only(self.generation.words.within(query, best.rows))
         others, wordless = NO_ROWS, NO_ROWS.rows
         if with_wordless or (verdict.by_meaning and best.leaves_room(self.plan.shown.stop)):
             others, wordless = self._others(query, moved, best, with_wordless=with_wordless)
@@ -182,18 +179,6 @@ class _Candidates(Struct, frozen=True):
         shares = share_of_best(np.concatenate([best.cosines, others.scores]), best.nearest)
         found = best_first(rows, fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(wordless.tolist()), len(best.rows))
-
-    def _full_page(self, query: WordQuery, best: ByWords) -> ByWords | None:
-        """The first of the best documents that match, if they fill the page whatever is near in meaning.
-
-        Asking about all of them takes several times as long.
-        """
-        wanted = self.plan.shown.stop
-        if not wanted:
-            return None
-        first = best.first(wanted + SPARE_HITS)
-        found = first.only(self.generation.words.within(query, first.rows))
-        return None if found.leaves_room(wanted) else found
 
     def _others(
         self, query: WordQuery, vector: Vector, best: ByWords, *, with_wordless: bool

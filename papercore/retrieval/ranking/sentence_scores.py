@@ -1,14 +1,16 @@
 """What the sentence model says about a question: which documents are nearest to it, and how near others are."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import SentenceVectors
-from papercore.retrieval.ranking.question_language import is_foreign
 from papercore.retrieval.vectors.arrays import Rows, Vector, min_max
 from papercore.retrieval.vectors.sentence_model import SentenceModel
+from papercore.text import FOREIGN_FUNCTION_WORDS
 
 # Documents that the model adds to those found by words and word vectors.
 BY_MODEL = 100
@@ -20,6 +22,10 @@ NEAR_ENOUGH = 0.1
 # Fewer candidates with a vector do not tell what the others would have: with a tenth of them nDCG@10 falls by .01,
 # with a quarter it rises.
 ENOUGH_TO_COMPARE, SHARE_TO_COMPARE = 10, 0.2
+# A share of unknown words above which the question is in no language of the documents, whatever it is in.
+UNKNOWN_IN_ANY_LANGUAGE = 0.4
+# In another language than English some words always occur: names, quotations, a few papers in that language.
+UNKNOWN_IN_ANOTHER_LANGUAGE = 0.1
 
 
 class SentenceScores(Struct, frozen=True):
@@ -81,3 +87,34 @@ def _expected(given: Vector, scores: Vector, wanted: Vector) -> Vector:
     slope = float(centred @ scores) / (float(centred @ centred) or 1.0)
     expected = scores.mean() + max(slope, 0.0) * (wanted - given.mean())
     return np.asarray(np.clip(expected, 0, 1), dtype=np.float32)
+
+
+def is_english(text: str) -> bool:
+    """Whether a question may be in English; a few bare terms are taken to be."""
+    letters = [letter for letter in text if letter.isalpha()]
+    latin = sum(letter < "\u0250" for letter in letters)
+    if latin < len(letters) / 2:
+        return False
+    words = [analysis.value_key(word) for word in analysis.words(text)]
+    foreign = sum(word in FOREIGN_FUNCTION_WORDS for word in words)
+    return foreign <= sum(analysis.is_stop_word(word) and word not in FOREIGN_FUNCTION_WORDS for word in words)
+
+
+def is_foreign(text: str, frequencies: Sequence[int]) -> bool:
+    """Whether the documents are in other languages than the question, in whose words each occurs so often."""
+    if not frequencies:
+        return True
+    unknown = sum(not frequency for frequency in frequencies) / len(frequencies)
+    return unknown > (UNKNOWN_IN_ANY_LANGUAGE if is_english(text) else UNKNOWN_IN_ANOTHER_LANGUAGE)
+
+
+class PassageReader(Struct, frozen=True):
+    """Reads for one question."""
+
+    model: SentenceModel
+    question: Vector
+
+    def relatedness(self, texts: Sequence[str]) -> Vector:
+        """From 0, for a text that has nothing in common with the question, to 1."""
+        cosines = [float(self.model.vector(text) @ self.question) for text in texts]
+        return self.model.relatedness(np.array(cosines, dtype=np.float32))

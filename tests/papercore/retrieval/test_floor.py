@@ -124,7 +124,6 @@ def _rows(index: Index, *names: str) -> Rows:
 
 @pytest.mark.parametrize("words", [3, 40])
 def test_what_a_floor_requires_is_found_out_of_some_documents_as_of_all(index: Index, words: int) -> None:
-    """More words than a score has bits for are asked in several parts."""
     levels = (*((f"word{number}", 1) for number in range(words)), ("recurr", 2), ("network", 2), ("pictur", 3))
     clause = WordClauses((), ranking=False).of(Words(("recurrent",), levels))
     everything = np.arange(index.manifest.documents)

@@ -1,13 +1,11 @@
-"""Where a document needs enough of a question to be a hit, pages ask only about those that they may show."""
+"""Where a document needs enough of a question to be a hit, pages of any size follow each other."""
 
 import random
 
-import numpy as np
 import pytest
 
 from papercore.retrieval import Index, Request
 from papercore.retrieval.ranking import fuse as fusion
-from papercore.retrieval.ranking.fuse import ByWords
 from tests.papercore.retrieval.collection import build, ids, paper
 
 COMMON = ["model", "method", "result", "language"]
@@ -41,10 +39,3 @@ def test_pages_of_any_size_follow_each_other(
     pages = [index.search(Request(QUESTION, size, start)) for start in range(0, whole.total, size)]
     assert [key for page in pages for key in ids(page)] == ids(whole)
     assert {page.total for page in pages} == {whole.total}
-
-
-def test_the_first_are_those_that_a_page_would_show_first() -> None:
-    scores, cosines = np.array([0.9, 0.2, 0.5, 0.5], dtype=np.float32), np.array([0, 1, 0, 0], dtype=np.float32)
-    best = ByWords(np.array([8, 9, 7, 6]), scores, cosines, nearest=1.0)
-    assert best.first(3).rows.tolist() == [8, 9, 6]
-    assert best.first(9).rows.tolist() == [8, 9, 6, 7]

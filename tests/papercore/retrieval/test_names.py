@@ -2,7 +2,7 @@
 
 import pytest
 
-from papercore.retrieval.ranking.names import terms_of_names
+from papercore.retrieval.ranking.judge import terms_of_names
 
 NAMES = [
     ("papers by Dijkstra, E. or Hoare, C.A.R.", {"dijkstra", "hoar"}),

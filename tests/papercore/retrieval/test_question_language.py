@@ -2,7 +2,7 @@
 
 import pytest
 
-from papercore.retrieval.ranking.question_language import is_english, is_foreign
+from papercore.retrieval.ranking.sentence_scores import is_english, is_foreign
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 import tantivy
@@ -18,8 +19,8 @@ from papercore.retrieval.engines.facets import Bucket, commonest, same_value_key
 NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"
 # How many times more values are asked for than returned, so that ties are broken by name.
 MARGIN = 3
-# More values than any facet has: every segment of the index reports all of its own, so the counts are exact.
-EVERY = 2**31
+# Values that each segment of the index reports at first, which takes half of the time; and more than any facet has.
+PER_SEGMENT, EVERY = 2_000, 2**31
 
 
 class FacetValueTable(Struct, frozen=True):
@@ -111,23 +112,41 @@ class GrowingValues:
         self._known.write(folder, self._new_names)
 
 
+class FacetTerms(TypedDict):
+    """What tantivy answers about a facet."""
+
+    buckets: list[Bucket]
+    # The highest count of a value that a segment has not reported.
+    doc_count_error_upper_bound: int
+
+
 def facet_counts(
     searcher: tantivy.Searcher, query: tantivy.Query, tables: Mapping[str, FacetValueTable], request: Request
 ) -> dict[str, tuple[Count, ...]]:
     """For each facet that the request asks for, the commonest values among the query's hits; `year` may be one."""
-    asked = {}
-    for name in request.facets:
-        if name == fields.YEAR or name in tables:
+
+    def terms_of(names: Iterable[str], per_segment: int) -> dict[str, FacetTerms]:
+        asked = {}
+        for name in names:
             field = fields.YEAR if name == fields.YEAR else fields.facet_field(name)
             size = MARGIN * request.counted(name) + 1  # one more for the unknown year
-            asked[name] = {"terms": {"field": field, "size": size, "segment_size": EVERY}}
-    found = searcher.aggregate(query, asked) if asked else {}
+            asked[name] = {"terms": {"field": field, "size": size, "segment_size": max(per_segment, size)}}
+        return searcher.aggregate(query, asked) if asked else {}
+
+    def may_be_wrong(name: str) -> bool:
+        """Whether a segment has kept back values that would be shown, or would add to those that are."""
+        kept_back = found[name]["doc_count_error_upper_bound"]
+        shown = found[name]["buckets"][: request.counted(name) + 1]
+        return bool(kept_back) and (searcher.num_segments > 1 or any(each["doc_count"] <= kept_back for each in shown))
+
+    known = [name for name in request.facets if name == fields.YEAR or name in tables]
+    found = terms_of(known, PER_SEGMENT)
+    found |= terms_of(filter(may_be_wrong, known), EVERY)
     counts: dict[str, tuple[Count, ...]] = dict.fromkeys(request.facets, ())
-    for name, terms in found.items():
-        buckets: list[Bucket] = terms["buckets"]
+    for name in known:
+        buckets, limit = found[name]["buckets"], request.counted(name)
         if name == fields.YEAR:
-            known = [bucket for bucket in buckets if bucket["key"] != fields.NO_YEAR]
-            counts[name] = commonest(known, request.counted(name), str)
+            counts[name] = commonest([each for each in buckets if each["key"] != fields.NO_YEAR], limit, str)
         else:
-            counts[name] = commonest(buckets, request.counted(name), tables[name].name)
+            counts[name] = commonest(buckets, limit, tables[name].name)
     return counts
