@@ -7,7 +7,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from papers.pages import crawlers
-from papers.urls import IdConverter
+from papers.pages.urls import IdConverter
 from papersite import health, metrics
 from papersite.pages import api_docs, connect, diagram, library, well_known
 from papersite.pages.rest import api
@@ -23,7 +23,7 @@ PARTS = [
 
 urlpatterns = [
     path("", include("mcpapi.urls")),
-    path("", include("papers.urls")),
+    path("", include("papers.pages.urls")),
     path("", include("searches.answers.urls")),
     *PARTS,
     path("healthz", health.healthz, name="healthz"),
