@@ -1,81 +1,83 @@
-"""The paper tools over REST: each route reads the request and calls its tool."""
+"""The paper tools over REST. A route takes its arguments, their limits and its answer from its tool."""
 
-from typing import Annotated
+from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Query as InAddress
 from ninja import Router
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from papercore import limits
-from papercore.errors import NotFound
+from papercore.errors import NotFound, ToolError
 from papercore.http_status import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
 from papercore.retrieval import Filters, Request
 from papers import tools
 from papers.catalogue.schemas import (
     ID_PATTERN,
-    Bibtex,
-    Category,
-    DatabaseStats,
-    FacetValues,
     Limit,
-    ManyPapers,
-    MaxChars,
     Offset,
     PaperId,
-    PaperMetadata,
     PaperPage,
     Query,
     SearchPage,
     SectionName,
-    SimilarPapers,
-    SourceText,
-    Suggestions,
-    SummaryText,
-    TextOffset,
-    TranslationText,
     Value,
     VisibleQuery,
     Year,
 )
-from papers.passages.schemas import (
-    Neighbours,
-    PaperOutline,
-    PassageHits,
-    PassageInContext,
-    PassageLimit,
-    QuotesBody,
-    TextName,
-    VerifiedQuotes,
-)
-from papers.references.tools import PaperReferences
+from papers.passages.schemas import QuotesBody, VerifiedQuotes
 from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
 
 router = Router(tags=["papers"])
 # Said here once more, because the document shows no pattern behind the tools' own conversion of numbers.
 Id = Annotated[str, Field(pattern=ID_PATTERN)]
-# In an address it may have slashes, as DOIs do: so the route of the paper itself comes after those below it.
-PaperName = Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.PAPER_NAME_CHARS}}}$")]
-QueryParameter = Annotated[Query, DOCUMENTED_VISIBLE_OR_BLANK]
-PrefixParameter = Annotated[Prefix, DOCUMENTED_VISIBLE_OR_BLANK]
-PaperNames = Annotated[
-    tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...], InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)
-]
-SearchedNames = Annotated[
-    tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...], InAddress(max_length=limits.PAPERS_AT_ONCE)
-]
-VisibleQueryParameter = Annotated[VisibleQuery, DOCUMENTED_VISIBLE]
-SectionParameter = Annotated[SectionName, DOCUMENTED_VISIBLE]
-AddressInPath = Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.ADDRESS_CHARS}}}$")]
 ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
 # One value, or several by repeating the parameter: papers with any of them.
 Names = Annotated[tuple[ValueParameter, ...], InAddress(max_length=limits.FILTERS)]
+PaperNames = tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...]
+# How an address writes the arguments of tools, where it cannot take them as they are.
+IN_ADDRESS: dict[str, Any] = {  # Any: types are values here
+    # It may have slashes, as DOIs do: so the route of the paper itself comes after those below it.
+    "paper_id": Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.PAPER_NAME_CHARS}}}$")],
+    "address": Annotated[str, Field(pattern=rf"^[^\s\x00-\x1f\x7f-\x9f]{{1,{limits.ADDRESS_CHARS}}}$")],
+    "query": Annotated[VisibleQuery, DOCUMENTED_VISIBLE],
+    "prefix": Annotated[Prefix, DOCUMENTED_VISIBLE_OR_BLANK],
+    "section": Annotated[SectionName, DOCUMENTED_VISIBLE] | None,
+    "template": Id | None,
+    "lang": Id,
+    "author": ValueParameter | None,
+    "venue": ValueParameter | None,
+    "keyword": ValueParameter | None,
+}
+
+
+def serve(
+    path: str, tool: Callable[..., BaseModel], summary: str, description: str, *errors: type[ToolError], **types: Any
+) -> None:
+    """A route that calls a tool. `types` says how this address writes an argument; one that is None is left out."""
+    called = signature(tool)
+    written = IN_ADDRESS | types
+    parameters = [
+        parameter.replace(annotation=written.get(name, parameter.annotation))
+        for name, parameter in called.parameters.items()
+        if written.get(name, tool) is not None
+    ]
+
+    def route(request: HttpRequest, **arguments: Any) -> BaseModel:  # Any: what the tool takes
+        return tool(**arguments)
+
+    route.__name__, route.__doc__ = tool.__name__, description
+    request = Parameter("request", Parameter.POSITIONAL_OR_KEYWORD, annotation=HttpRequest)
+    route.__signature__ = called.replace(parameters=[request, *parameters])  # type: ignore[attr-defined]
+    router.get(path, response=answers(called.return_annotation, *errors), summary=summary)(route)
 
 
 @router.get("/papers", response=answers(SearchPage), summary="Search papers")
 def search_papers(
     request: HttpRequest,
-    query: QueryParameter = "",
+    query: Annotated[Query, DOCUMENTED_VISIBLE_OR_BLANK] = "",
     limit: Limit = limits.DEFAULT_PAGE_SIZE,
     offset: Offset = 0,
     sort: Order = "relevance",
@@ -100,24 +102,27 @@ def search_papers(
     return search_page(Request(query, limit, offset, mode, sort, Filters(values, year_from, year_to, without)))
 
 
-@router.get("/suggestions", response=answers(Suggestions), summary="Complete what is being typed")
-def suggest(request: HttpRequest, prefix: PrefixParameter, limit: Limit = 5) -> Suggestions:
-    """Titles, authors, venues and keywords that begin as typed."""
-    return tools.suggest(prefix, limit=limit)
-
-
-@router.get("/papers/{path:paper_id}/similar", response=answers(SimilarPapers, NotFound), summary="Find similar papers")
-def get_similar_papers(request: HttpRequest, paper_id: PaperName, limit: Limit = 10) -> SimilarPapers:
-    """The papers most like one paper, nearest first."""
-    return tools.get_similar_papers(paper_id, limit)
-
-
-@router.get("/papers-by-keyword", response=answers(PaperPage), summary="Search papers by keyword")
-def search_papers_by_keyword(
-    request: HttpRequest, keyword: ValueParameter, limit: Limit = limits.DEFAULT_PAGE_SIZE, offset: Offset = 0
-) -> PaperPage:
-    """Papers whose keywords or tags contain the text."""
-    return tools.search_papers_by_keyword(keyword, limit, offset)
+serve(
+    "/suggestions",
+    tools.suggest,
+    "Complete what is being typed",
+    "Titles, authors, venues and keywords that begin as typed.",
+    kinds=None,
+)
+serve(
+    "/papers/{path:paper_id}/similar",
+    tools.get_similar_papers,
+    "Find similar papers",
+    "The papers most like one paper, nearest first.",
+    NotFound,
+)
+serve(
+    "/papers-by-keyword",
+    tools.search_papers_by_keyword,
+    "Search papers by keyword",
+    "Papers whose keywords or tags contain the text.",
+    keyword=ValueParameter,
+)
 
 
 @router.get("/papers-by-facet", response=answers(PaperPage), summary="Filter papers")
@@ -145,68 +150,42 @@ def _values(**named: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, values in named.items() for value in values)
 
 
-@router.get("/papers/{path:paper_id}/summary", response=answers(SummaryText, NotFound), summary="Get a paper's summary")
-def get_paper_summary(
-    request: HttpRequest,
-    paper_id: PaperName,
-    template: Id | None = None,
-    max_chars: MaxChars = limits.TEXT_CHARS,
-) -> SummaryText:
-    """The preferred summary, or the one by the template."""
-    return tools.get_paper_summary(paper_id, template, max_chars)
-
-
-@router.get("/papers/{path:paper_id}/source", response=answers(SourceText, NotFound), summary="Get a paper's full text")
-def get_paper_source(
-    request: HttpRequest,
-    paper_id: PaperName,
-    max_chars: MaxChars = limits.TEXT_CHARS,
-    section: SectionParameter | None = None,
-    offset: TextOffset = 0,
-) -> SourceText:
-    """The full text as markdown, or one section of it, from the offset on, cut after max_chars."""
-    return tools.get_paper_source(paper_id, max_chars, section, offset)
-
-
-@router.get(
-    "/papers/{path:paper_id}/outline", response=answers(PaperOutline, NotFound), summary="Get the outline of a text"
+serve(
+    "/papers/{path:paper_id}/summary",
+    tools.get_paper_summary,
+    "Get a paper's summary",
+    "The preferred summary, or the one by the template.",
+    NotFound,
 )
-def get_paper_outline(request: HttpRequest, paper_id: PaperName, text: TextName | None = None) -> PaperOutline:
-    """The sections of one text of a paper, with the addresses of their passages."""
-    return tools.get_paper_outline(paper_id, text)
-
-
-@router.get("/passages", response=answers(PassageHits, NotFound), summary="Search passages")
-def search_passages(
-    request: HttpRequest,
-    query: VisibleQueryParameter,
-    paper_ids: SearchedNames = (),
-    limit: PassageLimit = limits.DEFAULT_PASSAGE_HITS,
-    author: ValueParameter | None = None,
-    venue: ValueParameter | None = None,
-    keyword: ValueParameter | None = None,
-    year_from: Year | None = None,
-    year_to: Year | None = None,
-) -> PassageHits:
-    """The passages that bear on a question, best first, within the papers or the filters given."""
-    return tools.search_passages(
-        query,
-        paper_ids,
-        limit,
-        author=author,
-        venue=venue,
-        keyword=keyword,
-        year_from=year_from,
-        year_to=year_to,
-    )
-
-
-@router.get("/passages/{path:address}", response=answers(PassageInContext, NotFound), summary="Open a passage")
-def get_passage(
-    request: HttpRequest, address: AddressInPath, before: Neighbours = 1, after: Neighbours = 1
-) -> PassageInContext:
-    """A passage of a paper's text, with those before and after it."""
-    return tools.get_passage(address, before, after)
+serve(
+    "/papers/{path:paper_id}/source",
+    tools.get_paper_source,
+    "Get a paper's full text",
+    "The full text as markdown, or one section of it, from the offset on, cut after max_chars.",
+    NotFound,
+)
+serve(
+    "/papers/{path:paper_id}/outline",
+    tools.get_paper_outline,
+    "Get the outline of a text",
+    "The sections of one text of a paper, with the addresses of their passages.",
+    NotFound,
+)
+serve(
+    "/passages",
+    tools.search_passages,
+    "Search passages",
+    "The passages that bear on a question, best first, within the papers or the filters given.",
+    NotFound,
+    paper_ids=Annotated[PaperNames, InAddress(max_length=limits.PAPERS_AT_ONCE)],
+)
+serve(
+    "/passages/{path:address}",
+    tools.get_passage,
+    "Open a passage",
+    "A passage of a paper's text, with those before and after it.",
+    NotFound,
+)
 
 
 @router.post("/verified-quotes", response=answers(VerifiedQuotes), summary="Verify quotes")
@@ -215,55 +194,51 @@ def verify_quotes(request: HttpRequest, body: QuotesBody) -> VerifiedQuotes:
     return tools.verify_quotes(body.quotes)
 
 
-@router.get("/papers-by-id", response=answers(ManyPapers), summary="Get the metadata of several papers")
-def get_papers(request: HttpRequest, paper_ids: PaperNames) -> ManyPapers:
-    """The papers in the order asked for; names that fit no paper are listed."""
-    return tools.get_papers(paper_ids)
-
-
-@router.get(
+serve(
+    "/papers-by-id",
+    tools.get_papers,
+    "Get the metadata of several papers",
+    "The papers in the order asked for; names that fit no paper are listed.",
+    paper_ids=Annotated[PaperNames, InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)],
+)
+serve(
     "/papers/{path:paper_id}/translations/{lang}",
-    response=answers(TranslationText, NotFound),
-    summary="Get a paper's translation",
+    tools.get_paper_translation,
+    "Get a paper's translation",
+    "A translation of the full text as markdown, cut after max_chars.",
+    NotFound,
 )
-def get_paper_translation(
-    request: HttpRequest, paper_id: PaperName, lang: Id, max_chars: MaxChars = limits.TEXT_CHARS
-) -> TranslationText:
-    """A translation of the full text as markdown, cut after max_chars."""
-    return tools.get_paper_translation(paper_id, lang, max_chars)
-
-
-@router.get(
+serve(
     "/papers/{path:paper_id}/references",
-    response=answers(PaperReferences, NotFound),
-    summary="Get a paper's references, and what cites it",
+    tools.get_paper_references,
+    "Get a paper's references, and what cites it",
+    "What a paper cites, with the papers of this library among it, and which papers here cite it.",
+    NotFound,
 )
-def get_paper_references(
-    request: HttpRequest, paper_id: PaperName, limit: Limit = limits.DEFAULT_REFERENCES, offset: Offset = 0
-) -> PaperReferences:
-    """What a paper cites, with the papers of this library among it, and which papers here cite it."""
-    return tools.get_paper_references(paper_id, limit, offset)
-
-
-@router.get("/papers/{path:paper_id}/bibtex", response=answers(Bibtex, NotFound), summary="Get a paper's BibTeX")
-def get_paper_bibtex(request: HttpRequest, paper_id: PaperName) -> Bibtex:
-    """The entry that is stored with the paper, unchanged."""
-    return tools.get_paper_bibtex(paper_id)
-
-
-@router.get("/papers/{path:paper_id}", response=answers(PaperMetadata, NotFound), summary="Get a paper's metadata")
-def get_paper_metadata(request: HttpRequest, paper_id: PaperName) -> PaperMetadata:
-    """Authors, venue, year, DOI, keywords, and which texts the paper has."""
-    return tools.get_paper_metadata(paper_id)
-
-
-@router.get("/facets/{category}", response=answers(FacetValues), summary="List top values of a facet")
-def list_top_facets(request: HttpRequest, category: Category, limit: Limit = limits.DEFAULT_PAGE_SIZE) -> FacetValues:
-    """The most frequent authors, venues, keywords, institutions, tags or years."""
-    return tools.list_top_facets(category, limit)
-
-
-@router.get("/stats", response=answers(DatabaseStats), summary="Get the library's size and shape")
-def get_database_stats(request: HttpRequest) -> DatabaseStats:
-    """Papers, years, texts, templates, languages, and when the library was built."""
-    return tools.get_database_stats()
+serve(
+    "/papers/{path:paper_id}/bibtex",
+    tools.get_paper_bibtex,
+    "Get a paper's BibTeX",
+    "The entry that is stored with the paper, unchanged.",
+    NotFound,
+    generated=None,
+)
+serve(
+    "/papers/{path:paper_id}",
+    tools.get_paper_metadata,
+    "Get a paper's metadata",
+    "Authors, venue, year, DOI, keywords, and which texts the paper has.",
+    NotFound,
+)
+serve(
+    "/facets/{category}",
+    tools.list_top_facets,
+    "List top values of a facet",
+    "The most frequent authors, venues, keywords, institutions, tags or years.",
+)
+serve(
+    "/stats",
+    tools.get_database_stats,
+    "Get the library's size and shape",
+    "Papers, years, texts, templates, languages, and when the library was built.",
+)

@@ -25,10 +25,6 @@ def check_snapshot(**_: object) -> list[CheckMessage]:
         refuse_unfinished_wal(path)
     except BadSnapshot as error:
         return [_warning(error, "Publish a snapshot only when its builder has closed it.", "papers.W004")]
-    return _check_contents(path)
-
-
-def _check_contents(path: Path) -> list[CheckMessage]:
     try:
         connection = open_read_only(path)
     except BadSnapshot as error:

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from urllib.parse import unquote
 
@@ -12,8 +11,9 @@ from papercore.errors import InvalidInput
 from papercore.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
 from papers import tools
 from papers.snapshot.errors import ResourceNotFound
-from papers.snapshot.models import Paper, PaperSummary, PaperTranslation
-from papers.snapshot.served import reading
+from papers.snapshot.models import Paper
+from papers.snapshot.queries import links_of_papers
+from papers.snapshot.served import connection, reading
 
 JSON, MARKDOWN = "application/json", "text/markdown"
 
@@ -89,7 +89,9 @@ class PaperResources:
             papers = list(Paper.objects.filter(pk__gt=_after(cursor)).order_by("pk")[: limits.RESOURCE_PAPERS + 1])
             shown = papers[: limits.RESOURCE_PAPERS]
             resources = tuple(_resources_of(shown))
-        return ResourcePage(resources, _cursor(shown[-1].pk) if len(papers) > len(shown) else None)
+        if len(papers) == len(shown):
+            return ResourcePage(resources, None)
+        return ResourcePage(resources, base64.urlsafe_b64encode(f"after={shown[-1].pk}".encode()).decode())
 
     def read(self, uri: str) -> ResourceText:
         match = _URI.fullmatch(uri)
@@ -115,12 +117,9 @@ def _read(paper_id: str, kind: str, part: str) -> tuple[str, str]:
         case "references", False:
             return JSON, tools.get_paper_references(paper_id).model_dump_json()
         case "passage", True:
-            return JSON, tools.get_passage(f"{paper_id}/{_main_text(paper_id)}/{part}").model_dump_json()
+            main_text = tools.get_paper_outline(paper_id).text
+            return JSON, tools.get_passage(f"{paper_id}/{main_text}/{part}").model_dump_json()
     raise _no_such_resource()
-
-
-def _main_text(paper_id: str) -> str:
-    return tools.get_paper_outline(paper_id).text
 
 
 def _no_such_resource() -> ResourceNotFound:
@@ -128,27 +127,16 @@ def _no_such_resource() -> ResourceNotFound:
 
 
 def _resources_of(papers: list[Paper]) -> Iterator[Resource]:
-    languages = defaultdict(list)
-    rows = PaperTranslation.objects.filter(paper__in=papers).order_by("lang")
-    for paper_id, lang in rows.values_list("paper_id", "lang"):
-        languages[paper_id].append(lang)
-    summarised = set(PaperSummary.objects.filter(paper__in=papers).values_list("paper_id", flat=True))
+    links = links_of_papers(connection(), [paper.pk for paper in papers], ("template", "language"))
     for paper in papers:
-        yield _resource(paper, "metadata", JSON)
-        if paper.pk in summarised:
-            yield _resource(paper, "summary", JSON)
+        found = [("metadata", JSON)]
+        if links[paper.pk]["template"]:
+            found.append(("summary", JSON))
         if paper.source_md_content_hash:
-            yield _resource(paper, "source", MARKDOWN)
-        for lang in languages[paper.pk]:
-            yield _resource(paper, f"translation/{lang}", MARKDOWN)
-
-
-def _resource(paper: Paper, path: str, mime_type: str) -> Resource:
-    return Resource(f"paper://{paper.pk}/{path}", f"{paper.pk}/{path}", f"{paper.title} ({path})", mime_type)
-
-
-def _cursor(paper_id: str) -> str:
-    return base64.urlsafe_b64encode(f"after={paper_id}".encode()).decode()
+            found.append(("source", MARKDOWN))
+        found += [(f"translation/{lang}", MARKDOWN) for lang in links[paper.pk]["language"]]
+        for path, kind in found:
+            yield Resource(f"paper://{paper.pk}/{path}", f"{paper.pk}/{path}", f"{paper.title} ({path})", kind)
 
 
 def _after(cursor: str | None) -> str:

@@ -4,7 +4,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Literal
@@ -67,7 +67,8 @@ class ReceivedFiles:
     def _write(self, name: str, kind: FileKind, head: bytes, read: Callable[[int], bytes]) -> None:
         place = self.folder / f"{len(self.paths):03}"
         place.mkdir()
-        target = place / f"{_stem(name)}{kind}"
+        stem = (name.rpartition(".")[0] or name).encode()[:200].decode("utf-8", "ignore")
+        target = place / f"{stem or 'file'}{kind}"
         with target.open("wb") as file:
             part = head
             while part:
@@ -95,8 +96,11 @@ class ReceivedFiles:
     def _unpack(self, name: str, stream: IO[bytes]) -> None:
         try:
             with zipfile.ZipFile(stream) as archive:
-                for member in _files_in(archive):
-                    self._add_member(archive, member)
+                for member in archive.infolist()[: limits.ARCHIVE_MEMBERS]:
+                    # Without the notes that systems leave in archives.
+                    parts = PurePosixPath(member.filename.replace("\\", "/")).parts
+                    if not member.is_dir() and parts and "__MACOSX" not in parts and not parts[-1].startswith("."):
+                        self._add_member(archive, member)
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
             reason = "it is encrypted" if "password" in str(error) else "the archive is damaged"
             self.problems.append(f"{name}: {reason}")
@@ -109,24 +113,10 @@ class ReceivedFiles:
             self._keep(shown, kind_of(head, shown), head, file.read)
 
 
-def _files_in(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
-    """Its files, without the notes that systems leave in archives."""
-    found = [member for member in archive.infolist()[: limits.ARCHIVE_MEMBERS] if not member.is_dir()]
-    for member in found:
-        parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-        if parts and "__MACOSX" not in parts and not parts[-1].startswith("."):
-            yield member
-
-
 def safe_name(name: str) -> str:
     """The last part of a file's name, on one line, as it may be shown and written."""
     last = one_line(PurePosixPath(name.replace("\\", "/")).name)
     return _UNSAFE.sub("_", last).lstrip(".")[-_NAME_CHARS:] or "file"
-
-
-def _stem(name: str) -> str:
-    stem = name.rpartition(".")[0] or name
-    return stem.encode()[:200].decode("utf-8", "ignore") or "file"
 
 
 def kind_of(head: bytes, name: str) -> FileKind | None:
@@ -137,7 +127,8 @@ def kind_of(head: bytes, name: str) -> FileKind | None:
         return ".zip"
     if b"\0" in head[:_PDF_MARK_BYTES] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
-    text = _text(head)
+    encoding = "utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    text = head.decode(encoding, "replace").lstrip()
     if text.startswith(("[", "{")):
         return ".jsonl" if name.lower().endswith(".jsonl") or _has_json_lines(text) else ".json"
     patterns: tuple[tuple[FileKind, re.Pattern[str]], ...] = ((".bib", _BIB), (".ris", _RIS), (".nbib", _NBIB))
@@ -145,11 +136,6 @@ def kind_of(head: bytes, name: str) -> FileKind | None:
     if found or text.startswith("<"):  # a page of the web is no list of identifiers
         return found
     return ".txt" if name.lower().endswith((".txt", ".csv")) or "." not in name else None
-
-
-def _text(head: bytes) -> str:
-    encoding = "utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    return head.decode(encoding, "replace").lstrip()
 
 
 def _has_json_lines(text: str) -> bool:
