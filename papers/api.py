@@ -36,7 +36,10 @@ Id = Annotated[str, Field(pattern=ID_PATTERN)]
 ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
 # One value, or several by repeating the parameter: papers with any of them.
 Names = Annotated[tuple[ValueParameter, ...], InAddress(max_length=limits.FILTERS)]
-PaperNames = tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...]
+SearchedNames = Annotated[
+    tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...], InAddress(max_length=limits.PAPERS_AT_ONCE)
+]
+PaperNames = Annotated[SearchedNames, InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)]
 # How an address writes the arguments of tools, where it cannot take them as they are.
 IN_ADDRESS: dict[str, Any] = {  # Any: types are values here
     # It may have slashes, as DOIs do: so the route of the paper itself comes after those below it.
@@ -177,7 +180,7 @@ serve(
     "Search passages",
     "The passages that bear on a question, best first, within the papers or the filters given.",
     NotFound,
-    paper_ids=Annotated[PaperNames, InAddress(max_length=limits.PAPERS_AT_ONCE)],
+    paper_ids=SearchedNames,
 )
 serve(
     "/passages/{path:address}",
@@ -199,7 +202,7 @@ serve(
     tools.get_papers,
     "Get the metadata of several papers",
     "The papers in the order asked for; names that fit no paper are listed.",
-    paper_ids=Annotated[PaperNames, InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)],
+    paper_ids=PaperNames,
 )
 serve(
     "/papers/{path:paper_id}/translations/{lang}",

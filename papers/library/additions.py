@@ -12,9 +12,12 @@ from django.conf import settings
 from pydantic import BaseModel, ValidationError
 
 from ingest import PaperChange
-from papercore import limits
 from papercore.errors import NotFound
 
+# Additions kept on the disk, and for how long; one that has been silent for so long is over.
+ADDITIONS_KEPT = 20
+ADDITION_SECONDS = 24 * 3600
+ADDITION_SILENT_SECONDS = 120
 Status = Literal["reading", "ready", "applying", "done", "failed"]
 _ID = re.compile(r"[0-9a-f]{32}")
 _STATE = "state.json"
@@ -62,7 +65,7 @@ class Addition:
             state = AdditionState.model_validate_json((self.folder / _STATE).read_bytes())
         except (OSError, ValidationError):
             raise AdditionNotFound("This addition was discarded, or is too old. Bring the files again.") from None
-        if state.is_working and time.time() - state.beat > limits.ADDITION_SILENT_SECONDS:
+        if state.is_working and time.time() - state.beat > ADDITION_SILENT_SECONDS:
             message = "The server was restarted while it was at work. The library is as it was, or as it was to be."
             return state.model_copy(update={"status": "failed", "message": message})
         return state
@@ -82,9 +85,9 @@ def new_addition(by: str) -> Addition:
     root = _root()
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     folders = sorted((path for path in root.iterdir() if path.is_dir()), key=lambda path: -path.stat().st_mtime)
-    oldest = time.time() - limits.ADDITION_SECONDS
+    oldest = time.time() - ADDITION_SECONDS
     for number, folder in enumerate(folders):
-        if number >= limits.ADDITIONS_KEPT - 1 or folder.stat().st_mtime < oldest:
+        if number >= ADDITIONS_KEPT - 1 or folder.stat().st_mtime < oldest:
             shutil.rmtree(folder, ignore_errors=True)
     addition = Addition(secrets.token_hex(16))
     addition.files.mkdir(parents=True, mode=0o700)

@@ -47,7 +47,10 @@ def library() -> list[SamplePaper]:
             ["Ada McDonald"],
             keywords=["air"],
             # Files are opened by their last name, below a folder that is open already: here each has one of its own.
-            summaries={f"simple{number}": f"{text} Paper {number}.", f"deep{number}": f"{text} Paper {number} at length."},
+            summaries={
+                f"simple{number}": f"{text} Paper {number}.",
+                f"deep{number}": f"{text} Paper {number} at length.",
+            },
             source=f"# Air {number}\n\n{text} Measured {number} times.\n",
             translations={"de": f"# Luft {number}\n\nDas ozone layer ist dünn, {number} mal gemessen.\n"},
         )
