@@ -5,11 +5,12 @@ from datetime import datetime
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from papercore.errors import ToolError
 from papers.catalogue import facets
-from papers.pages import basket_cookie
+from papers.pages import basket
 from papers.snapshot.served import reading
 from searches.answers.offer import offer
 from searches.pending import pending_searches
@@ -21,7 +22,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     theme = request.COOKIES.get("theme", "")
     return {
         "theme": theme if theme in THEMES else "auto",
-        "basket_ids": basket_cookie.ids(request),
+        "basket_ids": basket.paper_ids(request),
         "library": SimpleLazyObject(_library),
         "logged_in": SimpleLazyObject(lambda: _is_logged_in(request)),
         "with_specs": bool(settings.SPECS),
@@ -29,6 +30,13 @@ def site(request: HttpRequest) -> dict[str, object]:
         "with_searches": settings.SEARCHES,
         "pending_searches": SimpleLazyObject(lambda: pending_searches(request)),
     }
+
+
+def page_surroundings(request: HttpRequest) -> str:
+    """What the pages of the library show that is not of the library, as a text that changes with it."""
+    # The page of a question is another one once a model is configured.
+    answers = offer(request) if request.path_info == reverse("ask") else ""
+    return " ".join([answers, *(row.pk for row in pending_searches(request))])
 
 
 def _is_logged_in(request: HttpRequest) -> bool:

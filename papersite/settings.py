@@ -98,27 +98,31 @@ ROOT_URLCONF = "papersite.urls"
 WSGI_APPLICATION = "papersite.wsgi.application"
 APPEND_SLASH = False
 
+CONTEXT_PROCESSORS = [
+    "django.template.context_processors.request",
+    "django.contrib.auth.context_processors.auth",
+    "django.contrib.messages.context_processors.messages",
+]
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [places.own_path("templates")],
         "OPTIONS": {
-            "loaders": [
-                (
-                    "django.template.loaders.cached.Loader",
-                    ["papersite.template_loader.Loader", "django.template.loaders.app_directories.Loader"],
-                ),
-            ],
-            "builtins": ["papersite.templatetags.cached_url"],
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-                "papersite.context_processors.site",
-            ],
+            "environment": "papersite.jinja.environment",
+            "context_processors": [*CONTEXT_PROCESSORS, "papersite.context_processors.site"],
         },
     },
+    # The admin's own, and what we change in them.
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "papersite" / "admin_templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
+    },
 ]
+
+# What pages of the library show beside it, as a text that changes with it.
+PAGE_SURROUNDINGS = "papersite.context_processors.page_surroundings"
 
 DATABASES = {
     "default": env.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),

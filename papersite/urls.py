@@ -6,7 +6,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from papers.pages import crawlers
+from papers.pages import files
 from papers.pages.urls import IdConverter
 from papersite import health, metrics
 from papersite.pages import api_docs, connect, diagram, library, well_known
@@ -44,10 +44,10 @@ urlpatterns = [
     path("diagram/", diagram.diagram, name="diagram"),
     path("favicon.ico", well_known.favicon, name="favicon"),
     path("robots.txt", well_known.robots, name="robots"),
-    path("sitemap.xml", crawlers.sitemap, name="sitemap"),
+    path("sitemap.xml", files.sitemap, name="sitemap"),
     re_path(
         r"^sitemap-(?P<number>[1-9][0-9]{0,5})\.txt$",
-        crawlers.sitemap_file,
+        files.sitemap_file,
         {"pages": SITEMAP_PAGES},
         name="sitemap-file",
     ),

@@ -10,7 +10,6 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker, Settings
 
-from papers.pages.page_memory import MEMORY
 from papers.snapshot import served
 from papers.snapshot.base import DatabaseWrapper
 from tests import snapshot as sample
@@ -49,9 +48,8 @@ def snapshot_needs_no_mark(django_db_blocker: DjangoDbBlocker) -> None:
 
 @pytest.fixture(autouse=True)
 def fresh_look(library: Path) -> None:
-    """Each test begins like a request: with a look at the snapshot; and without the pages of other settings."""
+    """Each test begins like a request: with a look at the snapshot."""
     served.renew()
-    MEMORY.clear()
 
 
 @pytest.fixture

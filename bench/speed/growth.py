@@ -59,10 +59,8 @@ def print_costs(rounds: int) -> None:
 
     django.setup()
     logging.disable(logging.INFO)
-    from papers.pages.page_memory import MEMORY
-
     libraries.serve_settled()
-    costs = {kind: mean(cpu_ms(work, rounds, MEMORY.clear) for work in works) for kind, works in requests().items()}
+    costs = {kind: mean(cpu_ms(work, rounds) for work in works) for kind, works in requests().items()}
     print(json.dumps(costs))
 
 

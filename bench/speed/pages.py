@@ -1,4 +1,4 @@
-"""Size and CPU time of the pages, beside the tool calls that each makes: written anew, and as a worker keeps them.
+"""Size and CPU time of the pages, beside the tool calls that each makes.
 
     python -m bench.speed.pages [--sizes 110486] [--rounds 30]
 
@@ -35,31 +35,29 @@ class PageCase:
 
 @dataclass(frozen=True)
 class PageCost:
-    """CPU time in ms: of the page written anew and sent again, and of the tool call."""
+    """CPU time in ms: of the page, and of the tool call."""
 
     name: str
     size: int
     compressed: int
     written: float
-    kept: float
     tool: float
 
     def row(self) -> list[str]:
         sizes = [f"{size / 1000:.0f} KB" for size in (self.size, self.compressed)]
-        times = (self.tool, self.written, self.written - self.tool, self.kept)
+        times = (self.tool, self.written, self.written - self.tool)
         return [self.name, *sizes, *map(figure, times)]
 
 
-HEAD = ("page", "bytes", "compressed", "its tools", "page, written", "over its tools", "page, kept")
+HEAD = ("address", "bytes", "compressed", "its tools", "page", "over its tools")
 
 
-def cpu_ms(work: Callable[[], object], rounds: int, prepare: Callable[[], object] = lambda: None) -> float:
+def cpu_ms(work: Callable[[], object], rounds: int) -> float:
     work()
-    return statistics.median(once_ms(work, prepare) for _ in range(rounds))
+    return statistics.median(once_ms(work) for _ in range(rounds))
 
 
-def once_ms(work: Callable[[], object], prepare: Callable[[], object] = lambda: None) -> float:
-    prepare()
+def once_ms(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return (time.process_time() - start) * 1000
@@ -68,7 +66,7 @@ def once_ms(work: Callable[[], object], prepare: Callable[[], object] = lambda: 
 def cases() -> list[PageCase]:
     from papers import tools
     from papers.catalogue.schemas import Category
-    from papers.pages.hit_passages import PAPERS, SHOWN, TEXTS
+    from papers.pages.search import IN_TEXT, OPENED_PAPERS, SHOWN_PASSAGES
     from papers.snapshot.models import Paper
 
     paper = Paper.objects.order_by("pk").values_list("pk", flat=True)[0]
@@ -82,8 +80,8 @@ def cases() -> list[PageCase]:
     def search(query: str, **options: Any) -> object:
         """A list shows the best passages of its first papers that have the words in a text."""
         found = tools.search_papers(query, **options).papers
-        inside = tuple(item.paper_id for item in found if not TEXTS.isdisjoint(item.matched or ()))[:PAPERS]
-        return tools.search_passages(query, paper_ids=inside, limit=SHOWN * PAPERS) if inside else found
+        inside = tuple(item.paper_id for item in found if not IN_TEXT.isdisjoint(item.matched or ()))[:OPENED_PAPERS]
+        return tools.search_passages(query, paper_ids=inside, limit=SHOWN_PASSAGES * OPENED_PAPERS) if inside else found
 
     return [
         PageCase("results", "/papers/?q=learning", lambda: search("learning", facets=facets)),
@@ -113,15 +111,13 @@ def cases() -> list[PageCase]:
 def cost(case: PageCase, rounds: int) -> PageCost:
     from django.test import Client
 
-    from papers.pages.page_memory import MEMORY
-
     client = Client(headers={"host": "localhost", **({"HX-Request": "true"} if "typing" in case.name else {})})
     ask = partial(client.get, case.path)
     body = ask().content
-    # In turns, so that all three have the same neighbours on a busy machine.
-    taken = [(once_ms(ask, MEMORY.clear), once_ms(ask), once_ms(case.tool)) for _ in range(rounds)]
-    written, kept, tool = (statistics.median(times) for times in zip(*taken, strict=True))
-    return PageCost(case.name, len(body), len(gzip.compress(body)), written, kept, tool)
+    # In turns, so that both have the same neighbours on a busy machine.
+    taken = [(once_ms(ask), once_ms(case.tool)) for _ in range(rounds)]
+    written, tool = (statistics.median(times) for times in zip(*taken, strict=True))
+    return PageCost(case.name, len(body), len(gzip.compress(body)), written, tool)
 
 
 def print_costs(rounds: int) -> None:

@@ -10,27 +10,24 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.module_loading import import_string
 from msgspec.structs import replace
 
-from papers.pages.page_memory import MEMORY, KeptPage
 from papers.snapshot import index, served
 
 _CODE_SUFFIXES = (".py", ".html", ".svg", ".xml", ".txt", ".css", ".js", ".json")
 
 View = Callable[..., HttpResponse]
-# What pages show beside the snapshot, as texts that change with it; other apps add theirs.
-other_contents: list[Callable[[HttpRequest], str]] = []
 
 
 def snapshot_page(view: View) -> View:
-    """Answer 304 if the browser has the page for this snapshot, this code and these cookies."""
+    """Answer 304 if the browser has the page for this snapshot, this code and this reader."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # Any: whatever the address holds
-        key = None if served.served_file().served_damaged else _key(request)
-        etag = _etag(request, key) if key else None
+        etag = None if served.served_file().served_damaged else _etag(request)
         response = get_conditional_response(request, etag=etag) if etag else None
-        response = response or _written(view, request, key, *args, **kwargs)
+        response = response or view(request, *args, **kwargs)
         if etag:
             response.headers.setdefault("ETag", etag)
         patch_cache_control(response, private=True, no_cache=True)
@@ -40,28 +37,7 @@ def snapshot_page(view: View) -> View:
     return page
 
 
-def _written(view: View, request: HttpRequest, key: str | None, *args: Any, **kwargs: Any) -> HttpResponse:
-    """The page as it was written for another reader, or now."""
-    is_shared = key and request.method == "GET" and settings.SESSION_COOKIE_NAME not in request.COOKIES
-    if not key or not is_shared:
-        return view(request, *args, **kwargs)
-    if kept := MEMORY.find(key):
-        return kept.response(request)
-    response = view(request, *args, **kwargs)
-    if _is_lasting(response) and not index.is_failing():
-        MEMORY.keep(key, KeptPage.of(response))
-    return response
-
-
-def _is_lasting(response: HttpResponse) -> bool:
-    """Whether it is a whole page that says nothing of the moment."""
-    is_page = response.headers.get("Content-Type", "").startswith("text/html") and not response.streaming
-    is_own = bool(response.cookies) or "no-store" in response.headers.get("Cache-Control", "")
-    return response.status_code == 200 and is_page and not is_own
-
-
-def _key(request: HttpRequest) -> str:
-    """Names what the page shows to everybody who has the same theme and basket."""
+def _etag(request: HttpRequest) -> str:
     parts = [
         served.facts().build_id,
         _index_name(),
@@ -70,15 +46,11 @@ def _key(request: HttpRequest) -> str:
         request.headers.get("HX-Request", ""),
         request.headers.get("Accept", "").partition(",")[0],
         f"{request.scheme}://{request.get_host()}",
-        *(request.COOKIES.get(name, "") for name in ("theme", "basket")),
-        *(content(request) for content in other_contents),
+        *(request.COOKIES.get(name, "") for name in ("theme", "basket", "csrftoken", settings.SESSION_COOKIE_NAME)),
+        # What the site shows around a page or in it that is not of the library.
+        import_string(settings.PAGE_SURROUNDINGS)(request),
     ]
-    return "\0".join(parts)
-
-
-def _etag(request: HttpRequest, key: str) -> str:
-    own = [request.COOKIES.get(name, "") for name in ("csrftoken", settings.SESSION_COOKIE_NAME)]
-    digest = hashlib.sha256("\0".join([key, *own]).encode()).hexdigest()
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return f'"{digest[:32]}"'
 
 

@@ -1,77 +1,55 @@
-"""Files of the library: pictures, PDFs, and papers and lists in formats for programs."""
+"""The library for programs: papers and lists in other formats, and what crawlers and browsers look for."""
 
-import mimetypes
+import json
+import math
 import re
+from collections.abc import Callable, Iterable, Sequence
 
-from csp.decorators import csp_replace
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
-from django.views.decorators.clickjacking import xframe_options_sameorigin
-from django.views.decorators.http import require_safe
+from msgspec import Struct
 
-from papercore.snapshot.assets import AssetMissing
-from papercore.snapshot.layout import IMAGE_EXTENSIONS, image_key, pdf_key
 from papers import tools
 from papers.catalogue import citations
-from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
-from papers.pages.downloads import download
-from papers.pages.formats import BIBTEX_TYPE, CSL_TYPE, MARKDOWN_TYPE, RIS_TYPE, as_json, papers_file, text_file
 from papers.search.list_query import FACETS, ListQuery, read_list_query
 from papers.search.results import PaperList, list_page
-from papers.snapshot import assets
-from papers.snapshot.errors import SourceNotAvailable
+from papers.snapshot.models import Paper
 from papers.snapshot.served import reading
 from papers.texts import rendered
 
-_YEAR = 365 * 24 * 3600
-_INLINE = ["'unsafe-inline'"]
-_PICTURE_POLICY = {"script-src": ["'none'"], "style-src": _INLINE, "sandbox": True}
-# What the browser's PDF reader needs.
-_PDF_POLICY = {
-    "default-src": ["'self'"],
-    "object-src": ["'self'"],
-    "frame-ancestors": ["'self'"],
-    "style-src": _INLINE,
-}
+BIBTEX_TYPE, RIS_TYPE = "application/x-bibtex", "application/x-research-info-systems"
+CSL_TYPE, MARKDOWN_TYPE = "application/vnd.citationstyles.csl+json", "text/markdown"
+# Fewer than the format's own limit of addresses in one file, which the site's other pages share.
+SITEMAP_PAPERS = 49_000
 
 
-# A picture opened on its own may run nothing: an SVG can contain a script.
-@csp_replace(_PICTURE_POLICY)  # type: ignore[arg-type]  # its types know views without arguments only
-def picture(request: HttpRequest, name: str) -> HttpResponse:
-    """A picture in a text. Its name is the hash of its content, so it never changes."""
-    kind = mimetypes.guess_type(name)[0]
-    if not any(name.lower().endswith(suffix) for suffix in IMAGE_EXTENSIONS) or kind is None:
-        raise Http404
-    try:
-        content = assets.store().read(image_key(name))
-    except AssetMissing:
-        # Browsers show a picture whatever its status is.
-        return render(request, "papers/missing_picture.svg", content_type="image/svg+xml", status=404)
-    response = HttpResponse(content, content_type=kind)
-    patch_cache_control(response, public=True, max_age=_YEAR, immutable=True)
-    return response
+def as_json(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-@csp_replace(_PDF_POLICY)  # type: ignore[arg-type]
-@xframe_options_sameorigin
-@require_safe
-def pdf_file(request: HttpRequest, paper_id: str) -> HttpResponseBase:
-    """The paper's PDF, of whatever size; browsers and readers ask for ranges of it."""
-    paper = find_paper(paper_id)
-    if not paper.pdf_content_hash:
-        raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
-    response = download(request, pdf_key(paper.pdf_content_hash), paper.pdf_content_hash, "application/pdf")
-    response["Content-Disposition"] = f'inline; filename="{file_name(paper.title)}.pdf"'
-    patch_cache_control(response, public=True, max_age=3600)
-    return response
+class ListFormat(Struct, frozen=True):
+    """A format for several papers in one file."""
+
+    suffix: str
+    label: str
+    media_type: str
+    write: Callable[[Iterable[PaperMetadata]], str]
 
 
-def file_name(title: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", title).strip("-").lower()[:60] or "paper"
+FORMATS = (
+    ListFormat("json", "JSON", "application/json", lambda papers: as_json([paper.model_dump() for paper in papers])),
+    ListFormat("bib", "BibTeX", BIBTEX_TYPE, citations.bibtex_file),
+    ListFormat("ris", "RIS", RIS_TYPE, citations.ris_file),
+    ListFormat("csv", "CSV", "text/csv", citations.csv_file),
+    ListFormat("md", "Markdown", MARKDOWN_TYPE, citations.markdown_file),
+)
+FORMAT_BY_SUFFIX = {item.suffix: item for item in FORMATS}
+# The list pages have a feed as well.
+LIST_SUFFIXES = {item.suffix: item.label for item in FORMATS} | {"atom": "Atom feed"}
+PAPER_SUFFIXES = ("json", "md", "bib", "ris", "csl")
 
 
 @snapshot_page
@@ -108,7 +86,7 @@ def list_file(request: HttpRequest, suffix: str) -> HttpResponse:
     if suffix == "json":
         return text_file(as_json(_list_as_json(root, query, results)), "application/json")
     if suffix == "atom":
-        context = {"query": query, "results": results, "self": request.build_absolute_uri(), "root": root}
+        context = {"query": query, "results": results, "feed_url": request.build_absolute_uri(), "root": root}
         response = render(request, "papers/feed.xml", context | {"stats": tools.get_database_stats()})
         response["Content-Type"] = "application/atom+xml; charset=utf-8"
         return response
@@ -137,3 +115,53 @@ def _list_as_json(root: str, query: ListQuery, results: PaperList) -> dict[str, 
         "years": results.years,
         "nearest": [{"paper_id": paper.paper_id, "title": paper.title} for paper in results.nearest],
     }
+
+
+def papers_file(papers: list[PaperMetadata], suffix: str) -> HttpResponse:
+    """Several papers in one file."""
+    chosen = FORMAT_BY_SUFFIX[suffix]
+    with reading():
+        body = chosen.write(papers)
+    # Markdown is there to be read; the others are saved.
+    return text_file(body, chosen.media_type, "" if suffix == "md" else f"papers.{suffix}")
+
+
+def text_file(body: str, media_type: str, name: str = "") -> HttpResponse:
+    """A text; with a name, as a download under it."""
+    charset = "" if media_type == "application/json" else "; charset=utf-8"
+    response = HttpResponse(body, content_type=f"{media_type}{charset}")
+    if name:
+        safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)
+        response["Content-Disposition"] = f'attachment; filename="{safe}"'
+    return response
+
+
+@snapshot_page
+def sitemap(request: HttpRequest) -> HttpResponse:
+    """Lists the sitemap files that list the papers."""
+    with reading():
+        files = max(1, math.ceil(Paper.objects.count() / SITEMAP_PAPERS))
+    addresses = [request.build_absolute_uri(reverse("sitemap-file", args=[number])) for number in range(1, files + 1)]
+    return render(request, "papers/sitemap.xml", {"addresses": addresses}, content_type="application/xml")
+
+
+@snapshot_page
+def sitemap_file(request: HttpRequest, number: str, pages: Sequence[str]) -> HttpResponse:
+    """The addresses of one share of the papers. The first file begins with `pages`, given by the names of routes."""
+    root, start = request.build_absolute_uri("/").rstrip("/"), (int(number) - 1) * SITEMAP_PAPERS
+    with reading():
+        ids = list(Paper.objects.order_by("pk").values_list("pk", flat=True)[start : start + SITEMAP_PAPERS])
+    if start and not ids:
+        raise Http404("The library has fewer papers than that.")
+    paths = [] if start else [reverse(page) for page in pages]
+    papers = reverse("search")  # the papers lie below it; asking for each address would take seconds
+    lines = [f"{root}{path}" for path in (*paths, *(f"{papers}{paper_id}/" for paper_id in ids))]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+def opensearch(request: HttpRequest) -> HttpResponse:
+    """Lets a browser offer this library as a search engine."""
+    root = request.build_absolute_uri("/").rstrip("/")
+    response = render(request, "papers/opensearch.xml", {"root": root})
+    response["Content-Type"] = "application/opensearchdescription+xml; charset=utf-8"
+    return response

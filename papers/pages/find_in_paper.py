@@ -1,4 +1,4 @@
-"""Finds in one paper, by words and by meaning: the places in the text that is shown, and in its other texts."""
+"""Places in one paper: those that words or a meaning are found at, and the passage that a link names."""
 
 from collections import Counter
 from urllib.parse import urlencode
@@ -7,16 +7,17 @@ from django.http import HttpRequest
 from msgspec import Struct
 
 from papercore import limits
-from papercore.errors import InvalidInput
+from papercore.errors import InvalidInput, ToolError
 from papercore.passages.ranking import sought_in
 from papercore.rendering import Heading
 from papercore.retrieval import NO_FILTERS
 from papercore.text import one_line
 from papers.catalogue.addresses import paper_url
 from papers.catalogue.schemas import PaperMetadata
-from papers.passages.addresses import LocatedPassage
+from papers.passages.addresses import LocatedPassage, find_passage
 from papers.passages.marked import marked_words, plain_passage
 from papers.search.passages import find_passages
+from papers.texts.named import ABSTRACT
 from papers.texts.rendered import Choice, Shown
 
 # More than anybody steps through.
@@ -57,6 +58,14 @@ class FoundInPaper(Struct, frozen=True):
     @property
     def next(self) -> Place | None:
         return self.places[self.current] if self.current < len(self.places) else None
+
+
+class OpenedPassage(Struct, frozen=True):
+    """Where it is on the page, and its words as they are read there; without an anchor it is nowhere."""
+
+    anchor: str = ""
+    words: str = ""
+    in_abstract: bool = False
 
 
 def find_in_paper(
@@ -102,3 +111,23 @@ def _url(paper: PaperMetadata, text: str, words: str, number: int = 0) -> str:
     view, _, part = text.partition(":")
     given: dict[str, str | int] = {"find": words, "hit": number} if number else {"find": words}
     return f"{paper_url(paper.paper_id, view, part)}?{urlencode(given)}"
+
+
+def opened_passage(
+    request: HttpRequest, paper: PaperMetadata, text: str, found: FoundInPaper | None
+) -> OpenedPassage | None:
+    """The passage that is opened in a text: by the link's `passage`, or as a place that was found."""
+    if found and found.current:
+        place = found.places[found.current - 1]
+        return OpenedPassage(place.anchor, place.words)
+    named = request.GET.get("passage", "")
+    if not named or len(named) > limits.ID_CHARS:
+        return None
+    try:
+        located = find_passage(f"{paper.paper_id}/{text}/{named}").located
+    except ToolError:
+        return OpenedPassage()
+    words = plain_passage(located.quote)
+    if located.text == ABSTRACT:
+        return OpenedPassage("abstract", words, in_abstract=True)
+    return OpenedPassage(f"p-{located.block}", words)

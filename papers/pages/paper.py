@@ -11,13 +11,15 @@ from msgspec import Struct
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
-from papers.catalogue.addresses import listed_paper_url, paper_url
+from papers.catalogue.addresses import in_list, paper_url
 from papers.catalogue.citations import citations
+from papers.catalogue.names import display_names
 from papers.catalogue.page_metadata import citation_tags, json_ld
 from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
-from papers.pages.find_in_paper import find_in_paper
-from papers.pages.opened_passage import opened_passage
+from papers.pages.find_in_paper import find_in_paper, opened_passage
+from papers.references.graph import DOT, WIDTH, citation_graph
+from papers.references.tools import citations_of
 from papers.search.list_query import read_list_query
 from papers.search.results import neighbours, similar_papers
 from papers.snapshot import index
@@ -88,6 +90,22 @@ def bibtex(request: HttpRequest, paper_id: str) -> HttpResponse:
 
 
 @snapshot_page
+def references(request: HttpRequest, paper_id: str) -> HttpResponse:
+    found = tools.get_paper_metadata(paper_id)
+    cited = citations_of(found.paper_id)
+    listed = list(zip(cited.references, cited.cited, strict=True))
+    context = paper_context(request, found, rendered.choices(found), "references") | {
+        "references": listed[: limits.REFERENCES],
+        "in_library": len({paper.paper_id for paper in cited.cited if paper}),
+        "citing": cited.citing,
+        "graph": citation_graph(cited),
+        "graph_width": WIDTH,
+        "graph_dot": DOT,
+    }
+    return render(request, "papers/references.html", context)
+
+
+@snapshot_page
 def side_by_side(request: HttpRequest, paper_id: str) -> HttpResponse:
     """Any two texts of a paper in rows, what says the same beside each other."""
     found = tools.get_paper_metadata(paper_id)
@@ -102,7 +120,6 @@ def side_by_side(request: HttpRequest, paper_id: str) -> HttpResponse:
         "panes": panes,
         "rows": rows(*(pane.shown.rendered.blocks if pane.shown else () for pane in panes)),
         "wide": True,
-        "url": paper_url(paper_id),
     }
     return _with_texts(request, "papers/side_by_side.html", context, panes)
 
@@ -162,12 +179,10 @@ def _with_texts(request: HttpRequest, template: str, context: dict[str, object],
 
 def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], view: str) -> dict[str, object]:
     """What the views of a paper share: its head, tabs, citation and side column."""
-    url = paper_url(paper.paper_id)
-    canonical = request.build_absolute_uri(url)
+    canonical = request.build_absolute_uri(paper_url(paper.paper_id))
     cited = citations(paper)
     return {
         "paper": paper,
-        "url": url,
         "canonical": canonical,
         "tabs": tabs(paper, view),
         "templates": [choice for choice in choices if choice.key.startswith("summary:")],
@@ -177,6 +192,7 @@ def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choi
         "similar": similar_papers(paper.paper_id, SIMILAR).papers,
         "similar_by": _similar_by(),
         "position": _list_position(request),
+        "institutions": list(zip(paper.institutions, display_names("institution", paper.institutions), strict=True)),
         "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),
         "json_ld": json_ld(paper, cited.citation, canonical),
         "can_split": len(choices) > 1,
@@ -229,6 +245,6 @@ def _list_position(request: HttpRequest) -> ListPosition | None:
         return None
 
     def url(paper_id: str | None, position: int) -> str | None:
-        return listed_paper_url(paper_id, query_string, position) if paper_id else None
+        return in_list(paper_url(paper_id), query_string, position) if paper_id else None
 
     return ListPosition(query.url, url(before, number - 1), url(after, number + 1), number)

@@ -1,6 +1,6 @@
 """The search page: a list of papers, its filters, and what to try when it is empty."""
 
-from functools import cache, lru_cache
+from collections import defaultdict
 from hashlib import blake2s
 from typing import NamedTuple
 
@@ -11,13 +11,16 @@ from django.utils.cache import patch_cache_control
 from msgspec import Struct
 from msgspec.structs import replace
 
-from papers.catalogue.names import as_written, display_name, facet_labels
+from papercore.passages.ranking import sought_in
+from papercore.retrieval import NO_FILTERS, QueryTerms
+from papers.catalogue.names import as_written, display_name, facet_labels, text_kind
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import Chart, year_chart
-from papers.pages.formats import LIST_SUFFIXES
-from papers.pages.hit_passages import with_passages
+from papers.pages.files import LIST_SUFFIXES
+from papers.passages.marked import marked_words
 from papers.search.list_query import FACETS, LAST_PAGE, SORTS, Facet, ListQuery, read_list_query
-from papers.search.results import PaperList, count, list_page
+from papers.search.passages import FoundPassage, find_passages
+from papers.search.results import ListedPaper, PaperList, ShownPassage, count, list_page
 from papers.snapshot.models import facet_key
 
 # Facet values visible before "more", and the facets that are open at first.
@@ -25,6 +28,10 @@ VISIBLE = 6
 OPEN: tuple[Facet, ...] = ("venue", "keyword", "has")
 # Filters that are dropped one by one when nothing is found.
 WIDER_QUERIES = 5
+# Papers of a page that are looked into, the best ones; and the passages shown of each: what says more is a click away.
+OPENED_PAPERS, SHOWN_PASSAGES = 10, 2
+# Where a hit matched: in the summary, or in the full text.
+IN_TEXT = frozenset({"text", "body"})
 _FACET_NAMES = {"template": "Summary template", "has": "Has"}
 
 
@@ -78,7 +85,7 @@ def search(request: HttpRequest) -> HttpResponse:
     asked = read_list_query(request.GET)
     query = asked.with_years_swapped() if asked.is_upside_down else asked
     results = list_page(query)
-    results = replace(results, papers=with_passages(query.q, results.papers))
+    results = replace(results, papers=_with_passages(query.q, results.papers))
     context = {
         "query": query,
         "asked": asked,
@@ -89,7 +96,9 @@ def search(request: HttpRequest) -> HttpResponse:
         "chart": _chart(query, results),
         "pages": _page_links(query, results.pages),
         "sorts": [sort for sort in SORTS if sort != "relevance" or query.q.strip()],
-        "exports": _exports(query),
+        "exports": [
+            (label, query.address(reverse("list-file", args=[suffix]))) for suffix, label in LIST_SUFFIXES.items()
+        ],
         "wider": _wider_queries(query) if not results.total else [],
         "evidence": query.changed(sort=None).address(reverse("ask")) if query.q.strip() else "",
         "list": query.changed(page=1).query_string(),
@@ -102,15 +111,29 @@ def search(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _exports(query: ListQuery) -> list[tuple[str, str]]:
-    """The names of the list's other formats, with their addresses."""
-    parameters = query.address("")
-    return [(label, f"{path}{parameters}") for label, path in _export_paths()]
+def _with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
+    """The papers; those that have the words in a text with the passages that fit best."""
+    inside = [paper.paper_id for paper in papers if not IN_TEXT.isdisjoint(paper.matched)][:OPENED_PAPERS]
+    if not inside or not query.strip():
+        return papers
+    passages: dict[str, list[FoundPassage]] = defaultdict(list)
+    for found in find_passages(query, NO_FILTERS, inside, SHOWN_PASSAGES * OPENED_PAPERS):
+        passages[found.located.paper.paper_id].append(found)
+    sought = sought_in(query)
+    return [
+        replace(
+            paper, passages=tuple(_shown_passage(found, sought) for found in passages[paper.paper_id][:SHOWN_PASSAGES])
+        )
+        if paper.paper_id in passages
+        else paper
+        for paper in papers
+    ]
 
 
-@cache
-def _export_paths() -> list[tuple[str, str]]:
-    return [(label, reverse("list-file", args=[suffix])) for suffix, label in LIST_SUFFIXES.items()]
+def _shown_passage(found: FoundPassage, sought: QueryTerms) -> ShownPassage:
+    located = found.located
+    place = located.section or text_kind(located.text)
+    return ShownPassage(marked_words(located.quote, sought), place, located.page, located.link)
 
 
 def _facet_group(query: ListQuery, results: PaperList, facet: Facet) -> FacetGroup | None:
@@ -145,7 +168,6 @@ def _option_counts(query: ListQuery, results: PaperList, facet: Facet) -> dict[s
     return {**{value: alone for key, value in chosen.items() if key not in keys}, **counted}
 
 
-@lru_cache(maxsize=4096)
 def _option_id(facet: Facet, key: str) -> str:
     """Short, and the same on the next page."""
     return f"f-{blake2s(f'{facet} {key}'.encode(), digest_size=4).hexdigest()}"

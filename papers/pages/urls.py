@@ -4,8 +4,8 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
 
 from papercore import limits
-from papers.pages import ask, basket, crawlers, files, overview, paper, references, search
-from papers.pages.formats import LIST_SUFFIXES, PAPER_SUFFIXES
+from papers.pages import ask, basket, downloads, files, overview, paper, search
+from papers.pages.files import LIST_SUFFIXES, PAPER_SUFFIXES
 
 
 class IdConverter(StringConverter):
@@ -31,13 +31,13 @@ urlpatterns = [
     path("papers/<id:paper_id>/source/", paper.source, name="source"),
     path("papers/<id:paper_id>/translation/<id:lang>/", paper.translation, name="translation"),
     path("papers/<id:paper_id>/pdf/", paper.pdf, name="pdf"),
-    path("papers/<id:paper_id>/paper.pdf", files.pdf_file, name="pdf-file"),
+    path("papers/<id:paper_id>/paper.pdf", downloads.pdf_file, name="pdf-file"),
     path("papers/<id:paper_id>/bibtex/", paper.bibtex, name="bibtex"),
-    path("papers/<id:paper_id>/references/", references.references, name="references"),
+    path("papers/<id:paper_id>/references/", paper.references, name="references"),
     path("papers/<id:paper_id>/side-by-side/", paper.side_by_side, name="side-by-side"),
     # A DOI or a citation key with other characters than ids have: the view leads to the id.
     path("papers/<path:paper_id>/", paper.paper, name="paper-by-name"),
-    path("assets/images/<id:name>", files.picture, name="picture"),
+    path("assets/images/<id:name>", downloads.picture, name="picture"),
     path("by/<slug:category>/", overview.values, name="values"),
     path("by/<slug:category>/<path:value>/", overview.value, name="value"),
     path("stats/", overview.stats, name="stats"),
@@ -46,5 +46,5 @@ urlpatterns = [
     path("basket/empty/", basket.empty, name="basket-empty"),
     path("basket/restore/", basket.restore, name="basket-restore"),
     path("basket/papers.<slug:suffix>", basket.export, name="basket-export"),
-    path("opensearch.xml", crawlers.opensearch, name="opensearch"),
+    path("opensearch.xml", files.opensearch, name="opensearch"),
 ]

@@ -1,5 +1,8 @@
 """The pages of the specs: each reads the request, calls the core or a tool, and renders."""
 
+from itertools import groupby
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,6 +17,7 @@ from specs.pages.changes import marks, open_changes, shown_delta
 from specs.pages.links import change_url, spec_url
 from specs.pages.requirements import requirement_anchor, shown_requirements
 from specs.reading.catalogue import FileNotice, Spec, current_catalogue
+from specs.reading.document import Notice
 from specs.reading.files import Project
 from specs.schemas import SpecHit
 
@@ -49,17 +53,26 @@ class ShownHit(Struct, frozen=True):
     snippet: str
 
 
+class NoticedFile(Struct, frozen=True):
+    """A file with warnings; `url` leads to its spec, and is empty if the file could not be read."""
+
+    project: str
+    name: str
+    url: str
+    notices: list[Notice]
+
+
 def spec_list(request: HttpRequest) -> HttpResponse:
     """Every project with its specs, narrowed by a word in id, title or purpose."""
     typed = request.GET.get("filter", "").strip()[: limits.QUERY_CHARS]
     only = request.GET.get("project") or None
-    listed = [_listed_project(project, typed) for project in core.select_projects(only)]
+    groups = [_listed_project(project, typed) for project in core.select_projects(only)]
     context = {
-        "listed": listed,
+        "groups": groups,
         "typed": typed,
         "only": only,
         "projects": core.select_projects(None),
-        "total": sum(item.total for item in listed),
+        "total": sum(group.total for group in groups),
         "warnings": len(core.all_notices(only)),
     }
     return render(request, "specs/list.html", context)
@@ -99,7 +112,7 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
     scenarios = sum(len(item.scenarios) for item in spec.document.in_force)
     context = {
         "spec": spec,
-        "url": spec_url(spec).rstrip("/"),
+        "address": spec_url(spec).rstrip("/"),
         "several": len(core.select_projects(None)) > 1,
         "lang": cjk_language(spec.document.title + spec.document.purpose),
         "purpose": html.block(spec.document.purpose),
@@ -121,6 +134,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
     only = request.GET.get("project") or None
     context: dict[str, object] = {"query": query, "only": only, "projects": core.select_projects(None)}
     context["searchable"] = core.is_searchable(only)
+    context["parameters"] = "?" + urlencode({"q": query} | ({"project": only} if only else {}))
     status = 200
     if query:
         try:
@@ -164,7 +178,7 @@ def change_page(request: HttpRequest, project: str, local_id: str) -> HttpRespon
         "change": change,
         "summary": serializers.change_summary(change),
         "details": serializers.change_details(change),
-        "url": change_url(change).rstrip("/"),
+        "address": change_url(change).rstrip("/"),
         "why": html.block(change.proposal.why),
         "what": html.block(change.proposal.what),
         "parts": parts,
@@ -175,11 +189,12 @@ def change_page(request: HttpRequest, project: str, local_id: str) -> HttpRespon
 def warning_page(request: HttpRequest) -> HttpResponse:
     only = request.GET.get("project") or None
     notices = sorted(core.all_notices(only), key=lambda item: (item.project, item.file, item.notice.line))
-    context = {
-        "rows": [{"item": item, "url": _notice_url(item)} for item in notices],
-        "files": len({(item.project, item.file) for item in notices}),
-        "several": len(core.select_projects(None)) > 1,
-    }
+    files = [
+        NoticedFile(project, name, _notice_url(items[0]), [item.notice for item in items])
+        for (project, name), group in groupby(notices, key=lambda item: (item.project, item.file))
+        for items in [list(group)]
+    ]
+    context = {"files": files, "total": len(notices), "several": len(core.select_projects(None)) > 1}
     return render(request, "specs/warnings.html", context)
 
 

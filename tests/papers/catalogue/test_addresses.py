@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from papers.catalogue.addresses import listed_paper_url, paper_url, value_url
+from papers.catalogue.addresses import in_list, paper_url, value_url
 
 
 @pytest.mark.parametrize("view", ["paper", "source", "pdf", "bibtex", "side-by-side"])
@@ -20,10 +20,16 @@ def test_an_id_that_no_address_can_hold_makes_a_link_that_leads_nowhere_and_not_
 
 
 def test_a_paper_in_a_list_leads_on_to_its_neighbours() -> None:
-    assert listed_paper_url("123", "q=deep&sort=title", 7) == "/papers/123/?list=q%3Ddeep%26sort%3Dtitle&at=7"
-    assert listed_paper_url("123", "", 1) == "/papers/123/?at=1"
-    assert listed_paper_url("123", "", None) == "/papers/123/"
+    assert in_list(paper_url("123"), "q=deep&sort=title", 7) == "/papers/123/?list=q%3Ddeep%26sort%3Dtitle&at=7"
+    assert in_list(paper_url("123"), "", 1) == "/papers/123/?at=1"
+    assert in_list(paper_url("123"), "", None) == "/papers/123/"
 
 
 def test_a_slash_in_a_value_stays_part_of_the_value() -> None:
     assert value_url("keyword", "client/server") == "/by/keyword/client%2Fserver/"
+
+
+def test_a_place_in_a_listed_paper_keeps_its_anchor() -> None:
+    link = "/papers/123/source/?passage=1#p-1"
+    assert in_list(link, "q=deep", 7) == "/papers/123/source/?passage=1&list=q%3Ddeep&at=7#p-1"
+    assert in_list(link, "q=deep", None) == link

@@ -13,7 +13,6 @@ from bibtexparser.entrypoint import parse_string
 from django.test import Client
 from pytest_django import Settings
 
-from papers.pages import crawlers
 from papers.snapshot import served
 from tests import snapshot as sample
 
@@ -104,7 +103,7 @@ def test_crawlers_find_the_papers(client: Client) -> None:
 
 def test_a_large_library_has_several_files_for_crawlers(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = body(client, "/sitemap-1.txt").splitlines()
-    monkeypatch.setattr(crawlers, "SITEMAP_PAPERS", 2)
+    monkeypatch.setattr("papers.pages.files.SITEMAP_PAPERS", 2)
     files = re.findall(r"<loc>http://testserver(.*?)</loc>", body(client, "/sitemap.xml"))
     assert len(files) == 3
     assert [line for file in files for line in body(client, file).splitlines()] == whole

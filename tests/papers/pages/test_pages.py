@@ -11,9 +11,9 @@ from django.test import Client
 
 from papers.pages import overview
 from papers.pages.charts import year_chart
-from papers.pages.hit_list import people
 from papers.search.list_query import ListQuery
 from papers.snapshot import served
+from papersite.jinja import people
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 
@@ -192,7 +192,7 @@ def test_a_forgotten_slash_is_forgiven(client: Client, typed: str, target: str) 
 
 
 def test_large_numbers_are_grouped() -> None:
-    shown = engines["django"].from_string("{% load library_tags %}{{ 110486|grouped }} {{ 7|grouped }}")
+    shown = engines["jinja2"].from_string("{{ 110486|grouped }} {{ 7|grouped }}")
     assert shown.render() == "110,486 7"
 
 

@@ -1,10 +1,17 @@
-"""Lists of papers as HTML: everything from the library is escaped, and what a paper lacks is left out."""
+"""The components of the pages: everything from the library is escaped, and what a paper lacks is left out."""
 
+import re
+from collections.abc import Collection, Iterable
+
+import pytest
+from django.template import engines
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+from django.test.utils import override_script_prefix
 from django.utils.safestring import SafeString
 
-from papers.pages.hit_list import PLACE_CHARS, brief_list, hit_list, shortened
-from papers.pages.markup import filled, filled_rows, marked, marked_words
 from papers.search.results import ListedPaper, ListedTexts, ShownPassage
+from papersite.jinja import marked, marked_words
 
 HOSTILE = "<script>alert('&\"')</script>"
 
@@ -22,6 +29,24 @@ def listed(**changes: object) -> ListedPaper:
         "matched": (),
     }
     return ListedPaper(**{**facts, **changes})  # type: ignore[arg-type]
+
+
+def component(file: str, name: str, *arguments: object) -> str:
+    environment = engines["jinja2"].env  # type: ignore[attr-defined]  # Django's types know its own engine alone
+    return str(getattr(environment.get_template(f"components/{file}.html").module, name)(*arguments))
+
+
+def hit_list(
+    papers: Iterable[ListedPaper], basket_ids: Collection[str] = (), query_string: str = "", place: int | None = None
+) -> str:
+    return "".join(
+        component("hit", "hit", paper, basket_ids, query_string, place and place + number)
+        for number, paper in enumerate(papers)
+    )
+
+
+def brief_list(papers: Iterable[ListedPaper]) -> str:
+    return "".join(component("hit", "brief", paper) for paper in papers)
 
 
 def test_nothing_that_a_library_holds_becomes_markup() -> None:
@@ -52,7 +77,8 @@ def test_texts_of_a_paper_are_links_in_a_fixed_order() -> None:
     texts = ListedTexts(2, ["de", "fr", "ja", "zh", "es"], has_source=True, has_bibtex=True, has_pdf=True)
     html = hit_list([listed(texts=texts)], ["123"], "", None)
     labels = ["Summary (2)", "Source", "German", "French", "Japanese", "Chinese", "PDF", "BibTeX", "In basket"]
-    places = [html.index(f">{label}<") for label in labels]
+    found = [match[1].strip() for match in re.finditer(r">([^<>]+)<", html)]
+    places = [found.index(label) for label in labels]
     assert places == sorted(places)
     assert "Spanish" not in html
 
@@ -73,11 +99,10 @@ def test_passages_take_the_place_of_the_snippet() -> None:
 
 
 def test_values_are_escaped_unless_they_are_markup() -> None:
-    assert filled("<b>{}</b>", "<i>") == "<b>&lt;i&gt;</b>"
-    assert filled("<b>{}</b>", SafeString("<i>")) == "<b><i></b>"
-    assert filled_rows("<b>{}</b>", [("'",), (1,)]) == "<b>&#x27;</b><b>1</b>"
     assert marked_words("a [[[<b>]]]") == "a <mark>&lt;b&gt;</mark>"
+    assert marked("a [[[<b>]]] <i>") == "a <mark>&lt;b&gt;</mark> &lt;i&gt;"
     assert "<math" in marked("the norm $x^2$ of it, $5 and $6")
+    assert "<i></bdi>" in component("hit", "titled", "A title", SafeString("<i>"))
 
 
 def test_papers_beside_something_else_are_brief() -> None:
@@ -93,6 +118,35 @@ def test_a_brief_paper_without_authors_has_its_year_alone() -> None:
 
 
 def test_only_long_places_are_shortened() -> None:
-    fits, too_long = "x" * PLACE_CHARS, "x" * (PLACE_CHARS + 1)
-    assert shortened(fits) == fits
-    assert shortened(too_long) == f"{'x' * (PLACE_CHARS - 1)}…"
+    fits, too_long = "x" * 60, "y" * 61
+    passages = tuple(ShownPassage("", place, None, "/papers/123/") for place in (fits, too_long))
+    html = hit_list([listed(passages=passages)])
+    assert f">{fits}<" in html
+    assert f">{'y' * 59}…<" in html
+
+
+@pytest.mark.parametrize(
+    ("path", "current"),
+    [("/papers/", 'aria-current="page"'), ("/papers/123/", 'aria-current="true"'), ("/stats/", "")],
+)
+def test_a_link_of_the_header_says_whether_the_reader_is_there(path: str, current: str) -> None:
+    header = render_to_string("_header.html", {"own_search": True}, RequestFactory().get(path))
+    link = header[: header.index(">Papers<")].rpartition("<a")[2]
+    assert link.split() == ['href="/papers/"', *([current] if current else [])]
+
+
+def test_links_of_a_site_below_a_path_are_below_it() -> None:
+    with override_script_prefix("/library/"):
+        assert 'href="/library/stats/"' in render_to_string("_header.html", {}, RequestFactory().get("/"))
+
+
+@pytest.mark.parametrize("theme", ["auto", "dark", "light"])
+def test_the_theme_in_use_is_checked(theme: str) -> None:
+    footer = " ".join(render_to_string("_footer.html", {"theme": theme}).split())
+    assert f'value="{theme}" checked>' in footer
+    assert footer.count("checked") == 1
+
+
+def test_the_footer_escapes_what_it_is_given() -> None:
+    footer = render_to_string("_footer.html", {"library": {"build_id": "<b>", "built_at": "", "papers": 1}})
+    assert "&lt;b&gt;" in footer

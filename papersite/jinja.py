@@ -1,0 +1,106 @@
+"""The templates' environment: every filter and function that they can use."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from django.template import defaultfilters
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString
+from django_htmx.jinja import htmx_script
+from jinja2 import ChainableUndefined, Environment
+
+from papercore.bibliography.dates import UNKNOWN
+from papercore.rendering.clean import clean
+from papercore.rendering.math import mathml
+from papercore.text import cjk_language, one_line
+from papers.catalogue.addresses import in_list, paper_url, value_url
+from papers.catalogue.names import language_name
+from papers.passages.marked import MARKED
+
+# A summary's opening may hold short formulas; a price does not end with a dollar sign.
+_MATH = re.compile(r"(?<![\w$])\$\$?((?=\S)[^$\n]{1,200}(?<=\S))\$\$?(?![\w$])")
+_PLACES = {"text": "summary", "body": "full text"}
+
+
+def environment(**options: object) -> Environment:
+    # Django renders the pages for errors 400 and 500 without a request: what is missing there is nothing, as is what
+    # it would hold.
+    env = Environment(**(options | {"undefined": ChainableUndefined, "lstrip_blocks": True}))  # type: ignore[arg-type]  # noqa: S701 (Django sets autoescape)
+    env.globals |= {
+        "htmx_script": htmx_script,
+        "paper_url": paper_url,
+        "static": static,
+        "url": url,
+        "value_url": value_url,
+    }
+    own = (cjk_language, grouped, in_list, json_safe, known, marked, marked_words, matched_in, one_line, people, year)
+    of_django = ("date", "filesizeformat", "floatformat", "pluralize", "striptags", "truncatechars", "urlencode")
+    env.filters |= {function.__name__: function for function in own}
+    env.filters |= {name: getattr(defaultfilters, name) for name in of_django}
+    env.filters["language"] = language_name
+    return env
+
+
+def url(route: str, *args: object, **kwargs: object) -> str:
+    return reverse(route, args=args, kwargs=kwargs)
+
+
+def grouped(number: int) -> str:
+    """A count that may be large, as people read it."""
+    return f"{number:,}"
+
+
+def year(number: int | None) -> str:
+    return "n.d." if number is None else str(number)
+
+
+def known(value: str) -> str:
+    """Nothing for the word that a snapshot has where a fact is missing."""
+    return "" if value.lower() == UNKNOWN else value
+
+
+def people(names: Sequence[str], shown: int = 3) -> str:
+    """The first names, and how many more there are."""
+    if len(names) <= shown + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:shown])} and {len(names) - shown} others"
+
+
+def matched_in(places: Sequence[str]) -> str:
+    """Where the words were found, and whether the meaning was."""
+    words = [_PLACES.get(place, place) for place in places if place != "meaning"]
+    parts = [f"words in {', '.join(words)}"] if words else []
+    return " · ".join([*parts, *(["meaning"] if "meaning" in places else [])])
+
+
+def marked_words(title: str) -> SafeString:
+    """A title in which [[[ and ]]] stand around what matched."""
+    parts = MARKED.split(title)
+    # What stood between the brackets is every other part.
+    return _joined(format_html("<mark>{}</mark>", part) if odd % 2 else part for odd, part in enumerate(parts))
+
+
+def marked(snippet: str) -> SafeString:
+    """A snippet in which [[[ and ]]] stand around what matched, and which may hold formulas outside of that."""
+    parts = MARKED.split(snippet)
+    return _joined(
+        format_html("<mark>{}</mark>", part) if odd % 2 else _with_formulas(part) for odd, part in enumerate(parts)
+    )
+
+
+def _with_formulas(text: str) -> SafeString:
+    parts = _MATH.split(text)
+    return _joined(
+        SafeString(clean(mathml(part, display=False))) if odd % 2 else part for odd, part in enumerate(parts)
+    )
+
+
+def _joined(parts: Iterable[str]) -> SafeString:
+    return SafeString("".join(map(conditional_escape, parts)))
+
+
+def json_safe(text: str) -> SafeString:
+    """JSON inside a script element: nothing in it can end the element."""
+    return SafeString(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
