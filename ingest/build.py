@@ -82,18 +82,17 @@ def _jobs(reading: InputReading, identity_of: dict[int, PaperIdentity]) -> Itera
 def _prepared_papers(jobs: Iterable[PaperJob], papers: int, assets: Path, workers: Workers) -> Iterator[PreparedPaper]:
     """The papers in their order, prepared in other processes where there are many."""
     if papers < PAPERS_WORTH_PROCESSES or not workers.are_several:
-        yield from (_prepare(job, assets) for job in jobs)
+        yield from (_prepare_part([job], assets)[0] for job in jobs)
         return
-    for prepared in workers.map(partial(_prepare_all, assets=assets), parts_of(jobs)):
+    for prepared in workers.map(partial(_prepare_part, assets=assets), parts_of(jobs)):
         yield from prepared
 
 
-def _prepare_all(jobs: Sequence[PaperJob], assets: Path) -> list[PreparedPaper]:
-    return [_prepare(job, assets) for job in jobs]
-
-
-def _prepare(job: PaperJob, assets: Path) -> PreparedPaper:
-    """A paper ready for the tables; its documents are written to the asset folder."""
-    record = merged(job.entries)
-    write_documents(assets, job.identity.paper_id, record, job.files)
-    return prepare(job.identity, record, job.files)
+def _prepare_part(jobs: Sequence[PaperJob], assets: Path) -> list[PreparedPaper]:
+    """Papers ready for the tables; their documents are written to the asset folder."""
+    prepared = []
+    for job in jobs:
+        record = merged(job.entries)
+        write_documents(assets, job.identity.paper_id, record, job.files)
+        prepared.append(prepare(job.identity, record, job.files))
+    return prepared

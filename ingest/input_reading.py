@@ -100,7 +100,11 @@ class InputReading:
                 number = self._add_entry(path, file_number, item, Rank.BIBLIOGRAPHY)
                 if item.pdf:
                     self._pdf_papers.keep_number(item.pdf, number)
-                self._warn(path, item, said)
+                # What is odd about an entry; what is true of the whole file is said once.
+                for warning in item.warnings:
+                    if warning not in said:
+                        said.add(warning)
+                        self._note(Problem(f"{path}:{item.line}", warning))
         if self._report.read == read_before:
             raise UnusableInput([path], f"{first_problem or path}: no paper found. Nothing was built.")
 
@@ -148,13 +152,6 @@ class InputReading:
                     self._pdf_papers.keep_number(path, self._add_entry(path, -1, located, Rank.PDF))
         if not self._report.read and not is_any_readable:
             raise UnusableInput(paths, f"{first_problem or paths[0]}: no paper found. Nothing was built.")
-
-    def _warn(self, path: Path, located: LocatedEntry, said: set[str]) -> None:
-        """Say what is odd about an entry; what is true of the whole file, once."""
-        for warning in located.warnings:
-            if warning not in said:
-                said.add(warning)
-                self._note(Problem(f"{path}:{located.line}", warning))
 
     def _add_entry(self, path: Path, file_number: int, located: LocatedEntry, rank: Rank) -> int:
         entry, place = located.entry, f"{path}:{located.line}"

@@ -84,8 +84,19 @@ def update_library(
                 unused = plan.write(writer)
                 report.build_id = writer.finish()
         write_checksum(folder / DATABASE)
-        record = _record(library, folder, build_id, report, [path.name for path in add], unused)
-        update_index(_new_version(library, folder, record))
+        written = files_below(folder / ASSETS)
+        record = UpdateRecord(
+            at=datetime.now(UTC).isoformat(timespec="seconds"),
+            build_before=build_id,
+            build_after=report.build_id,
+            sources=tuple(path.name for path in add),
+            changes=tuple(change for change in report.changes if change.kind != "unchanged"),
+            written=tuple(written),
+            created=tuple(key for key in written if not (library / ASSETS / key).exists()),
+            unused=tuple(unused),
+        )
+        assets = (folder / ASSETS, library / ASSETS)
+        update_index(NewVersion(library, folder / DATABASE, assets, build_id, report.build_id, record.paper_ids))
         _publish(library, folder, record)
         drop_old_versions(library, kept_versions)
     return report
@@ -122,16 +133,8 @@ def undo_update(
         record = version.record
         with closing(open_read_only(version.database)) as connection:
             check(version.database, connection, limits.SNAPSHOT_CHECK_SECONDS)
-        update_index(
-            NewVersion(
-                library,
-                version.database,
-                (version.assets, library / ASSETS),
-                record.build_after,
-                record.build_before,
-                record.paper_ids,
-            )
-        )
+        assets = (version.assets, library / ASSETS)
+        update_index(NewVersion(library, version.database, assets, build_id, record.build_before, record.paper_ids))
         switch_database(version.database, library)
         put_back(version, library)
     return record
@@ -183,34 +186,6 @@ def _copy(source: Path, target: Path) -> None:
             old.seek(0)
             new.seek(0)
             shutil.copyfileobj(old, new)
-
-
-def _record(
-    library: Path, folder: Path, build_id: str, report: UpdateReport, sources: Sequence[str], unused: Sequence[str]
-) -> UpdateRecord:
-    written = files_below(folder / ASSETS)
-    created = [key for key in written if not (library / ASSETS / key).exists()]
-    return UpdateRecord(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        build_before=build_id,
-        build_after=report.build_id,
-        sources=tuple(sources),
-        changes=tuple(change for change in report.changes if change.kind != "unchanged"),
-        written=tuple(written),
-        created=tuple(created),
-        unused=tuple(unused),
-    )
-
-
-def _new_version(library: Path, folder: Path, record: UpdateRecord) -> NewVersion:
-    return NewVersion(
-        library,
-        folder / DATABASE,
-        (folder / ASSETS, library / ASSETS),
-        record.build_before,
-        record.build_after,
-        record.paper_ids,
-    )
 
 
 def _publish(library: Path, folder: Path, record: UpdateRecord) -> None:

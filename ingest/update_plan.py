@@ -95,12 +95,10 @@ class _PlannedPaper(Struct, frozen=True, dict=True):
     def kind(self) -> ChangeKind:
         if not self.before:
             return "added"
-        return "unchanged" if len(self.before) == 1 and self._is_same(self.before[0]) else "changed"
-
-    def _is_same(self, stored: StoredPaper) -> bool:
-        if {key.text for key in self.identity.aliases} != {key.text for key in stored.keys}:
-            return False
-        return self.files == stored.files and _says_the_same(self.record, stored)
+        first, *others = self.before
+        same_keys = {key.text for key in self.identity.aliases} == {key.text for key in first.keys}
+        same = not others and same_keys and self.files == first.files and _says_the_same(self.record, first)
+        return "unchanged" if same else "changed"
 
     @property
     def from_inputs_alone(self) -> bool:
@@ -138,7 +136,14 @@ class PlannedUpdate:
         self._matcher = LibraryMatcher(stored, self._removed.keys())
         self._entries: list[_ReadEntry] = []
         self._papers: list[_PlannedPaper] = []
-        self._reading = InputReading(folder, inputs, self._matcher, self._report, progress, self._keep_entry)
+        self._reading = InputReading(
+            folder,
+            inputs,
+            self._matcher,
+            self._report,
+            progress,
+            on_entry=lambda place, entry, number: self._entries.append(_ReadEntry(place, entry, number)),
+        )
         self._matcher.on_found = lambda number, entry: self._reading.add(number, entry, Rank.LIBRARY)
 
     def close(self) -> None:
@@ -149,36 +154,55 @@ class PlannedUpdate:
         self._matcher.take_in(self._stored.named(self._reading.file_names()))
         self._reading.read()
         known = self._matcher.known()
-        aliases = [KeyAlias(key, paper.paper_id) for paper in self._all_known(known) for key in paper.keys]
+        found = [*(paper for papers in known.values() for paper in papers), *self._removed.values()]
+        aliases = [KeyAlias(key, paper.paper_id) for paper in found for key in paper.keys]
         keys = {number: keys for number, keys in enumerate(self._matcher.keys) if keys}
         identity_of = identities(keys, PreviousIds(aliases))
         entries_of: dict[int, list[_ReadEntry]] = {}
         for read in self._entries:
             entries_of.setdefault(self._matcher.root(read.number), []).append(read)
         for number, entries in self._reading.papers():
-            planned = self._planned(
-                number, merged(entries), identity_of[number], known.get(number, []), entries_of.get(number, [])
+            record, identity, stored = merged(entries), identity_of[number], known.get(number, [])
+            own = PaperFiles(has_markdown=any(paper.files.has_markdown for paper in stored))
+            used = self._reading.add_files(number, record, own)
+            planned = _PlannedPaper(
+                identity,
+                record,
+                files=_with_stored(own, stored),
+                own_files=own,
+                used_files=used,
+                stored=stored,
+                returning=None if stored else self._removed.get(identity.paper_id),
+                entries=entries_of.get(number, []),
             )
             if planned.entries or planned.used_files or planned.kind != "unchanged":
                 self._papers.append(planned)
         self._reading.note_unused_files()
 
-    def _planned(
-        self,
-        number: int,
-        record: Record,
-        identity: PaperIdentity,
-        stored: Sequence[StoredPaper],
-        entries: Sequence[_ReadEntry],
-    ) -> _PlannedPaper:
-        own = PaperFiles(has_markdown=any(paper.files.has_markdown for paper in stored))
-        used = self._reading.add_files(number, record, own)
-        returning = None if stored else self._removed.get(identity.paper_id)
-        return _PlannedPaper(identity, record, _with_stored(own, stored), own, used, stored, returning, entries)
-
     def report(self, library: Path) -> UpdateReport:
+        """What is done to each paper that the inputs are about, and which papers go."""
         self._report.library = library
-        self._report.changes = [*map(self._change, self._papers), *self._removals()]
+        self._report.changes = [
+            PaperChange(
+                paper_id=paper.identity.paper_id,
+                title=paper.record.title,
+                kind=paper.kind,
+                places=tuple(read.place for read in paper.entries),
+                files=tuple(map(str, paper.used_files)),
+                from_inputs_alone=paper.from_inputs_alone,
+                matched_by=paper.matched_by,
+                doubts=tuple(self._doubts(paper)),
+            )
+            for paper in self._papers
+        ]
+        # Those named, unless they come back at once, and those that turn out to be another.
+        there = {paper.identity.paper_id for paper in self._papers}
+        joined = [stored for paper in self._papers for stored in paper.stored]
+        self._report.changes += [
+            PaperChange(paper_id=paper.paper_id, title=paper.entry.title, kind="removed")
+            for paper in (*self._going(), *joined)
+            if paper.paper_id not in there
+        ]
         found = (before.paper_id for paper in self._papers for before in paper.before)
         self._report.fingerprints = self._stored.fingerprints([*found, *self._removed])
         return self._report
@@ -202,37 +226,10 @@ class PlannedUpdate:
         before = {key for stored in replaced for key in stored.asset_keys()}
         return sorted(key for key in before - used if not writer.is_asset_used(key))
 
-    def _keep_entry(self, place: str, entry: PaperEntry, number: int) -> None:
-        self._entries.append(_ReadEntry(place, entry, number))
-
-    def _all_known(self, known: dict[int, list[StoredPaper]]) -> Iterator[StoredPaper]:
-        yield from (paper for papers in known.values() for paper in papers)
-        yield from self._removed.values()
-
     def _going(self) -> list[StoredPaper]:
         """The papers named to be removed, but for those that come back from the inputs."""
         returning = {paper.returning.paper_id for paper in self._papers if paper.returning}
         return [paper for paper_id, paper in self._removed.items() if paper_id not in returning]
-
-    def _change(self, paper: _PlannedPaper) -> PaperChange:
-        return PaperChange(
-            paper_id=paper.identity.paper_id,
-            title=paper.record.title,
-            kind=paper.kind,
-            places=tuple(read.place for read in paper.entries),
-            files=tuple(map(str, paper.used_files)),
-            from_inputs_alone=paper.from_inputs_alone,
-            matched_by=paper.matched_by,
-            doubts=tuple(self._doubts(paper)),
-        )
-
-    def _removals(self) -> Iterator[PaperChange]:
-        """The papers that go: those named, unless they come back at once, and those that turn out to be another."""
-        there = {paper.identity.paper_id for paper in self._papers}
-        joined = [stored for paper in self._papers for stored in paper.stored]
-        for paper in (*self._going(), *joined):
-            if paper.paper_id not in there:
-                yield PaperChange(paper_id=paper.paper_id, title=paper.entry.title, kind="removed")
 
     def _doubts(self, paper: _PlannedPaper) -> Iterator[str]:
         own = {paper.identity.paper_id, *(stored.paper_id for stored in paper.stored), *self._removed}

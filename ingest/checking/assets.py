@@ -46,8 +46,14 @@ def asset_problems(database: Path, assets: Path, progress: TaskProgress) -> Iter
             if problem := _problem(store, asset):
                 yield f"{asset.key}: {problem}"
         for sha256 in progress.track("Checking PDFs", _hashes(connection, "pdf_content_hash")):
-            if problem := _pdf_problem(assets / pdf_key(sha256), sha256):
-                yield f"{pdf_key(sha256)}: {problem}"
+            path = assets / pdf_key(sha256)
+            if path.is_symlink() or not path.is_file():
+                yield f"{pdf_key(sha256)}: missing"
+                continue
+            # PDFs may be large, so they are read in pieces; links are not followed.
+            with os.fdopen(open_regular(path), "rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+                    yield f"{pdf_key(sha256)}: {_OTHER_HASH}"
         yield from _missing_images(connection, store)
 
 
@@ -103,15 +109,6 @@ def _has_hash(sha256: str) -> Callable[[bytes], str]:
     return problem_with
 
 
-def _pdf_problem(path: Path, sha256: str) -> str:
-    """PDFs may be large, so they are read in pieces; links are not followed."""
-    if path.is_symlink() or not path.is_file():
-        return "missing"
-    with os.fdopen(open_regular(path), "rb") as file:
-        same = hashlib.file_digest(file, "sha256").hexdigest() == sha256
-    return "" if same else _OTHER_HASH
-
-
 def _missing_images(connection: Connection, store: FolderStore) -> Iterator[str]:
     """Images of papers with a source or translation, except those that were already missing at build time."""
     sql = (
@@ -125,12 +122,9 @@ def _missing_images(connection: Connection, store: FolderStore) -> Iterator[str]
         except (ToolError, ValueError, RecursionError):
             yield f"{key}: missing or not JSON"
             continue
-        for image in _available_images(manifest):
-            if problem := _problem(store, _Asset(image, lambda content: "")):
-                yield f"{image}: {problem}"
-
-
-def _available_images(manifest: object) -> list[str]:
-    images = manifest.get("images") if isinstance(manifest, dict) else None
-    listed = [image for image in images if isinstance(image, dict)] if isinstance(images, list) else []
-    return [str(image.get("static_path")) for image in listed if image.get("status") == "available"]
+        images = manifest.get("images") if isinstance(manifest, dict) else None
+        for image in images if isinstance(images, list) else ():
+            if isinstance(image, dict) and image.get("status") == "available":
+                name = str(image.get("static_path"))
+                if problem := _problem(store, _Asset(name, lambda content: "")):
+                    yield f"{name}: {problem}"

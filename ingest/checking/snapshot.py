@@ -2,7 +2,6 @@
 
 import math
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,26 +98,21 @@ def _check_database(report: CheckReport) -> None:
             "bibtex": report.facts.has_bibtex,
             "title trigrams": trigrams > 0,
         }
-        report.problems.extend(_inconsistencies(connection, report))
+        (state,) = connection.execute("PRAGMA main.quick_check(1)").fetchone()
+        if state != "ok":
+            report.problems.append(f"SQLite finds damage: {state}")
+        if checksum_state(report.database, math.inf) == "differs":
+            report.problems.append("The snapshot is damaged, its checksum differs: build or copy it again.")
+        if not report.facts.build_id:
+            report.problems.append("snapshot_meta has no snapshot_build_id")
+        for table in _TABLES_OF_PAPERS:
+            sql = f"SELECT count(*) FROM {table} WHERE paper_id NOT IN (SELECT paper_id FROM paper)"  # noqa: S608 - our names
+            if orphans := _number(connection, sql):
+                report.problems.append(f"{table}: {orphans:,} rows belong to no paper")
+        indexed = _number(connection, "SELECT count(*) FROM paper_fts")
+        if indexed != report.counts["papers"]:
+            report.problems.append(f"paper_fts: {indexed:,} rows for {report.counts['papers']:,} papers")
 
 
 def _number(connection: Connection, sql: str) -> int:
     return int(connection.execute(sql).fetchone()[0])
-
-
-def _inconsistencies(connection: Connection, report: CheckReport) -> Iterator[str]:
-    (state,) = connection.execute("PRAGMA main.quick_check(1)").fetchone()
-    if state != "ok":
-        yield f"SQLite finds damage: {state}"
-    if checksum_state(report.database, math.inf) == "differs":
-        yield "The snapshot is damaged, its checksum differs: build or copy it again."
-    if report.facts and not report.facts.build_id:
-        yield "snapshot_meta has no snapshot_build_id"
-    for table in _TABLES_OF_PAPERS:
-        sql = f"SELECT count(*) FROM {table} WHERE paper_id NOT IN (SELECT paper_id FROM paper)"  # noqa: S608 - our names
-        orphans = _number(connection, sql)
-        if orphans:
-            yield f"{table}: {orphans:,} rows belong to no paper"
-    indexed = _number(connection, "SELECT count(*) FROM paper_fts")
-    if indexed != report.counts["papers"]:
-        yield f"paper_fts: {indexed:,} rows for {report.counts['papers']:,} papers"

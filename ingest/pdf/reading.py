@@ -78,13 +78,15 @@ def _characters_of(page: PdfPage) -> list[Character]:
         found = list(_characters(text_page))
     finally:
         text_page.close()
-    known = [character for character in found if not _is_unknown(character.text)]
+    # Control characters, but for the hyphen that PDFium puts at the end of a line, and those for private use.
+    unknown = ("Cc", "Co", "Cn", "Cs")
+    known = [
+        character
+        for character in found
+        if character.text in _HYPHENS
+        or (character.text != "\ufffd" and unicodedata.category(character.text) not in unknown)
+    ]
     return known if 2 * len(known) > len(found) else []
-
-
-def _is_unknown(text: str) -> bool:
-    """Control characters, but for the hyphen that PDFium puts at the end of a line, and those for private use."""
-    return text == "\ufffd" or (text not in _HYPHENS and unicodedata.category(text) in ("Cc", "Co", "Cn", "Cs"))
 
 
 def _characters(text_page: PdfTextPage) -> Iterator[Character]:

@@ -98,17 +98,13 @@ class LibraryWriter:
         for table in _BY_PAPER_ID:
             self._database.execute(f"DELETE FROM {table} WHERE paper_id = ?", [paper.paper_id])  # noqa: S608 - our names
         for table in _FULL_TEXT:
-            for rowid in self._full_text_rows(table, paper):
-                self._database.execute(f"DELETE FROM {table} WHERE rowid = ?", [rowid])  # noqa: S608 - our names
+            # Builds give a paper the same row everywhere; in a snapshot of another program it has to be looked for.
+            sql = f"SELECT rowid FROM {table} WHERE rowid = ? AND paper_id = ?"  # noqa: S608 - our names
+            everywhere = f"SELECT rowid FROM {table} WHERE paper_id = ?"  # noqa: S608 - our names
+            rows = self._database.execute(sql, [paper.rowid, paper.paper_id]).fetchall()
+            rows = rows or self._database.execute(everywhere, [paper.paper_id]).fetchall()
+            self._database.executemany(f"DELETE FROM {table} WHERE rowid = ?", rows)  # noqa: S608 - our names
         self._content.update(f"removed {paper.paper_id}".encode())
-
-    def _full_text_rows(self, table: str, paper: StoredPaper) -> list[int]:
-        """Builds give a paper the same row everywhere; in a snapshot of another program it has to be looked for."""
-        sql = f"SELECT rowid FROM {table} WHERE rowid = ? AND paper_id = ?"  # noqa: S608 - our names
-        if self._database.execute(sql, [paper.rowid, paper.paper_id]).fetchone():
-            return [paper.rowid]
-        everywhere = f"SELECT rowid FROM {table} WHERE paper_id = ?"  # noqa: S608 - our names
-        return [rowid for (rowid,) in self._database.execute(everywhere, [paper.paper_id])]
 
     def add(self, identity: PaperIdentity, record: Record, files: PaperFiles, place: StoredPaper | None = None) -> None:
         """Add a paper, at the place of the one that it replaces or at the end."""

@@ -27,7 +27,11 @@ _SECONDS_BETWEEN_TRIES = 0.1
 def build_folder(out: Path, wait_seconds: float = 0) -> Iterator[Path]:
     """A temporary folder inside `out`, held by one build or update at a time; others wait so long at most."""
     existed = out.exists()
-    _refuse_unrelated_folder(out)
+    if existed and not out.is_dir():
+        raise BuildError(f"{out} is not a folder.")
+    names = {path.name for path in out.iterdir()} if existed else set()
+    if names and DATABASE not in names and not names <= _OUR_FILES:
+        raise BuildError(f"{out} holds other files and no snapshot: name a new or empty folder.")
     out.mkdir(parents=True, exist_ok=True)
     with _locked(out, wait_seconds):
         folder = out / _BUILD_FOLDER
@@ -39,16 +43,6 @@ def build_folder(out: Path, wait_seconds: float = 0) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
             if not existed and not any(out.iterdir()):
                 out.rmdir()
-
-
-def _refuse_unrelated_folder(out: Path) -> None:
-    if not out.exists():
-        return
-    if not out.is_dir():
-        raise BuildError(f"{out} is not a folder.")
-    names = {path.name for path in out.iterdir()}
-    if names and DATABASE not in names and not names <= _OUR_FILES:
-        raise BuildError(f"{out} holds other files and no snapshot: name a new or empty folder.")
 
 
 @contextmanager
@@ -83,7 +77,14 @@ def publish(built: Path, out: Path) -> None:
     shutil.rmtree(out / VERSIONS, ignore_errors=True)
     # Every watched file is looked at again: its papers may have gone.
     (out / WATCHED).unlink(missing_ok=True)
-    _remove_unused_assets(out, set(new))
+    # A server may still answer from the snapshot just replaced, so that one keeps its assets: what was already unused
+    # after the previous build goes, what is unused now is listed for the next one.
+    unused_before = _listed_as_unused(out)
+    unused = set(files_below(out / ASSETS)) - set(new)
+    for name in unused & unused_before:
+        (out / ASSETS / name).unlink()
+    (out / _UNUSED_ASSETS).unlink(missing_ok=True)
+    keep_as_unused(out, list(unused - unused_before))
 
 
 def switch_database(new: Path, out: Path) -> None:
@@ -112,23 +113,6 @@ def move_assets(source: Path, target: Path, names: Sequence[str]) -> None:
         (target / folder).mkdir(parents=True, exist_ok=True)
     for name in names:
         (source / name).replace(target / name)
-
-
-def _remove_unused_assets(out: Path, new: set[str]) -> None:
-    """Delete what was already unused after the previous build, and list what is unused now for the next one.
-
-    A server may still answer from the snapshot just replaced, so that one keeps its assets.
-    """
-    listed = out / _UNUSED_ASSETS
-    unused_before = _listed_as_unused(out)
-    unused = {name for name in files_below(out / ASSETS) if name not in new}
-    for name in unused & unused_before:
-        (out / ASSETS / name).unlink()
-    left = sorted(unused - unused_before)
-    if left:
-        listed.write_text("\n".join(left), encoding="utf-8")
-    else:
-        listed.unlink(missing_ok=True)
 
 
 def keep_as_unused(out: Path, names: Sequence[str]) -> None:

@@ -64,22 +64,24 @@ def _parts(path: Path) -> Iterator[_Lines]:
 
 
 def _read_lines(path: Path, lines: _Lines) -> _Items:
-    return [_read_line(f"{path}:{line.number}", line) for line in lines]
-
-
-def _read_line(place: str, line: NumberedLine) -> LocatedEntry | Problem:
-    if line.problem:
-        return Problem(place, line.problem)
-    try:
-        return LocatedEntry(line.number, paper_entry(json.loads(line.text)), encoding_warnings([line]))
-    except json.JSONDecodeError as error:
-        return Problem(place, f"not JSON: {error.msg}")
-    except BadEntry as error:
-        return Problem(place, str(error))
-    except RecursionError:
-        return Problem(place, _TOO_DEEP)
-    except ValueError:
-        return Problem(place, _TOO_LONG_A_NUMBER)
+    items: _Items = []
+    for line in lines:
+        problem = line.problem
+        if not problem:
+            try:
+                entry = paper_entry(json.loads(line.text))
+                items.append(LocatedEntry(line.number, entry, encoding_warnings([line])))
+            except json.JSONDecodeError as error:
+                problem = f"not JSON: {error.msg}"
+            except BadEntry as error:
+                problem = str(error)
+            except RecursionError:
+                problem = _TOO_DEEP
+            except ValueError:
+                problem = _TOO_LONG_A_NUMBER
+        if problem:
+            items.append(Problem(f"{path}:{line.number}", problem))
+    return items
 
 
 ItemReader = Callable[[object], PaperEntry]

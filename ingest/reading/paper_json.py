@@ -28,6 +28,9 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
     bibtex_fields = {str(name).lower(): value for name, value in _object(bibtex.get("fields")).items()}
     stated_doi = text_line(item, "doi", "paper_doi") or text_line(bibtex_fields, "doi")
     doi = canonical_doi(stated_doi or text_line(item, "url"))
+    arxiv = text_line(item, "arxiv_id", "arxiv") or text_line(bibtex_fields, "arxiv", "arxivid", "arxiv_id")
+    if not arxiv and text_line(bibtex_fields, "archiveprefix").lower() == "arxiv":
+        arxiv = text_line(bibtex_fields, "eprint")
     return PaperEntry(
         title=title,
         # Outside of the format, `Last, First` is common.
@@ -41,7 +44,7 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
         institutions=text_list(item, "paper_institutions", "institutions"),
         tags=text_list(item, "ai_generated_tags", "tags"),
         doi=doi,
-        arxiv=_arxiv(item, bibtex_fields) or arxiv_of_doi(doi),
+        arxiv=canonical_arxiv(arxiv or text_line(item, "url")) or arxiv_of_doi(doi),
         bib_key=text_line(bibtex, "key") or text_line(item, "bibkey", "bib_key", "citation_key") or None,
         bibtex=_bibtex(bibtex, bibtex_fields),
         publication=Publication(
@@ -59,13 +62,6 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
 
 def _object(value: object) -> Fields:
     return value if isinstance(value, Mapping) else {}
-
-
-def _arxiv(item: Fields, bibtex_fields: Fields) -> str | None:
-    named = text_line(item, "arxiv_id", "arxiv") or text_line(bibtex_fields, "arxiv", "arxivid", "arxiv_id")
-    if not named and text_line(bibtex_fields, "archiveprefix").lower() == "arxiv":
-        named = text_line(bibtex_fields, "eprint")
-    return canonical_arxiv(named or text_line(item, "url"))
 
 
 def _bibtex(bibtex: Fields, fields: Fields) -> BibtexEntry | None:
@@ -132,25 +128,7 @@ def csl_entry(item: object) -> PaperEntry:
     if not title:
         raise BadEntry("no title")
     doi = canonical_doi(text_line(item, "DOI", "doi") or text_line(item, "URL"))
-    publication = _csl_publication(item)
-    number = text_line(item, "number")
-    numbered_arxiv = canonical_arxiv(number) if number.lower().startswith("arxiv:") else None
-    return PaperEntry(
-        title=title,
-        authors=tuple(dict.fromkeys(name.natural for name in publication.authors)),
-        date=_csl_date(item.get("issued")),
-        venue=publication.venue or publication.publisher,
-        abstract=without_markup(text_block(item, "abstract")),
-        keywords=text_list(item, "keyword", "keywords"),
-        doi=doi,
-        arxiv=canonical_arxiv(text_line(item, "URL")) or numbered_arxiv or arxiv_of_doi(doi),
-        bib_key=text_line(item, "citation-key") or None,
-        publication=publication,
-    )
-
-
-def _csl_publication(item: Fields) -> Publication:
-    return Publication(
+    publication = Publication(
         kind=kind_of_csl(text_line(item, "type")),
         venue=_plain(item, "container-title", "event-title", "event"),
         authors=_csl_names(item, "author"),
@@ -167,6 +145,20 @@ def _csl_publication(item: Fields) -> Publication:
         url=text_line(item, "URL"),
         language=_plain(item, "language"),
         note=_plain(item, "note"),
+    )
+    number = text_line(item, "number")
+    numbered_arxiv = canonical_arxiv(number) if number.lower().startswith("arxiv:") else None
+    return PaperEntry(
+        title=title,
+        authors=tuple(dict.fromkeys(name.natural for name in publication.authors)),
+        date=_csl_date(item.get("issued")),
+        venue=publication.venue or publication.publisher,
+        abstract=without_markup(text_block(item, "abstract")),
+        keywords=text_list(item, "keyword", "keywords"),
+        doi=doi,
+        arxiv=canonical_arxiv(text_line(item, "URL")) or numbered_arxiv or arxiv_of_doi(doi),
+        bib_key=text_line(item, "citation-key") or None,
+        publication=publication,
     )
 
 

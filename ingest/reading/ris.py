@@ -150,13 +150,18 @@ def nbib_entry(tags: Tags) -> PaperEntry:
     authors = _names(_values(tags, "FAU")) or tuple(map(_short_name, _values(tags, "AU")))
     groups = tuple(PersonName(one_line(text)) for text in _values(tags, "CN"))
     venue = _first(tags, "JT", "TA")
+    # `2012 Apr 5` as `2012-04-05`.
+    date = _first(tags, "DP", "DEP")
+    parsed, day = parse_date(date), _DAY.match(date)
+    if parsed.year.isdecimal():
+        date = date_text(parsed.year, parsed.month, day[1] if day else "")
     # MeSH headings have a star and qualifiers: `*Heart/physiology`.
     headings = (text.partition("/")[0].replace("*", "") for text in _values(tags, "MH"))
     stated = (text.removesuffix("[doi]") for text in _values(tags, "LID", "AID") if text.endswith("[doi]"))
     return PaperEntry(
         title=title,
         authors=tuple(dict.fromkeys(name.natural for name in (*authors, *groups))),
-        date=_nbib_date(_first(tags, "DP", "DEP")),
+        date=date,
         venue=venue,
         abstract=clean_text(next(_values(tags, "AB"), "")),
         keywords=_keywords((*_values(tags, "OT"), *headings)),
@@ -176,12 +181,6 @@ def nbib_entry(tags: Tags) -> PaperEntry:
             url=f"https://pubmed.ncbi.nlm.nih.gov/{_first(tags, 'PMID')}/",
         ),
     )
-
-
-def _nbib_date(text: str) -> str:
-    """`2012 Apr 5` as `2012-04-05`."""
-    parsed, day = parse_date(text), _DAY.match(text)
-    return date_text(parsed.year, parsed.month, day[1] if day else "") if parsed.year.isdecimal() else text
 
 
 def _short_name(text: str) -> PersonName:

@@ -131,6 +131,10 @@ def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
     extra = {name.strip().lower(): value.strip() for name, value in _EXTRA.findall(item.fields.get("extra", ""))}
     doi = canonical_doi(_field(item, "DOI") or extra.get("doi", "")) or canonical_doi(_field(item, "url"))
     abstract = clean_text(without_markup(item.fields.get("abstractNote", "")))
+    # Zotero stores what it understood before what was typed: `2017-06-00 June 2017`.
+    date = one_line(item.fields.get("date", ""))
+    if understood := _DATE.match(item.fields.get("date", "")):
+        date = date_text(*("" if part.strip("0") == "" else part for part in understood.groups()))
     venue, publisher = _field(item, *_VENUES), _field(item, *_PUBLISHERS)
     authors = _people(item, _AUTHORS) or _people(item, {"contributor", "bookAuthor", "director"})
     tags = [*item.collections, *item.tags, *([item.group] if item.group else [])]
@@ -140,7 +144,7 @@ def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
     return PaperEntry(
         title=title,
         authors=tuple(dict.fromkeys(name.natural for name in authors)),
-        date=_date(item.fields.get("date", "")),
+        date=date,
         venue=venue or publisher,
         abstract=abstract,
         keywords=tuple(map(one_line, item.keywords)),
@@ -167,14 +171,6 @@ def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
         ),
         summaries=tuple(summaries),
     )
-
-
-def _date(text: str) -> str:
-    """Zotero stores what it understood before what was typed: `2017-06-00 June 2017`."""
-    understood = _DATE.match(text)
-    if not understood:
-        return one_line(text)
-    return date_text(*("" if part.strip("0") == "" else part for part in understood.groups()))
 
 
 def _arxiv(item: ZoteroItem, extra: dict[str, str]) -> str | None:

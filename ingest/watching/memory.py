@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from pydantic import BaseModel, ValidationError
 
-from ingest import BuildError, PaperChange, UpdateReport, is_zotero
+from ingest import BuildError, UpdateReport, is_zotero
 from ingest.publishing.publish import WATCHED
 from papercore.processes.files import sync
 from papercore.processes.locks import try_lock
@@ -103,7 +103,7 @@ def batch_for(
     kept = set(memory.papers_of(unusable))
     given = [paper_id for paper_id in memory.papers_of(touched) if paper_id in present and paper_id not in kept]
     remove = [paper_id for paper_id in given if memory.own_papers.get(paper_id) == present[paper_id]]
-    again = [path for path in memory.files_with(remove) if path not in touched and _is_there(path)]
+    again = [path for path in memory.files_with(remove) if path not in touched and (path.is_file() or is_zotero(path))]
     return Batch(changed, gone, tuple(remove), tuple(again))
 
 
@@ -111,7 +111,9 @@ def remember(batch: Batch, report: UpdateReport, memory: WatchMemory, after: Map
     """Note what the files gave; `after` has the fingerprints of the papers that the update was about."""
     gave: dict[Path, dict[str, None]] = {path: {} for path in batch.add}
     for change in report.changes:
-        for path in gave.keys() & _files_of(change):
+        # A place is a file and a line.
+        files = {Path(place.rpartition(":")[0]) for place in change.places} | set(map(Path, change.files))
+        for path in gave.keys() & files:
             gave[path][change.paper_id] = None
         fingerprint = memory.own_papers.pop(change.paper_id, "")
         was_own = fingerprint and fingerprint == report.fingerprints.get(change.paper_id)
@@ -122,12 +124,3 @@ def remember(batch: Batch, report: UpdateReport, memory: WatchMemory, after: Map
         memory.files[path] = FileMemory(stamp=stamp, paper_ids=tuple(paper_ids))
     for path in batch.gone:
         memory.files.pop(path, None)
-
-
-def _files_of(change: PaperChange) -> set[Path]:
-    """A place is a file and a line."""
-    return {Path(place.rpartition(":")[0]) for place in change.places} | set(map(Path, change.files))
-
-
-def _is_there(path: Path) -> bool:
-    return path.is_file() or is_zotero(path)

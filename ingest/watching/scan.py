@@ -66,18 +66,12 @@ def _candidates(folder: Path, left_out: Path, on_error: Callable[[Path, str], No
         for each in files:
             path = here / each
             if not each.startswith(_TEMPORARY) and is_input(path) and not path.is_symlink():
-                if _is_text(each):
-                    yield path
-                else:
+                try:
+                    each.encode()
+                except UnicodeEncodeError:
                     on_error(path, f"{os.fsencode(path)!r}: the name is not UTF-8")
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+                else:
+                    yield path
 
 
 # Looks that the files at hand wait for others that are still written.

@@ -55,7 +55,9 @@ class Watcher:
         end: Event,
     ) -> None:
         self._library = library.absolute()
-        self._folders = _outermost([folder.absolute() for folder in folders])
+        named = list(dict.fromkeys(folder.absolute() for folder in folders))
+        # Without those that are inside of another.
+        self._folders = [folder for folder in named if not any(other in folder.parents for other in named)]
         self._update = update
         self._listener = listener
         self._progress = _EndingProgress(progress, end)
@@ -168,15 +170,11 @@ class _EndingProgress:
             yield item
 
 
-def _outermost(folders: Sequence[Path]) -> list[Path]:
-    """Without those that are inside of another."""
-    return [folder for folder in dict.fromkeys(folders) if not any(other in folder.parents for other in folders)]
-
-
 def _parts(settled: Stamps, memory: WatchMemory) -> Iterator[dict[Path, str | None]]:
     """The files of each update. A PDF that gave papers before comes alone: if it cannot be read now, they stay."""
     gone = {path: stamp for path, stamp in settled.items() if stamp is None}
-    alone = [path for path in settled if path not in gone and _is_read_pdf(path, memory)]
+    changed_pdfs = [path for path in settled if path not in gone and path.suffix.lower() == ".pdf"]
+    alone = [path for path in changed_pdfs if memory.papers_of([path])]
     for path in alone:
         yield {path: settled[path]}
     others = sorted(
@@ -192,7 +190,3 @@ def _parts(settled: Stamps, memory: WatchMemory) -> Iterator[dict[Path, str | No
     yield from map(dict, parts)
     if last or gone:
         yield {**last, **gone}
-
-
-def _is_read_pdf(path: Path, memory: WatchMemory) -> bool:
-    return path.suffix.lower() == ".pdf" and bool(memory.papers_of([path]))
