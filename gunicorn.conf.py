@@ -1,4 +1,4 @@
-"""The configuration of gunicorn, which `manage.py serve` starts. docs/deploy.md explains it."""
+"""The configuration of gunicorn, which `papersite serve` starts. docs/deploy.md explains it."""
 
 import ctypes
 import gc

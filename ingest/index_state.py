@@ -43,17 +43,17 @@ def state_of(indexes: SearchIndexes, build_id: str) -> IndexState:
     if problem and not isinstance(indexes, IndexFolder):
         return IndexState("unreachable", f"{problem}; it is asked again by itself")
     if index is None and problem:
-        return IndexState("damaged", f"the index is not used, because {problem}: run 'manage.py build_index'")
+        return IndexState("damaged", f"the index is not used, because {problem}: run 'papersite build-index'")
     if index is None:
-        return IndexState("missing", "no index for this snapshot: run 'manage.py build_index'")
+        return IndexState("missing", "no index for this snapshot: run 'papersite build-index'")
     if not index.has_meaning:
-        return IndexState("words_only", "made with another model, words only: run 'manage.py build_index'")
+        return IndexState("words_only", "made with another model, words only: run 'papersite build-index'")
     if not indexes.verified(build_id):
         return IndexState("verifying", "its files are being compared with their checksums")
     manifest = index.manifest
     name, papers, filled = manifest.sentence_model or manifest.word_model, manifest.documents, manifest.with_sentences
     if manifest.sentence_model and filled < papers:
-        message = f"{filled:,} of {papers:,} papers have a vector of {name}, and 'manage.py fill_index' adds the others"
+        message = f"{filled:,} of {papers:,} papers have a vector of {name}, and 'papersite fill-index' adds the others"
         return IndexState("filling", message, papers, filled)
     return IndexState("ready", f"{papers:,} papers, words and meaning ({name})", papers, filled)
 

@@ -1,4 +1,4 @@
-"""MCP tokens in the admin, to list and to revoke. `manage.py create_token` creates them."""
+"""MCP tokens in the admin, to list and to revoke. `papersite create-token` creates them."""
 
 from typing import TYPE_CHECKING
 

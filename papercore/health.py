@@ -1,4 +1,4 @@
-"""The health of a part of the product: the one shape that probes, metrics and `manage.py doctor` share."""
+"""The health of a part of the product: the one shape that probes, metrics and `papersite doctor` share."""
 
 import threading
 import time

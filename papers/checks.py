@@ -10,7 +10,7 @@ from papercore.snapshot.file import BadSnapshot, FileIdentity, check, open_read_
 from papercore.snapshot.layout import ASSETS
 from papers.snapshot.served import served_location
 
-BUILD_HINT = "Build one with 'manage.py build_snapshot' or 'manage.py demo --no-serve', or set PAPERSITE_SNAPSHOT."
+BUILD_HINT = "Build one with 'papersite build-snapshot' or 'papersite demo --no-serve', or set PAPERSITE_SNAPSHOT."
 
 
 @register
@@ -64,7 +64,7 @@ def check_search_model(**_: object) -> list[CheckMessage]:
     return [
         checks.Error(
             "PAPERSITE_SEARCH_MODEL names no folder with a sentence model: an .onnx file and tokenizer.json.",
-            hint="Install one with 'manage.py install_model', correct the path, or leave the variable empty: "
+            hint="Install one with 'papersite install-model', correct the path, or leave the variable empty: "
             "word vectors are always there.",
             id="papers.E001",
         )

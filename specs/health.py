@@ -13,9 +13,9 @@ def part() -> Part:
         return Part("specs", state, f"No folder of specs: {', '.join(missing)}. See PAPERSITE_SPECS.")
     unreadable = sum(len(current_catalogue(project).unreadable) for project in projects())
     if unreadable:
-        return Part("specs", "degraded", f"{unreadable} spec files cannot be read: run 'manage.py doctor'.")
+        return Part("specs", "degraded", f"{unreadable} spec files cannot be read: run 'papersite doctor'.")
     for project in projects():
         if problem := index.read(project).problem:
-            hint = f"The search index of {project.name} {problem}: run 'manage.py build_spec_index'."
+            hint = f"The search index of {project.name} {problem}: run 'papersite build-spec-index'."
             return Part("specs", "degraded", hint)
     return Part("specs", "ok")

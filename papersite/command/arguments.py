@@ -8,6 +8,26 @@ from papersite.server.bind_address import DEFAULT_BIND
 CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "gemini", "vscode")
 SERVERS = ("papers", "paper-search", "spox", "connector")
 SHELLS = ("bash", "zsh", "fish")
+# Commands of Django's kind, which read the rest of the line themselves; `manage.py` has them with underscores.
+SITE_COMMANDS = {
+    "build-snapshot": "build a library from bibliographies, PDFs or Zotero, in a folder of its own",
+    "add-papers": "add papers to the library that is served, or to another",
+    "remove-papers": "remove papers from a library",
+    "undo-update": "undo the last update of a library",
+    "watch-library": "keep a library in step with folders",
+    "look-up": "look papers up by DOI, arXiv id, PMID or address",
+    "check-snapshot": "check a library: counts, features, broken assets, index",
+    "build-index": "build the search index of a library",
+    "fill-index": "add the sentence vectors that an index lacks",
+    "build-spec-index": "build the search index of the specs",
+    "install-model": "install a sentence model that improves search",
+    "create-token": "make a bearer token for /mcp",
+    "expire-sessions": "end idle search sessions, and delete old ones",
+    "demo": "build the demo library, and serve it",
+    "prepare": "bring the data folder up to this version",
+    "migrate": "bring the database up to this version",
+    "createsuperuser": "make an account that may enter the admin",
+}
 DESCRIPTION = """\
 Serves a library of research papers to people and to LLM agents.
 
@@ -42,6 +62,8 @@ def parser() -> ArgumentParser:
     bundle.add_argument("--registry", metavar="NAME", help="print server.json for io.github.OWNER/papersite instead")
     completion = commands.add_parser("completion", help="print a script that completes this command in a shell")
     completion.add_argument("shell", choices=SHELLS)
+    for name, said in SITE_COMMANDS.items():
+        commands.add_parser(name, help=said, add_help=False, allow_abbrev=False)
     for command in commands.choices.values():
         _add_places(command, SUPPRESS)
     manage = commands.add_parser("manage", help="run any other command of the site; 'manage help' lists them")

@@ -5,13 +5,18 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from papersite.command.arguments import parser
+from papersite.command.arguments import SITE_COMMANDS, parser
 from papersite.command.output import fail
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command's exit code. What it may say of wrong settings or folders is one line."""
-    options = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if given and given[0].replace("_", "-") in SITE_COMMANDS:
+        given = [given[0].replace("_", "-"), *given[1:]]
+    options, rest = parser().parse_known_args(given)
+    if rest and options.command not in SITE_COMMANDS:
+        parser().error(f"unrecognized arguments: {' '.join(rest)}")
     _set_environment(options)
     if options.command == "mcp":
         # Before anything can print: stdout is for the protocol alone.
@@ -24,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     from papersite.data.folder import UnusableData
 
     try:
-        return _run(options)
+        return _run(options, rest)
     except (ImproperlyConfigured, CommandError, UnusableData) as error:
         return fail(str(error))
     except KeyboardInterrupt:
@@ -46,7 +51,7 @@ def _set_environment(options: Namespace) -> None:
             os.environ[name] = str(Path(value).expanduser().absolute())
 
 
-def _run(options: Namespace) -> int:
+def _run(options: Namespace, rest: list[str]) -> int:
     if options.command == "completion":
         from papersite.command.completion import script
 
@@ -59,6 +64,8 @@ def _run(options: Namespace) -> int:
         return 0
     if options.command in (None, "serve", "mcp"):
         return _start(options)
+    if options.command in SITE_COMMANDS:
+        return manage([options.command.replace("-", "_"), *rest])
     return _manage(options)
 
 
@@ -121,5 +128,5 @@ def manage(arguments: list[str]) -> int:
     """Do what `manage.py` does with these arguments."""
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(["papersite manage", *arguments])
+    execute_from_command_line(["papersite", *arguments])
     return 0

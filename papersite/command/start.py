@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+from django.conf import settings
+
 from papersite.command.browser import open_when_served
 from papersite.command.output import say
 from papersite.data import folder as data_folder
-from papersite.data.folder import UnusableData
-from papersite.server.bind_address import DEFAULT_BIND, is_free, parse_bind, require_free
+from papersite.data.folder import UnusableData, stored_secret_key
+from papersite.server.bind_address import DEFAULT_BIND, allow_local_changes, is_free, parse_bind, require_free
 from papersite.server.serving import require_workers, run_server
 
 # How many ports after a taken one are tried.
@@ -19,11 +21,6 @@ PORTS_TRIED = 20
 
 def start(bind: str | None, *, browser: bool) -> NoReturn:
     """What `papersite` does: demo library, own secret key, the next free port if none was named."""
-    from django.conf import settings
-
-    from papersite.secret_key import stored_secret_key
-    from papersite.server.bind_address import allow_local_changes
-
     host, port = free_address(bind)
     allow_local_changes(host)
     require_workers()
@@ -31,14 +28,12 @@ def start(bind: str | None, *, browser: bool) -> NoReturn:
     key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
     if browser:
         open_when_served(f"http://{host}:{port}")
-    _start_filling()
+    start_filling()
     run_server(host, port, key)
 
 
 def serve(bind: str | None) -> NoReturn:
     """What `papersite serve` does: exactly what the settings say, or an error."""
-    from django.conf import settings
-
     host, port = parse_bind(bind or DEFAULT_BIND)
     if "LISTEN_FDS" not in os.environ:  # systemd has opened the socket already
         require_free(host, port)
@@ -47,7 +42,7 @@ def serve(bind: str | None) -> NoReturn:
     make_ready(demo=False)
     if not Path(settings.SNAPSHOT).is_file():
         say(f"{settings.SNAPSHOT} does not exist: the site starts without papers, and serves them once it does.")
-    _start_filling()
+    start_filling()
     run_server(host, port, settings.SECRET_KEY_GIVEN)
 
 
@@ -63,9 +58,8 @@ def free_address(bind: str | None) -> tuple[str, int]:
 
 def make_ready(*, demo: bool) -> None:
     """See that the data folder can be used, and prepare it if anything has changed since it was prepared last."""
-    from django.conf import settings
-
-    from papersite.preparation_inputs import inputs_fingerprint
+    # Not at the top: it brings Django's migrations with it.
+    from papersite.data.preparation import inputs_fingerprint
 
     folder = Path(settings.DATA)
     data_folder.make(folder)
@@ -82,7 +76,7 @@ def make_ready(*, demo: bool) -> None:
         raise UnusableData("The site was not started.")
 
 
-def _start_filling() -> None:
+def start_filling() -> None:
     """Go on with the sentence vectors beside the server, in a process that ends with its terminal or its container."""
     from papers.library import fill_process
 

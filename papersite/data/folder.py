@@ -1,10 +1,11 @@
-"""The data folder: which program wrote it, whether this one may use it, and backups before it is changed.
+"""The data folder: which program wrote it, whether this one may use it, backups before it is changed, the secret key.
 
 Knows no Django, so that the command can look before it starts anything.
 """
 
 import json
 import os
+import secrets
 import sqlite3
 import time
 from contextlib import closing
@@ -92,3 +93,12 @@ def back_up(database: Path, version: str) -> Path:
     for old in sorted(folder.glob("site-*.sqlite3"))[:-BACKUPS_KEPT]:
         old.unlink()
     return target
+
+
+def stored_secret_key(path: Path) -> str:
+    """The key of a site that was given none: made once, in a file that only its owner can read."""
+    if not path.exists():
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(secrets.token_urlsafe(50))
+    return path.read_text(encoding="utf-8").strip()

@@ -1,5 +1,8 @@
 """Brings a data folder up to this program: backup, database, demo library, indexes, static files."""
 
+import hashlib
+import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,10 +13,14 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from papercore.version import VERSION
+from papersite import places
 from papersite.data import demo_library
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData
-from papersite.preparation_inputs import inputs_fingerprint
+from specs.reading.files import find_specs, projects
+
+# Spec files that are looked at for changes when the site starts; a look at one takes microseconds.
+SPECS_LOOKED_AT = 20_000
 
 
 def prepare(output: OutputWrapper, *, demo: bool) -> None:
@@ -57,3 +64,30 @@ def migrations() -> tuple[list[str], list[str]]:
     replaced = {key for step in executor.loader.disk_migrations.values() for key in step.replaces}
     unknown = [f"{app}.{name}" for app, name in applied if app in ours and (app, name) not in {*graph.nodes, *replaced}]
     return pending, unknown
+
+
+def inputs_fingerprint() -> str:
+    """Changes with whatever the data folder is prepared from: program, settings, library, specs.
+
+    Needs the settings but no apps, so that a start with nothing to do is quick.
+    """
+    digest = hashlib.sha256()
+    for name, value in sorted(os.environ.items()):
+        if name.startswith("PAPERSITE_") and name != "PAPERSITE_SECRET_KEY":
+            digest.update(f"{name}={value}\0".encode())
+    for path in input_files():
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        digest.update(f"{path}\0{status.st_mtime_ns}\0{status.st_size}\0".encode())
+    return digest.hexdigest()
+
+
+def input_files() -> Iterator[Path]:
+    yield from (Path(settings.SNAPSHOT), Path(settings.CONFIG or places.PACKAGE))
+    for package in settings.PACKAGES:
+        yield from sorted((settings.BASE_DIR / package).rglob("*.py"))
+    yield from sorted((places.PACKAGE / "static").rglob("*"))
+    specs = [file.path for project in projects() for folder in project.spec_folders for file in find_specs(folder)]
+    yield from specs[:SPECS_LOOKED_AT]

@@ -15,7 +15,7 @@ from specs.search.index import SpecIndex, load, read
 from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
 from specs.search.soft_match import WordEmbedder
 
-BUILD = "manage.py build_spec_index"
+BUILD = "papersite build-spec-index"
 
 
 @cache

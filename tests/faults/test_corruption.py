@@ -73,7 +73,7 @@ def test_a_worker_that_starts_with_a_damaged_index_answers_by_the_tables(used: S
     part = used.parts()["index"]
     assert part["state"] == "degraded"
     assert "vectors.npy is damaged" in part["hint"]
-    assert "build_index" in part["hint"]
+    assert "build-index" in part["hint"]
     assert "damaged and no longer used" in used.log()
 
 

@@ -151,7 +151,7 @@ def test_search_gives_ranked_results_with_snippets(full: ToolCaller) -> None:
 def test_search_without_an_index_says_that_it_must_be_built(spox: Spox) -> None:
     outcome = spox.serving("full", indexed=False).call("search_specs", query="snooze")
     assert outcome.error == "index_not_built"
-    assert "build_spec_index" in outcome.payload["message"]
+    assert "build-spec-index" in outcome.payload["message"]
 
 
 @pytest.mark.scenario("spec-mcp / Search Specs Tool / Search with empty results")

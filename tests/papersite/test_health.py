@@ -47,8 +47,8 @@ def test_without_indexes_the_site_is_degraded_and_says_how_to_build_them(
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
     assert answer.json()["parts"]["index"]["state"] == "missing"
-    assert "build_index" in answer.json()["parts"]["index"]["hint"]
-    assert "build_spec_index" in answer.json()["parts"]["specs"]["hint"]
+    assert "build-index" in answer.json()["parts"]["index"]["hint"]
+    assert "build-spec-index" in answer.json()["parts"]["specs"]["hint"]
 
 
 def test_without_a_snapshot_the_site_is_not_ready(client: Client, tmp_path: Path, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""manage.py bundle: a bundle for desktop clients, or the entry for the registry of MCP servers."""
+"""papersite bundle: a bundle for desktop clients, or the entry for the registry of MCP servers."""
 
 import json
 from argparse import ArgumentParser

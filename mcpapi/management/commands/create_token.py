@@ -1,4 +1,4 @@
-"""`manage.py create_token NAME`: make a bearer token for a caller of /mcp."""
+"""`papersite create-token NAME`: make a bearer token for a caller of /mcp."""
 
 from argparse import ArgumentParser
 

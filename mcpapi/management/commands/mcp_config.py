@@ -1,4 +1,4 @@
-"""`manage.py mcp_config --client NAME [--stdio]`: print what connects a client to this site."""
+"""`papersite mcp-config --client NAME [--stdio]`: print what connects a client to this site."""
 
 from argparse import ArgumentParser
 

@@ -1,4 +1,4 @@
-"""`manage.py mcp_stdio [server]`: serve MCP to the program that started this one."""
+"""`papersite mcp-stdio [server]`: serve MCP to the program that started this one."""
 
 from argparse import ArgumentParser
 

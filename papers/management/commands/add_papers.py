@@ -1,4 +1,4 @@
-"""manage.py add_papers: papers of bibliographies, PDFs and other files into a library that is there."""
+"""papersite add-papers: papers of bibliographies, PDFs and other files into a library that is there."""
 
 import sys
 from pathlib import Path

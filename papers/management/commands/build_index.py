@@ -1,4 +1,4 @@
-"""manage.py build_index: the search index beside a snapshot."""
+"""papersite build-index: the search index beside a snapshot."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             "path", nargs="?", type=Path, metavar="PATH", help="a snapshot's folder or file (default: the one served)"
         )
         parser.add_argument("--if-needed", action="store_true", help="keep an index that fits the snapshot")
-        parser.add_argument("--no-fill", action="store_true", help="leave sentence vectors to 'manage.py fill_index'")
+        parser.add_argument("--no-fill", action="store_true", help="leave sentence vectors to 'papersite fill-index'")
 
     def handle(self, *, path: Path | None, if_needed: bool = False, no_fill: bool = False, **options: object) -> None:
         snapshot = location_of(path) if path else served_location()

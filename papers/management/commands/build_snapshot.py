@@ -1,4 +1,4 @@
-"""manage.py build_snapshot: a snapshot from summaries, bibliographies and files."""
+"""papersite build-snapshot: a snapshot from summaries, bibliographies and files."""
 
 import sqlite3
 import sys
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
         parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
         parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
-        parser.add_argument("--no-index", action="store_true", help="leave the search index to 'manage.py build_index'")
+        parser.add_argument("--no-index", action="store_true", help="leave the search index to 'papersite build-index'")
         parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
 
     def handle(

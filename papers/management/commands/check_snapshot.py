@@ -1,4 +1,4 @@
-"""manage.py check_snapshot: what a snapshot holds, and what is wrong with it."""
+"""papersite check-snapshot: what a snapshot holds, and what is wrong with it."""
 
 import sys
 from pathlib import Path

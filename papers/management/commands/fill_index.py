@@ -1,4 +1,4 @@
-"""manage.py fill_index: the sentence vectors that the search index lacks."""
+"""papersite fill-index: the sentence vectors that the search index lacks."""
 
 import os
 from pathlib import Path

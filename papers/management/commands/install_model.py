@@ -1,4 +1,4 @@
-"""manage.py install_model: a better sentence model for search, by name."""
+"""papersite install-model: a better sentence model for search, by name."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         except ModelNotInstalled as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"{installed}: installed. To use it, set PAPERSITE_SEARCH_MODEL={name}, then run")
-        self.stdout.write("  python manage.py build_index\n  python manage.py build_spec_index")
+        self.stdout.write("  papersite build-index\n  papersite build-spec-index")
 
     def _list(self, models: Path) -> None:
         for model in KNOWN.values():

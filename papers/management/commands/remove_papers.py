@@ -1,4 +1,4 @@
-"""manage.py remove_papers: papers out of a library."""
+"""papersite remove-papers: papers out of a library."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""manage.py undo_update: a library as it was before its last update."""
+"""papersite undo-update: a library as it was before its last update."""
 
 from pathlib import Path
 

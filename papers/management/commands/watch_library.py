@@ -1,4 +1,4 @@
-"""manage.py watch_library: a library kept in step with folders of bibliographies and PDFs."""
+"""papersite watch-library: a library kept in step with folders of bibliographies and PDFs."""
 
 import signal
 from argparse import ArgumentTypeError

@@ -1,4 +1,4 @@
-"""manage.py doctor: the state of the whole site on one screen, for when something is wrong."""
+"""papersite doctor: the state of the whole site on one screen, for when something is wrong."""
 
 import platform
 import shutil
@@ -82,7 +82,7 @@ def database() -> Iterator[tuple[str, str]]:
         yield "", f"cannot be read: {error}"
         return
     if plan:
-        yield "", f"{len(plan)} migrations to apply: run 'manage.py migrate'"
+        yield "", f"{len(plan)} migrations to apply: run 'papersite migrate'"
 
 
 def size_of(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""manage.py prepare: bring the data folder up to this program."""
+"""papersite prepare: bring the data folder up to this program."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py serve: run the site under gunicorn."""
+"""papersite serve: run the site under gunicorn."""
 
 import os
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""manage.py upgrade_check: what this version would do with the data folder."""
+"""papersite upgrade-check: what this version would do with the data folder."""
 
 from pathlib import Path
 from typing import Any

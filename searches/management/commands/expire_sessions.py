@@ -1,4 +1,4 @@
-"""`manage.py expire_sessions`: end idle search sessions and delete old ones."""
+"""`papersite expire-sessions`: end idle search sessions and delete old ones."""
 
 from datetime import timedelta
 

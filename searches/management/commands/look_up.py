@@ -1,4 +1,4 @@
-"""manage.py look_up: papers by DOI, arXiv id, PMID or address, as a file that build_snapshot reads."""
+"""papersite look-up: papers by DOI, arXiv id, PMID or address, as a file that build_snapshot reads."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""manage.py build_spec_index: build the search index of the specs, reusing what has not changed."""
+"""papersite build-spec-index: build the search index of the specs, reusing what has not changed."""
 
 import sys
 from argparse import ArgumentParser

@@ -92,7 +92,7 @@ def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt() -> N
         manifest = folder.generations(index_beside(database))[0] / folder.MANIFEST
         manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": VERSION - 1}))
         assert index.current() is None
-        assert "build_index" in index.index_state().message
+        assert "build-index" in index.index_state().message
         assert tools.search_papers("soup", facets=("author",)).facets["author"][0].value == "Ada McDonald"
 
 

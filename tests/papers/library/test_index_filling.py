@@ -34,7 +34,7 @@ def test_the_index_is_served_before_it_is_filled_and_says_how_far_it_is(library_
     assert part.state == "ok"
     assert part.counts == {"papers": len(PAPERS), "with_sentence_vector": 0}
     assert f"0 of {len(PAPERS)} papers have a vector" in part.hint
-    assert "fill_index" in part.hint
+    assert "fill-index" in part.hint
     assert tools.search_papers("attention").papers[0].score is not None
 
 

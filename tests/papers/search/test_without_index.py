@@ -29,7 +29,7 @@ def test_without_an_index_no_page_promises_meaning_or_shows_a_command(client: Cl
     assert index.current() is None
     text = client.get(page).content.decode()
     assert "meaning" not in text
-    assert "manage.py" not in text
+    assert "build-index" not in text
 
 
 def test_an_empty_library_shows_its_readers_no_command(client: Client, own_library: Path) -> None:
@@ -37,4 +37,4 @@ def test_an_empty_library_shows_its_readers_no_command(client: Client, own_libra
     served.renew()
     text = client.get("/").content.decode()
     assert "The library is empty" in text
-    assert "manage.py" not in text
+    assert "build-index" not in text

@@ -116,15 +116,15 @@ def test_search_leads_to_the_requirement(openspec: Path, capsys: pytest.CaptureF
     write(openspec, {"specs/kettle/spec.md": LAMP})
     outdated = page("/specs/search/?q=snooze")
     assert "The index is out of date" in outdated
-    assert "manage.py" not in outdated
+    assert "build-spec-index" not in outdated
 
 
 def test_search_without_an_index_offers_the_list_and_shows_no_command(openspec: Path) -> None:
     text = page("/specs/search/?q=night", 503)
     assert "no search index" in text
     assert 'href="/specs/?filter=night"' in text
-    assert "manage.py" not in text
-    assert "manage.py" not in page("/specs/search.md?q=night", 503)
+    assert "build-spec-index" not in text
+    assert "build-spec-index" not in page("/specs/search.md?q=night", 503)
 
 
 def test_only_with_an_index_search_promises_meaning(openspec: Path, capsys: pytest.CaptureFixture[str]) -> None:

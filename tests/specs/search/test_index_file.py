@@ -41,7 +41,7 @@ def test_every_changed_byte_is_noticed_logged_and_repaired_by_building_again(
     part = health.part()
     assert (part.state, part.hint) == (
         "degraded",
-        "The search index of openspec is damaged: run 'manage.py build_spec_index'.",
+        "The search index of openspec is damaged: run 'papersite build-spec-index'.",
     )
     assert "The search index of the specs of openspec is damaged" in caplog.text
     call_command("build_spec_index")

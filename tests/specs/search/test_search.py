@@ -15,7 +15,7 @@ def test_an_edited_spec_makes_the_index_out_of_date(indexed: Path) -> None:
     answer = tools.search_specs("snooze")
     assert answer.results
     assert answer.notice is not None
-    assert "build_spec_index" in answer.notice
+    assert "build-spec-index" in answer.notice
 
 
 def test_several_projects_are_searched_together_or_one_alone(indexed: Path, settings: Settings) -> None:
