@@ -212,41 +212,32 @@ def _with_words(node: Node | None, *words: Words) -> Node:
 
 
 def _words_by_term(node: Node | None) -> dict[str, str]:
-    """The telling terms of a query, each with the first of its words that has it."""
+    """The telling terms of a query, each with the first of its words that has it.
+
+    Single letters and words that say nothing are left out if there are others.
+    """
     text = analysis.CJK_RUN.sub(" ", " ".join(_bag(node).words))
-    return {term: word for word, term in reversed(_telling_terms(text))}
-
-
-def _telling_terms(text: str) -> list[tuple[str, str]]:
-    """Its words with their terms, without single letters and words that say nothing if there are others."""
     found = [(word, term) for word in analysis.words(text) for term in analysis.text_terms(word)]
     telling = [
         (word, term) for word, term in found if len(term) > 1 and analysis.value_key(word) not in _SAYING_NOTHING
     ]
-    return telling or found
+    return {term: word for word, term in reversed(telling or found)}
 
 
 def terms_of_names(words: Sequence[str]) -> frozenset[str]:
     """The terms of the names in a question: persons as bibliographies write them, acronyms, words with digits."""
-    persons = {word for word, after in pairwise(words) if _is_person(word, after)}
+    persons = {
+        word
+        for word, after in pairwise(words)
+        if word[:1].isupper() and _SURNAME.fullmatch(word) and _INITIALS.fullmatch(after)
+    }
     shouted = all(word.isupper() for word in words if any(map(str.isalpha, word)))
-    named = [
-        part
-        for word in words
-        for part in analysis.words(word)
-        if word in persons or _has_digit(part) or (not shouted and _is_acronym(part))
-    ]
-    return frozenset(term for part in named for term in analysis.text_terms(part))
-
-
-def _is_person(word: str, after: str) -> bool:
-    return word[:1].isupper() and bool(_SURNAME.fullmatch(word)) and bool(_INITIALS.fullmatch(after))
-
-
-def _is_acronym(word: str) -> bool:
-    return len(word) > 1 and word.isupper()
-
-
-def _has_digit(word: str) -> bool:
-    """EL1 or word2vec, but no number: 1985 is not the name of anything."""
-    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    terms: set[str] = set()
+    for word in words:
+        for part in analysis.words(word):
+            # EL1 or word2vec, but no number: 1985 is not the name of anything.
+            has_digit = any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+            is_acronym = not shouted and len(part) > 1 and part.isupper()
+            if word in persons or has_digit or is_acronym:
+                terms.update(analysis.text_terms(part))
+    return frozenset(terms)

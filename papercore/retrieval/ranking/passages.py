@@ -5,10 +5,9 @@ import numpy as np
 from papercore import limits
 from papercore.retrieval.basics.request import PassageCandidate, PassageRequest, Request
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import PassageEngine, PassageQuery, ScoredPassages, ScoredRows, WordQuery
+from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages, ScoredRows, WordQuery
 from papercore.retrieval.ranking.plan import SearchPlan, plan_search
 from papercore.retrieval.ranking.rank import Ranking, allowed, conditions_of
-from papercore.retrieval.vectors.arrays import Rows, Vector
 
 # Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
 # Passages taken by their words from all documents, and from the best ones. Where there are conditions, which many
@@ -27,19 +26,24 @@ def find_candidates(generation: Generation, request: PassageRequest) -> list[Pas
     # No document is shown, and of those that are named none is ranked by meaning.
     asked = Request(request.query, limit=0, mode="words" if named else "hybrid", filters=request.filters)
     plan = plan_search(generation, asked)
-    best = _named_documents(generation, request) if named else Ranking(generation, plan).best(BEST_DOCUMENTS)
-    if request.by_meaning:
-        found = generation.passages.ranked(_first_passages(best.rows[: limits.PASSAGE_PAPERS].tolist()))
+    if named:
+        # The documents asked for, all of the same rank.
+        rows = np.array(list(generation.words.rows_of(request.documents).values()), dtype=np.int64)
+        rows = allowed(generation, WordQuery(None, request.filters), rows)
+        best = ScoredRows(rows, np.ones(len(rows), dtype=np.float32))
     else:
-        found = _with_words(generation, plan, best, everywhere=bool(plan.text) and not named)
-    return _best_candidates(generation.passages, _joined(found), best, request.limit)
-
-
-def _named_documents(generation: Generation, request: PassageRequest) -> ScoredRows:
-    """The documents asked for, all of the same rank."""
-    rows = list(generation.words.rows_of(request.documents).values())
-    kept = allowed(generation, WordQuery(None, request.filters), np.array(rows, dtype=np.int64))
-    return ScoredRows(kept, np.ones(len(kept), dtype=np.float32))
+        best = Ranking(generation, plan).best(BEST_DOCUMENTS)
+    if request.by_meaning:
+        rows_read = best.rows[: limits.PASSAGE_PAPERS].tolist()
+        parts = generation.passages.ranked([PassageQuery("", FIRST_PASSAGES, frozenset([row])) for row in rows_read])
+    else:
+        parts = _with_words(generation, plan, best, everywhere=bool(plan.text) and not named)
+    found = _joined(parts)
+    fit = best.as_shares().scores_of(found.documents)
+    highest = float(found.scores.max(initial=0.0)) or 1.0
+    order = np.argsort(-(found.scores / highest + DOCUMENT_WEIGHT * fit), kind="stable")[: request.limit]
+    payloads = generation.passages.payloads(found.numbers[order].tolist())
+    return [PassageCandidate(*pair) for pair in zip(payloads, fit[order].tolist(), strict=True)]
 
 
 def _with_words(
@@ -56,10 +60,6 @@ def _with_words(
     return [of_best, *of_all]
 
 
-def _first_passages(rows: list[int]) -> list[PassageQuery]:
-    return [PassageQuery("", FIRST_PASSAGES, frozenset([row])) for row in rows]
-
-
 def _joined(parts: list[ScoredPassages]) -> ScoredPassages:
     """The passages of all parts, each once."""
     if not parts:
@@ -68,20 +68,3 @@ def _joined(parts: list[ScoredPassages]) -> ScoredPassages:
     numbers, first = np.unique(np.concatenate([part.numbers for part in parts]), return_index=True)
     documents = np.concatenate([part.documents for part in parts])[first]
     return ScoredPassages(numbers, documents, np.concatenate([part.scores for part in parts])[first])
-
-
-def _best_candidates(
-    engine: PassageEngine, found: ScoredPassages, best: ScoredRows, limit: int
-) -> list[PassageCandidate]:
-    fit = _fit(best, found.documents)
-    highest = float(found.scores.max(initial=0.0)) or 1.0
-    order = np.argsort(-(found.scores / highest + DOCUMENT_WEIGHT * fit), kind="stable")[:limit]
-    payloads = engine.payloads(found.numbers[order].tolist())
-    return [PassageCandidate(*pair) for pair in zip(payloads, fit[order].tolist(), strict=True)]
-
-
-def _fit(best: ScoredRows, rows: Rows) -> Vector:
-    """How well these documents fit, as a share of the best one's score; zero for those that are not among the best."""
-    scores = dict(zip(best.rows.tolist(), best.scores.tolist(), strict=True))
-    highest = max(scores.values(), default=0.0) or 1.0
-    return np.array([scores.get(row, 0.0) / highest for row in rows.tolist()], dtype=np.float32)

@@ -58,7 +58,9 @@ class QueryCompiler:
                 return self._term(field, term)
             case HasAllTerms(field, terms, share):
                 required = Query.boolean_query([(Occur.Must, self._term(field, term)) for term in terms])
-                return Query.const_score_query(required, share * sum(self._rarity(field, term) for term in terms))
+                counts = [self.searcher.doc_freq(field, term) for term in terms]
+                weight = sum(rarity(count, self.searcher.num_docs) for count in counts)
+                return Query.const_score_query(required, share * weight)
             case HasSequence(field, placed_terms):
                 return Query.phrase_query(self.schema, field, list(placed_terms))
             case HasTermStarting(field, start, limit):
@@ -75,9 +77,6 @@ class QueryCompiler:
 
     def _term(self, field: str, term: str | int) -> Query:
         return Query.term_query(self.schema, field, term)
-
-    def _rarity(self, field: str, term: str) -> float:
-        return rarity(self.searcher.doc_freq(field, term), self.searcher.num_docs)
 
     def _all(self, parts: Sequence[Clause], filters: Sequence[Clause], excluded: Sequence[Clause]) -> Query:
         required = [(Occur.Must, self.query(part)) for part in parts]

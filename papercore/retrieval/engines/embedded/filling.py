@@ -17,7 +17,7 @@ from papercore.retrieval.engines.embedded.vectors import has_vector, open_senten
 from papercore.retrieval.engines.embedded.words import TantivyWords
 from papercore.retrieval.engines.generation import Manifest, has_meaning
 from papercore.retrieval.engines.interface import HitSet, WordQuery
-from papercore.retrieval.vectors.arrays import Rows, Vector
+from papercore.retrieval.vectors.arrays import Vector
 from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
 
 # Documents after which the vectors so far are published; of a large index a hundredth, since each step copies all.
@@ -74,19 +74,15 @@ def _newest(path: Path, model: SentenceModel) -> tuple[Path, Manifest] | None:
 def _step(generation: Path, manifest: Manifest, model: SentenceModel, step: int) -> Iterator[dict[bytes, Vector]]:
     """The vectors of the newest documents that lack one, by digest, some at a time."""
     words, digests = TantivyWords(generation, manifest), map_array(generation / folder.DIGESTS)
-    rows = _missing(generation, manifest, words)[: max(step, manifest.documents // STEPS)]
+    known = has_vector(open_sentence_vectors(generation, manifest.documents))
+    newest_first, _ = words.sorted(HitSet(WordQuery(None)), "year", 0, manifest.documents)
+    rows = newest_first[~known[newest_first]][: max(step, manifest.documents // STEPS)]
     for start in range(0, len(rows), BATCH):
         part = rows[start : start + BATCH]
         encoded = model.encode([text_of(document.title, document.text) for document in words.stored(part.tolist())])
         # A model that fails on a text must not be asked about it for ever.
         encoded = np.nan_to_num(encoded)
         yield {digests[row].tobytes(): vector for row, vector in zip(part, encoded, strict=True)}
-
-
-def _missing(generation: Path, manifest: Manifest, words: TantivyWords) -> Rows:
-    known = has_vector(open_sentence_vectors(generation, manifest.documents))
-    newest_first, _ = words.sorted(HitSet(WordQuery(None)), "year", 0, manifest.documents)
-    return newest_first[~known[newest_first]]
 
 
 def _publish(path: Path, model: SentenceModel, vectors: Mapping[bytes, Vector]) -> None:
