@@ -9,7 +9,7 @@ from django.views.generic import RedirectView
 from papers.pages import files
 from papers.pages.urls import IdConverter
 from papersite import health, metrics
-from papersite.pages import api_docs, connect, diagram, library, well_known
+from papersite.pages import api_docs, connect, library, well_known
 from papersite.pages.rest import api
 
 # What the sitemap lists besides the papers, by the names of the routes.
@@ -41,7 +41,7 @@ urlpatterns = [
     path("library/add/<slug:addition_id>/apply/", library.apply, name="library-apply"),
     path("library/add/<slug:addition_id>/discard/", library.discard, name="library-discard"),
     path("library/undo/", library.undo, name="library-undo"),
-    path("diagram/", diagram.diagram, name="diagram"),
+    path("diagram/", well_known.diagram, name="diagram"),
     path("favicon.ico", well_known.favicon, name="favicon"),
     path("robots.txt", well_known.robots, name="robots"),
     path("sitemap.xml", files.sitemap, name="sitemap"),

@@ -4,8 +4,7 @@ import difflib
 
 from msgspec import Struct
 
-from specs.pages.links import change_url, spec_url
-from specs.pages.requirements import ShownRequirement, requirement_anchor, shown_requirements
+from specs.pages.requirements import ShownRequirement, change_url, requirement_anchor, shown_requirements, spec_url
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change, Delta
 from specs.reading.document import DELTA_SECTIONS, Requirement

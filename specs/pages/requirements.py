@@ -1,14 +1,16 @@
-"""Requirements and scenarios as the pages show them: numbered, with anchors and rendered text."""
+"""Requirements and scenarios as the pages show them: numbered, with anchors, addresses and rendered text."""
 
 import re
 from collections import Counter
 
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from msgspec import Struct
 
 from papercore.text import cjk_language
 from specs.pages import html
 from specs.reading.catalogue import Spec
+from specs.reading.changes import Change
 from specs.reading.document import Requirement
 
 # Scenarios and steps on one page; real specs have a few hundred. The Markdown has the rest.
@@ -99,3 +101,11 @@ def _shown_scenarios(item: Requirement, anchor: str, anchors: Anchors) -> list[S
         text = html.block(scenario.preamble if scenario.clauses else scenario.body)
         shown.append(ShownScenario(scenario.name, anchors.new(f"{anchor} {scenario.name}"), text, steps))
     return shown
+
+
+def spec_url(spec: Spec) -> str:
+    return reverse("spec", kwargs={"project": spec.project, "local_id": spec.local_id})
+
+
+def change_url(change: Change) -> str:
+    return reverse("spec-change", kwargs={"project": change.project, "local_id": change.local_id})

@@ -14,8 +14,7 @@ from specs import core, serializers, tools
 from specs.errors import IndexNotBuilt
 from specs.pages import html
 from specs.pages.changes import marks, open_changes, shown_delta
-from specs.pages.links import change_url, spec_url
-from specs.pages.requirements import requirement_anchor, shown_requirements
+from specs.pages.requirements import change_url, requirement_anchor, shown_requirements, spec_url
 from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.document import Notice
 from specs.reading.files import Project
