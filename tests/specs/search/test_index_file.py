@@ -24,7 +24,7 @@ def stored(indexed: Path) -> Path:
 def test_a_damaged_index_counts_as_not_built(stored: Path) -> None:
     for data in (b"", b"PK\x03\x04nonsense", stored.read_bytes()[:-100]):
         stored.write_bytes(data)
-        with pytest.raises(IndexNotBuilt, match=r"is damaged.*manage\.py build_spec_index"):
+        with pytest.raises(IndexNotBuilt, match=r"is damaged.*papersite build-spec-index"):
             tools.search_specs("snooze")
 
 
@@ -64,7 +64,7 @@ def test_an_index_of_another_version_is_refused_and_rebuilt(
 ) -> None:
     monkeypatch.setattr(index, "VERSION", index.VERSION + 1)
     index._read.cache_clear()
-    with pytest.raises(IndexNotBuilt, match=r"another version.*manage\.py build_spec_index"):
+    with pytest.raises(IndexNotBuilt, match=r"another version.*papersite build-spec-index"):
         tools.search_specs("snooze")
     capsys.readouterr()
     call_command("build_spec_index")
