@@ -21,7 +21,7 @@ from ingest.publishing.publish import build_folder, publish, refuse_open_log
 from ingest.reading.inputs import BuildFolders, Inputs
 from ingest.report import SnapshotBuildReport
 from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
-from papercore.snapshot.checksum import write_checksum
+from papercore.snapshot.file import write_checksum
 from papercore.snapshot.layout import DATABASE
 
 

@@ -29,8 +29,7 @@ from ingest.versions import (
     versions_of,
 )
 from papercore import limits
-from papercore.snapshot.checksum import write_checksum
-from papercore.snapshot.file import BadSnapshot, check, open_read_only, refuse_unfinished_wal
+from papercore.snapshot.file import BadSnapshot, check, open_read_only, refuse_unfinished_wal, write_checksum
 from papercore.snapshot.layout import ASSETS, DATABASE
 
 _COPY_BYTES = 1 << 30

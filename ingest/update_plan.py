@@ -21,7 +21,7 @@ from ingest.publishing.paper_rows import generated_bibtex
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
 from ingest.reading.inputs import Inputs
 from ingest.report import ChangeKind, PaperChange, UpdateReport
-from papercore.bibliography.dates import UNKNOWN, parse_date
+from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
 
 # Written elsewhere, or not at all, so they do not tell whether a paper changed.

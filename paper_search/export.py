@@ -10,7 +10,7 @@ from msgspec import Struct
 from paper_search.models import Paper, PaperCollection
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, bibtex_key, csv_table, markdown_text, ris_record, unique_key
-from papercore.bibliography.names import parse_name
+from papercore.bibliography.fields import parse_name
 from papercore.text import one_line
 
 _ENTRY_HEAD = re.compile(r"\s*@\w+\s*\{\s*([^\s,{}\"]+)\s*,")

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django_htmx.jinja import htmx_script
 from jinja2 import ChainableUndefined, Environment
 
-from papercore.bibliography.dates import UNKNOWN
+from papercore.bibliography.fields import UNKNOWN
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
 from papercore.text import cjk_language, one_line

@@ -7,8 +7,8 @@ from msgspec import Struct
 from paper_search.config import AppConfig
 from paper_search.models import RawPaper
 from paper_search.sources.lookup import LookedUp, look_up_all
+from papercore.bibliography.fields import parse_name
 from papercore.bibliography.identifiers import Identifier
-from papercore.bibliography.names import parse_name
 
 CslItem = dict[str, object]
 _OFFLINE = "Not looked up: there was no network."

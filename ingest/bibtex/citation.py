@@ -11,9 +11,8 @@ from ingest.bibtex.latex import latex_names, latex_text
 from papercore import limits
 from papercore.bibliography.bibtex import has_balanced_braces
 from papercore.bibliography.citation import Citation
-from papercore.bibliography.dates import UNKNOWN, date_text, parse_date
+from papercore.bibliography.fields import UNKNOWN, date_text, kind_of_bibtex, parse_date
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
-from papercore.bibliography.kinds import kind_of_bibtex
 from papercore.text import one_line
 
 Fields = Mapping[str, str]

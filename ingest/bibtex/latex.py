@@ -8,7 +8,7 @@ from bibtexparser.middlewares.names import InvalidNameError, parse_single_name_i
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.macrospec import std_macro
 
-from papercore.bibliography.names import PersonName
+from papercore.bibliography.fields import PersonName
 from papercore.text import clean_text, one_line
 
 # It warns of each macro that lacks its arguments.

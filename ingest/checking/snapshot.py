@@ -9,12 +9,12 @@ from pathlib import Path
 from ingest.checking.assets import asset_problems
 from ingest.index_state import index_folder, verified_state_of
 from ingest.progress import NoProgress, TaskProgress
-from papercore.snapshot.checksum import checksum_state
 from papercore.snapshot.file import (
     FACETS,
     BadSnapshot,
     Connection,
     SnapshotFacts,
+    checksum_state,
     open_read_only,
     read_facts,
     refuse_unfinished_wal,

@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict
 
-from papercore.bibliography.names import PersonName
+from papercore.bibliography.fields import PersonName
 
 # The template of the abstract, which serves as the summary of a paper that has none.
 ABSTRACT_TEMPLATE = "abstract"

@@ -14,7 +14,7 @@ from msgspec import Struct
 from ingest.entries.entry import PaperEntry
 from ingest.entries.errors import BuildError
 from ingest.entries.text import normal_title
-from papercore.bibliography.dates import UNKNOWN, parse_date
+from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 from papercore.snapshot.file import BadSnapshot, open_read_only, refuse_unfinished_wal
 from papercore.text import one_line

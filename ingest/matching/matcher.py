@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from ingest.entries.entry import PaperEntry
 from ingest.entries.text import folded, surname
 from ingest.matching.identity import Key, keys_of
-from papercore.bibliography.dates import UNKNOWN, parse_date
+from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 from papercore.text import has_cjk
 

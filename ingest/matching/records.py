@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary
-from papercore.bibliography.dates import UNKNOWN, parse_date
+from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 
 # The preferred template of a paper without any summary; the format requires a name.

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from ingest.entries.text import facet_value
 from ingest.matching.records import Record
-from papercore.bibliography.dates import UNKNOWN
+from papercore.bibliography.fields import UNKNOWN
 from papercore.snapshot.file import FACETS
 
 # Edges grow with the square of a paper's values, so only the first fifty of each kind go into the graph.

@@ -14,9 +14,7 @@ from ingest.publishing.assets import PaperFiles
 from ingest.publishing.facets import FacetTexts, facet_values
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, bibtex_key, unique_key
-from papercore.bibliography.dates import UNKNOWN
-from papercore.bibliography.kinds import bibtex_type
-from papercore.bibliography.names import parse_name
+from papercore.bibliography.fields import UNKNOWN, bibtex_type, parse_name
 from papercore.text import one_line
 
 # What BibTeX reads as a key.

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.entries.errors import BuildError, LibraryBusy
-from papercore.processes.files import sync
-from papercore.processes.locks import LOCK_FILE, open_to_lock, try_lock
+from papercore.processes.files import LOCK_FILE, open_to_lock, sync, try_lock
 from papercore.snapshot.file import BadSnapshot, refuse_unfinished_wal
 from papercore.snapshot.layout import ASSETS, DATABASE
 

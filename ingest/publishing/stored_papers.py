@@ -30,7 +30,7 @@ from ingest.publishing.documents import asset_keys
 from ingest.publishing.paper_rows import generated_bibtex
 from papercore import limits
 from papercore.bibliography.citation import Citation
-from papercore.bibliography.dates import UNKNOWN
+from papercore.bibliography.fields import UNKNOWN
 from papercore.snapshot.file import BadSnapshot, open_read_only
 from papercore.snapshot.layout import (
     DATABASE,

@@ -7,10 +7,8 @@ from ingest.entries.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, 
 from ingest.entries.text import natural_name
 from ingest.reading.fields import Fields, person_names, text_block, text_line, text_list, without_markup
 from papercore.bibliography.bibtex import has_balanced_braces
-from papercore.bibliography.dates import date_text
+from papercore.bibliography.fields import PersonName, date_text, kind_of_csl, parse_name
 from papercore.bibliography.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papercore.bibliography.kinds import kind_of_csl
-from papercore.bibliography.names import PersonName, parse_name
 from papercore.text import clean_text, one_line
 
 _TEMPLATE_CHARS = re.compile(r"[^a-z0-9_-]+")

@@ -9,10 +9,8 @@ from msgspec import Struct
 from ingest.entries.entry import BadEntry, LocatedEntry, PaperEntry, Problem, Publication
 from ingest.reading.fields import without_markup
 from ingest.reading.lines import NumberedLine, encoding_warnings, read_lines
-from papercore.bibliography.dates import UNKNOWN, date_text, parse_date
+from papercore.bibliography.fields import UNKNOWN, PersonName, date_text, kind_of_ris, parse_date, parse_indexed_name
 from papercore.bibliography.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
-from papercore.bibliography.kinds import kind_of_ris
-from papercore.bibliography.names import PersonName, parse_indexed_name
 from papercore.text import clean_text, one_line
 
 # RIS has two spaces before the dash, some programs one; NBIB fills names of two to four letters up with spaces.

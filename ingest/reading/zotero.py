@@ -8,10 +8,8 @@ from pathlib import Path
 from ingest.entries.entry import ABSTRACT_TEMPLATE, LocatedEntry, PaperEntry, Problem, Publication, Summary
 from ingest.reading.fields import without_markup
 from ingest.reading.zotero_database import STORAGE, Annotation, Attachment, ZoteroDatabase, ZoteroItem, open_zotero
-from papercore.bibliography.dates import date_text
+from papercore.bibliography.fields import PersonName, date_text, kind_of_csl
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
-from papercore.bibliography.kinds import kind_of_csl
-from papercore.bibliography.names import PersonName
 from papercore.text import clean_text, one_line
 
 NOTES_TEMPLATE = "notes"

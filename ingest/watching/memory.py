@@ -10,8 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from ingest import BuildError, UpdateReport, is_zotero
 from ingest.publishing.publish import WATCHED
-from papercore.processes.files import sync
-from papercore.processes.locks import try_lock
+from papercore.processes.files import sync, try_lock
 
 _LOCK = f"{WATCHED}.lock"
 

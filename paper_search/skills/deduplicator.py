@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from paper_search.models import Author, Paper, RawPaper
 from paper_search.text import normal_title
 from papercore.bibliography.citation import slug_words
+from papercore.bibliography.fields import parse_name
 from papercore.bibliography.identifiers import arxiv_mentioned_in, bare_doi
-from papercore.bibliography.names import parse_name
 
 # Prefixes under which preprint servers register DOIs: arXiv, bioRxiv, ChemRxiv, SSRN, and others.
 _PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.26434/", "10.2139/", "10.21203/", "10.31234/", "10.20944/", "10.31219/")

@@ -14,8 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from paper_search.sources.interface import SourceError
-from papercore.processes.files import open_regular
-from papercore.processes.locks import try_lock
+from papercore.processes.files import open_regular, try_lock
 
 # A request that would have to wait longer is refused: a source asked by that many searches is as good as down.
 LONGEST_QUEUE_SECONDS = 120.0

@@ -4,8 +4,7 @@ import re
 from urllib.parse import quote
 
 from papercore.bibliography.citation import Citation
-from papercore.bibliography.kinds import bibtex_subtype, bibtex_type
-from papercore.bibliography.names import PersonName
+from papercore.bibliography.fields import PersonName, bibtex_subtype, bibtex_type
 from papercore.text import one_line
 
 _LATEX = {
@@ -92,16 +91,18 @@ def has_balanced_braces(text: str) -> bool:
 
 
 def _names(names: tuple[PersonName, ...]) -> str:
-    return " and ".join(map(_name, names))
-
-
-def _name(name: PersonName) -> str:
-    """`Family, Jr., Given`; braces keep together what readers would take apart or take for separators."""
-    if name.is_group:
-        text = latex(name.family)
-        return text if _ONE_WORD.fullmatch(text) and text.lower() not in ("and", "others") else f"{{{text}}}"
-    parts = (part for part in (name.family, name.suffix, name.given) if part)
-    return ", ".join(_together(latex(part), _SEPARATES_NAMES) for part in parts)
+    """Each as `Family, Jr., Given`; braces keep together what readers would take apart or take for separators."""
+    written = []
+    for name in names:
+        group = latex(name.family)
+        if not name.is_group:
+            parts = (part for part in (name.family, name.suffix, name.given) if part)
+            written.append(", ".join(_together(latex(part), _SEPARATES_NAMES) for part in parts))
+        elif _ONE_WORD.fullmatch(group) and group.lower() not in ("and", "others"):
+            written.append(group)
+        else:
+            written.append(f"{{{group}}}")
+    return " and ".join(written)
 
 
 def _together(text: str, separates: re.Pattern[str]) -> str:

@@ -9,8 +9,7 @@ from string import ascii_lowercase
 
 from msgspec import Struct
 
-from papercore.bibliography.kinds import NUMBERED_KINDS, ris_type
-from papercore.bibliography.names import PersonName
+from papercore.bibliography.fields import NUMBERED_KINDS, PersonName, ris_type
 from papercore.text import one_line, without_accents
 
 # Letters that Unicode does not decompose into a base letter and a mark.

@@ -1,7 +1,6 @@
 """DOIs, arXiv ids and others: how people write them, their canonical form, and lists of them."""
 
 import re
-from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import unquote
 
@@ -132,23 +131,18 @@ def read_identifiers(text: str) -> IdentifierList:
     """Identifiers with blanks, commas or lines between them; a line that begins with # is a comment."""
     found: dict[Identifier, None] = {}
     unknown: dict[str, None] = {}
-    for word in _words(text[: limits.IDENTIFIER_LIST_CHARS]):
-        identifier = read_identifier(word)
-        if identifier:
-            found[identifier] = None
-        elif any(map(str.isalnum, word)):
-            unknown[word[:100]] = None
+    lines = map(str.strip, text[: limits.IDENTIFIER_LIST_CHARS].splitlines())
+    for line in (line for line in lines if not line.startswith("#")):
+        bullet = _BULLET.match(line)
+        # `PMID: 123` and `doi: 10.1/x` are one word each.
+        labelled = _LABEL.sub(r"\1:", line[bullet.end() :] if bullet else line)
+        for word in filter(None, _SEPARATOR.split(labelled)):
+            if identifier := read_identifier(word):
+                found[identifier] = None
+            elif any(map(str.isalnum, word)):
+                unknown[word[:100]] = None
     cut = len(found) > limits.IDENTIFIERS or len(text) > limits.IDENTIFIER_LIST_CHARS
     return IdentifierList(tuple(found)[: limits.IDENTIFIERS], tuple(unknown)[: limits.IDENTIFIERS], cut)
-
-
-def _words(text: str) -> Iterator[str]:
-    for line in map(str.strip, text.splitlines()):
-        if not line.startswith("#"):
-            bullet = _BULLET.match(line)
-            # `PMID: 123` and `doi: 10.1/x` are one word each.
-            labelled = _LABEL.sub(r"\1:", line[bullet.end() :] if bullet else line)
-            yield from filter(None, _SEPARATOR.split(labelled))
 
 
 def read_identifier(word: str) -> Identifier | None:

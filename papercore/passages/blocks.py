@@ -53,29 +53,27 @@ class _Scanner:
     def run(self) -> Iterator[Block]:
         at = 0
         while at < len(self.lines):
-            after, block = self._next(at)
-            if block:
-                yield block
+            line = self.lines[at]
+            if "\f" in line:
+                self.page = (self.page or 1) + line.count("\f")
+            if page := _PAGE.match(line):
+                self.page = int(page[1])
+            if not line.strip() or page or _COMMENT.match(line) or _RULE.match(line):
+                at += 1
+                continue
+            if heading := _HEADING.match(line):
+                after, block = at + 1, self._block("heading", at, at + 1, len(heading[1]))
+            elif fence := _FENCE.match(line):
+                after = self._fence_end(at, fence[1])
+                block = self._block("code", at, after)
+            elif end := self._formula_end(at, line.strip()):
+                after, block = end, self._block("formula", at, end)
+            else:
+                after, block = self._run_of_lines(at)
+            yield block
             at = after
 
-    def _next(self, at: int) -> tuple[int, Block | None]:
-        line = self.lines[at]
-        if "\f" in line:
-            self.page = (self.page or 1) + line.count("\f")
-        if page := _PAGE.match(line):
-            self.page = int(page[1])
-        if not line.strip() or page or _COMMENT.match(line) or _RULE.match(line):
-            return at + 1, None
-        if heading := _HEADING.match(line):
-            return at + 1, self._block("heading", at, at + 1, len(heading[1]))
-        if fence := _FENCE.match(line):
-            end = self._fence_end(at, fence[1])
-            return end, self._block("code", at, end)
-        if (formula_end := self._formula_end(at, line.strip())) is not None:
-            return formula_end, self._block("formula", at, formula_end)
-        return self._run_of_lines(at)
-
-    def _run_of_lines(self, at: int) -> tuple[int, Block | None]:
+    def _run_of_lines(self, at: int) -> tuple[int, Block]:
         """A paragraph, a list item or a table: it ends at a blank line, or where another block begins."""
         kind: BlockKind = "item" if _ITEM.match(self.lines[at]) else "table" if _TABLE.match(self.lines[at]) else "text"
         end = at + 1

@@ -1,4 +1,4 @@
-"""Opens regular files without following links or waiting for pipes, and makes sure that changes are on the disk."""
+"""Files that processes share: opened without following links or waiting for pipes, locked, and kept on the disk."""
 
 import errno
 import os
@@ -13,6 +13,10 @@ _BINARY = getattr(os, "O_BINARY", 0)
 _READABLE_BY_OWNER = 0o600
 # A folder that leads elsewhere, on Windows.
 _JUNCTION = 0xA0000003
+# In a folder that cannot be locked itself.
+LOCK_FILE = ".lock"
+# Windows locks bytes, and nobody else may then read them: so one that is behind the end of any file of ours.
+_LOCKED_BYTE = 2**30
 
 
 class NotRegular(OSError):
@@ -84,3 +88,40 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def open_to_lock(folder: Path) -> int:
+    """A descriptor that stands for a folder: the folder's own, or that of a file in it where folders have none."""
+    if hasattr(os, "O_DIRECTORY"):
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    return os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, _READABLE_BY_OWNER)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed, for threads and processes alike; False if somebody else has locked it.
+
+    The system releases the locks of a process that dies.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return _try_lock_byte(descriptor)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _try_lock_byte(descriptor: int) -> bool:
+    import msvcrt
+
+    place = os.lseek(descriptor, 0, os.SEEK_CUR)
+    os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # known on Windows alone
+    except PermissionError:
+        return False
+    finally:
+        os.lseek(descriptor, place, os.SEEK_SET)
+    return True

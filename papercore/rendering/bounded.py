@@ -16,8 +16,7 @@ from msgspec.structs import asdict, replace
 
 from papercore.errors import Unavailable
 from papercore.processes.children import ChildProcess
-from papercore.rendering.markdown import convert
-from papercore.rendering.rendered import Rendered, Source
+from papercore.rendering.markdown import Rendered, Source, convert
 from papercore.rendering.slow import SlowTexts
 from papercore.text import count_words
 

@@ -6,8 +6,7 @@ import traceback
 from msgspec import to_builtins
 
 from papercore.processes.children import answer_parent
-from papercore.rendering.markdown import convert
-from papercore.rendering.rendered import Source
+from papercore.rendering.markdown import Source, convert
 
 # Processor time for one text: the page then answers within two seconds. A paper takes a third of it.
 RENDER_SECONDS = 1.6

@@ -8,12 +8,12 @@ from itertools import accumulate
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
+from msgspec import Struct
 
 from papercore import limits
 from papercore.passages import cut
 from papercore.rendering import rules, syntax
 from papercore.rendering.clean import clean
-from papercore.rendering.rendered import Heading, Rendered, Source
 from papercore.rendering.rules import CodeTime, Env
 from papercore.text import count_words, has_cjk
 
@@ -39,6 +39,51 @@ _ANCHOR_CHARS = 60
 _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
 _MARK = re.compile(r"<(/?)(sup|sub|i|b|u|em|strong)>", re.IGNORECASE)
 _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
+
+
+class Heading(Struct, frozen=True):
+    """A line of the outline; level 1 is the highest in the text."""
+
+    level: int
+    text: str
+    anchor: str
+
+
+class Rendered(Struct, frozen=True):
+    """A rendered text, one piece of HTML for each block at its top level; only its beginning if `cut`."""
+
+    blocks: tuple[str, ...]
+    outline: tuple[Heading, ...]
+    diagrams: int
+    words: int
+    cut: bool
+
+    @property
+    def html(self) -> str:
+        return "".join(self.blocks)
+
+
+class Source(Struct, frozen=True):
+    """A text to render, and how.
+
+    `pictures` is the address of the folder with the library's pictures; without it none are shown. `prefix` tells
+    apart the anchors of two texts on a page. The highest heading of the text becomes <h{top}>, and no level below it
+    is skipped. `passages`: blocks get anchors by which passages are linked.
+    """
+
+    text: str
+    pictures: str = ""
+    prefix: str = "s"
+    top: int = 2
+    passages: bool = False
+
+    @property
+    def shown(self) -> str:
+        return self.text[: limits.MARKDOWN_CHARS]
+
+    @property
+    def cut(self) -> bool:
+        return len(self.text) > limits.MARKDOWN_CHARS
 
 
 def convert(source: Source) -> Rendered:

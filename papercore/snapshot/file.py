@@ -1,15 +1,15 @@
-"""A snapshot file: its facet tables, opening it read-only, and checking it."""
+"""A snapshot file: its facet tables, its checksum, opening it read-only, and checking it."""
 
 import sqlite3
 import time
+import zlib
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 from urllib.parse import quote
 
 from msgspec import Struct
 
 from papercore import limits
-from papercore.snapshot.checksum import checksum_state
 
 # Each has a table of values and a table of links, paper_X.
 FACETS = ("author", "keyword", "institution", "tag", "venue")
@@ -23,6 +23,18 @@ LEGACY_BIBTEX = (
 )
 # Instructions of SQLite's virtual machine between two looks at the clock: often enough, and too rare to slow it down.
 STEPS_BETWEEN_CHECKS = 10_000
+# A checksum in the header finds changed bytes that SQLite does not notice. SQLite leaves two numbers there to
+# applications: `user_version` holds the CRC-32 of the rest of the file, `application_id` a mark and the change counter.
+# Whoever edits the file with SQLite changes the counter, and with it the checksum no longer counts.
+_HEADER_BYTES = 100
+_COUNTER, _CHECKSUM, _MARK = slice(26, 28), slice(60, 64), slice(68, 72)
+_OURS = b"PS"
+# Read at once. Beside a thread that computes, which gives way for a moment after each of them, larger ones.
+BLOCK_BYTES, LARGE_BLOCK_BYTES = 1 << 20, 1 << 24
+
+# none: the file has no checksum, or was edited since; unfinished: there was no time to read it all.
+ChecksumState = Literal["fits", "differs", "none", "unfinished"]
+
 _COPY_AGAIN = "build it again, or copy it again and rename it into place."
 # changed: SQLite can read it, but it is not as it was built; damaged: SQLite's own check fails.
 Verdict = Literal["sound", "changed", "damaged", "unfinished"]
@@ -125,7 +137,13 @@ def read_facts(connection: Connection, size: int) -> SnapshotFacts:
         tables = {row[0] for row in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")}
         if missing := sorted(REQUIRED_TABLES - tables):
             raise BadSnapshot(f"The file is not a paper snapshot: it lacks {', '.join(missing[:5])}.")
-        return _facts(connection, tables)
+        meta = dict(connection.execute("SELECT key, value FROM snapshot_meta"))
+        return SnapshotFacts(
+            build_id=str(meta.get("snapshot_build_id", "")),
+            built_at=str(meta.get("built_at", "")),
+            has_doi=any(row[1] == "doi" for row in connection.execute("PRAGMA main.table_info(paper)")),
+            has_bibtex="paper_bibtex" in tables,
+        )
     except sqlite3.DatabaseError as error:
         raise BadSnapshot(f"The snapshot file is damaged: {error}.") from None
 
@@ -153,11 +171,38 @@ def quick_check(connection: Connection, seconds: float) -> Verdict:
     return "sound" if answer == "ok" else "damaged"
 
 
-def _facts(connection: Connection, tables: set[str]) -> SnapshotFacts:
-    meta = dict(connection.execute("SELECT key, value FROM snapshot_meta"))
-    return SnapshotFacts(
-        build_id=str(meta.get("snapshot_build_id", "")),
-        built_at=str(meta.get("built_at", "")),
-        has_doi=any(row[1] == "doi" for row in connection.execute("PRAGMA main.table_info(paper)")),
-        has_bibtex="paper_bibtex" in tables,
-    )
+def checksum_state(path: Path, seconds: float, block_bytes: int = BLOCK_BYTES) -> ChecksumState:
+    """Compare the file with its checksum, for at most so many seconds."""
+    try:
+        with path.open("rb") as file:
+            header = bytearray(file.read(_HEADER_BYTES))
+            if header[_MARK] != _OURS + header[_COUNTER]:
+                return "none"
+            stored = bytes(header[_CHECKSUM])
+            found = _checksum(header, file, time.monotonic() + seconds, block_bytes)
+    except OSError:  # a disk that cannot read a part of it
+        return "differs"
+    if found is None:
+        return "unfinished"
+    return "fits" if found == stored else "differs"
+
+
+def write_checksum(path: Path) -> None:
+    """Put the checksum into a finished file, which no connection may have open."""
+    with path.open("r+b") as file:
+        header = bytearray(file.read(_HEADER_BYTES))
+        header[_MARK] = _OURS + header[_COUNTER]
+        header[_CHECKSUM] = _checksum(header, file, float("inf")) or b""
+        file.seek(0)
+        file.write(header)
+
+
+def _checksum(header: bytearray, rest: BinaryIO, deadline: float, block_bytes: int = BLOCK_BYTES) -> bytes | None:
+    """The checksum of header and rest; None if the deadline passes."""
+    found = zlib.crc32(header[: _CHECKSUM.start] + header[_CHECKSUM.stop :])
+    block = memoryview(bytearray(block_bytes))
+    while size := rest.readinto(block):  # type: ignore[attr-defined]  # of every file, but not of every BinaryIO
+        if time.monotonic() > deadline:
+            return None
+        found = zlib.crc32(block[:size], found)
+    return found.to_bytes(4, "big")

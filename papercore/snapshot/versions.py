@@ -8,14 +8,16 @@ from itertools import count
 from pathlib import Path
 
 from papercore import limits
-from papercore.snapshot.checksum import LARGE_BLOCK_BYTES, ChecksumState, checksum_state
 from papercore.snapshot.file import (
+    LARGE_BLOCK_BYTES,
     PROBLEMS,
     BadSnapshot,
+    ChecksumState,
     Connection,
     FileIdentity,
     SnapshotFacts,
     Verdict,
+    checksum_state,
     open_read_only,
     read_facts,
     refuse_unfinished_wal,

@@ -1,15 +1,38 @@
-"""Splits texts into words, one function for each purpose, and finds the stems of words."""
+"""Letters, words and sentences: scripts without blanks, splitting, stemming, and how much a word counts."""
 
 import re
 import threading
 import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import log
 
 import snowballstemmer
 
 from papercore.text.cleaning import without_accents
-from papercore.text.scripts import CJK
 
+# Ranges for a character class in a regular expression.
+KANA = "\u3040-\u30ff"
+HANGUL = "\uac00-\ud7a3"
+IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff"
+# Scripts written without blanks between words. ingest puts blanks between these characters in paper_fts.
+CJK = KANA + IDEOGRAPHS + HANGUL
+# Specs also count the signs that are read as part of a word (々, 〆, 〇). Their stored index holds terms made by it.
+CJK_AND_SIGNS = "\u3005-\u303f" + CJK
+# What the search index cuts into pairs: letters alone, and rare ideographs. It is stored in every index: a change
+# needs a new `retrieval.folder.VERSION`.
+CJK_INDEXED = (
+    "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_BLOCKS = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+# What is put apart in a query on paper_fts: whole blocks, because other builders of the format put blanks around
+# every character of them.
+CJK_BLOCKS = _BLOCKS + "\uff66-\uff9f"
+# Beside these, such a blank is removed before the text is shown: the blocks, and full-width punctuation.
+CJK_BLOCKS_AND_FORMS = _BLOCKS + "\uff00-\uffef"
+
+_CJK_CHARACTER = re.compile(f"[{CJK}]")
 # Letters and digits of any script.
 WORD = re.compile(r"[^\W_]+")
 _WORD_OR_CJK_RUN = re.compile(rf"[{CJK}]+|(?:(?![{CJK}])[^\W_])+")
@@ -17,6 +40,33 @@ _WORD_OR_CJK_CHARACTER = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 _HYPHENATED = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 # Between parts of an identifier: fooBar, HTTPServer, utf8.
 _SEAM = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
+
+# Closing marks stay with their sentence. A full stop of Chinese or Japanese needs no blank after it.
+_END = re.compile(r"[.!?]['\"”’»)\]*_]{0,4}\s+|[。！？]['\"”’」』）)*_]{0,4}\s*")
+# After these a full stop ends no sentence.
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[])(?:[A-Za-z]|e\.g|i\.e|et al|al|cf|vs|etc|figs?|eqs?|refs?|secs?|tabs?|no|vol|pp?|ca|approx|resp"
+    r"|dr|mr|mrs|ms|prof|st|ed|eds|viz|sp|spp|inc|dept|univ|max|min|avg)\.$",
+    re.IGNORECASE,
+)
+_LOOK_BACK = 12
+_PARAGRAPH_END = re.compile(r"\n{2,}")
+
+# BM25's usual constants: how soon repeating a word stops counting, and how much the length of a text counts against it.
+SATURATION, LENGTH_SHARE = 1.2, 0.75
+
+
+def has_cjk(text: str) -> bool:
+    return _CJK_CHARACTER.search(text) is not None
+
+
+def cjk_language(text: str) -> str:
+    """The language tag of text in Chinese, Japanese or Korean; empty for all others."""
+    if re.search(f"[{KANA}]", text):
+        return "ja"
+    if re.search(f"[{HANGUL}]", text):
+        return "ko"
+    return "zh" if re.search(f"[{IDEOGRAPHS}]", text) else ""
 
 
 def words_of(text: str) -> list[str]:
@@ -67,3 +117,48 @@ _stemmer = _Stemmer()
 def stem(word: str) -> str:
     """The English stem of a word in lower case."""
     return str(_stemmer.english.stemWord(word))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; none goes on into the next paragraph."""
+    paragraphs = (part.strip() for part in _PARAGRAPH_END.split(text))
+    return [part[start:end] for part in paragraphs for start, end in sentence_spans(part, 0, len(part))]
+
+
+def sentence_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences between two places of a text, without the blanks between them, in linear time."""
+    at = start
+    for match in _END.finditer(text, start, end):
+        before = text[max(0, match.start() - _LOOK_BACK) : match.start() + 1]
+        # A sentence goes on after a full stop before a small letter, and after an abbreviation.
+        if match.end() == end or (match[0][0] == "." and (text[match.end()].islower() or _ABBREVIATION.search(before))):
+            continue
+        yield at, match.start() + len(match[0].rstrip())
+        at = match.end()
+    if at < end:
+        yield at, end
+
+
+def rarity(documents_with: int, documents: int) -> float:
+    """The weight of a word that so many of the documents have."""
+    return log(1 + (documents - documents_with + 0.5) / (documents_with + 0.5))
+
+
+def bm25_scores(
+    counts: Sequence[Mapping[str, float]],
+    weights: Mapping[str, float],
+    saturation: float = SATURATION,
+    length_share: float = LENGTH_SHARE,
+) -> list[float]:
+    """A BM25 score for each text: rare words count more, repeated ones ever less.
+
+    `counts` says how often each text has which word, `weights` has the words asked for.
+    """
+    lengths = [max(1.0, sum(words.values())) for words in counts]
+    mean = sum(lengths) / (len(lengths) or 1)
+    scores = []
+    for words, length in zip(counts, lengths, strict=True):
+        norm = saturation * (1 - length_share + length_share * length / mean)
+        found = ((weight, words[term]) for term, weight in weights.items() if term in words)
+        scores.append(sum(weight * count / (count + norm) for weight, count in found))
+    return scores

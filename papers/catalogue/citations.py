@@ -11,10 +11,8 @@ from ingest.bibtex.citation import StoredEntry, read_stored_entry
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, bibtex_key, csl_item, csv_table, markdown_text, ris_record
 from papercore.bibliography.citation import unique_key as free_key
-from papercore.bibliography.dates import UNKNOWN
+from papercore.bibliography.fields import UNKNOWN, PersonName, bibtex_type, parse_name
 from papercore.bibliography.identifiers import doi_url
-from papercore.bibliography.kinds import bibtex_type
-from papercore.bibliography.names import PersonName, parse_name
 from papercore.text import one_line
 from papers.catalogue.schemas import PaperMetadata
 from papers.snapshot.models import PaperBibtex

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from papercore.snapshot.checksum import write_checksum
+from papercore.snapshot.file import write_checksum
 from tests import snapshot as sample
 from tests.server import SiteServer, manage
 

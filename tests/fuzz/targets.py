@@ -21,8 +21,7 @@ from paper_search.skills.intent_parser import RuleIntentParser
 from papercore import limits, passages
 from papercore.bibliography.bibtex import bibtex_entry, has_balanced_braces
 from papercore.rendering.clean import clean
-from papercore.rendering.markdown import convert
-from papercore.rendering.rendered import Source
+from papercore.rendering.markdown import Source, convert
 from papercore.retrieval.basics import query
 from specs.reading.parser import parse as parse_spec
 from specs.reading.validation import validate

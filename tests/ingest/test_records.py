@@ -14,7 +14,7 @@ from ingest.publishing.paper_rows import generated_bibtex
 from ingest.reading.inputs import reader_of
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, csl_item, ris_record
-from papercore.bibliography.names import PersonName
+from papercore.bibliography.fields import PersonName
 from papercore.text import one_line
 from papers.catalogue.citations import citation_of
 from papers.catalogue.schemas import PaperMetadata

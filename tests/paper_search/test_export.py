@@ -27,7 +27,7 @@ from paper_search.export import (
 )
 from paper_search.models import PaperCollection
 from papercore.bibliography.citation import Citation
-from papercore.bibliography.names import parse_name
+from papercore.bibliography.fields import parse_name
 from papercore.text import one_line
 from tests.paper_search.samples import collection, paper
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from msgspec import Struct, field
 
+from papercore.bibliography.fields import parse_name
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
-from papercore.bibliography.names import parse_name
 from papercore.bibliography.references.reading import Reference
 from papercore.text import folded_words, has_cjk
 

@@ -1,13 +1,34 @@
-"""Reads one reference: its words with what separates them, year, DOI, arXiv id, and the title where it is clear."""
+"""Finds the references of a markdown text and reads each: year, DOI, arXiv id, and the title where it is clear."""
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cached_property
 
 from msgspec import Struct
 
+from papercore import limits
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_doi
-from papercore.text import CJK, WORD, folded_word, has_cjk
+from papercore.passages.blocks import Block, blocks
+from papercore.text import CJK, WORD, folded_word, has_cjk, one_line
+
+_NAMES = (
+    "references|reference list|references cited|references and notes|bibliography|literature|literature cited"
+    "|works cited|cited works|literatur|literaturverzeichnis|références|bibliographie|referencias|bibliografía"
+    "|riferimenti|bibliografia|referências|参考文献|參考文獻|引用文献|참고문헌|литература"
+)
+_HEADING = re.compile(rf"(?:[\divx]{{1,4}}[.)]?\s)?(?:{_NAMES})[.:]?", re.IGNORECASE)
+# How a heading may be marked that is not written as one: **References**
+_MARKS = "#*_ \t="
+_FOOTNOTE = re.compile(r"\[\^[^\]]{1,80}\]:")
+_LABEL = re.compile(r"\s*(?:[-*+•]\s+)?(?:\\?\[(?:[\w+.-]{1,20})\\?\]:?|\(?\d{1,4}[.)](?!\d))\s+")
+_BULLET = re.compile(r"\s*[-*+•]\s+")
+_NUMBER_LABEL = re.compile(r"(?:^|(?<=\s))\\?\[(\d{1,4})\\?\]\s+(?=\S)")
+_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(([^()\s]{0,300})\)")
+_MARKUP = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[\\`*_<>#|$\[\]{}+=~.-])")
+_TAG = re.compile(r"<[^<>]{1,200}>")
+_ANY_YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
+_ENDS_REFERENCE = re.compile(r"[.\]\)]\s*$")
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>“”]{1,200}")
 _URL = re.compile(r"https?://\S{1,500}")
@@ -56,9 +77,88 @@ class Reference(Struct, frozen=True, dict=True):
         return self.text[start:end]
 
 
+def references_in(markdown: str) -> tuple[Reference, ...]:
+    """The references at the end of a text, in its order; none if it has no such section."""
+    return tuple(read_reference(text) for text in reference_texts(markdown))
+
+
+def reference_texts(markdown: str) -> list[str]:
+    """The references as plain text on a line each, without their numbers."""
+    text = markdown[: limits.PASSAGE_TEXT_CHARS]
+    found: list[str] = []
+    for block in _section(text):
+        for part in _parts(text[block.start : block.end]):
+            begins = _LABEL.match(part) or _BULLET.match(part)
+            # Else it may be the rest of the one before, which a page break or a column cut off.
+            if begins or not found or not (_LABEL.match(found[0]) or part.lstrip()[:1].islower()):
+                found.append(part)
+            elif len(found[-1]) < limits.REFERENCE_CHARS:
+                found[-1] = f"{found[-1]} {part}"
+    texts = (_plain(part) for part in found)
+    return [text for text in texts if any(map(str.isalpha, text))][: limits.REFERENCES]
+
+
+def is_references_heading(heading: str) -> bool:
+    return _HEADING.fullmatch(heading.strip(_MARKS)) is not None
+
+
+def _section(text: str) -> list[Block]:
+    """The blocks below the last heading that says references, up to the next heading of its level."""
+    found = list(blocks(text))
+    headings = [place for place, block in enumerate(found) if _is_heading(text, block)]
+    if not headings:
+        return []
+    start = headings[-1]
+    level = found[start].level or 6
+    end = next(
+        (n for n in range(start + 1, len(found)) if found[n].kind == "heading" and found[n].level <= level), len(found)
+    )
+    return [block for block in found[start + 1 : end] if block.kind in ("text", "item")]
+
+
+def _is_heading(text: str, block: Block) -> bool:
+    if block.kind not in ("heading", "text") or block.end - block.start > 60:
+        return False
+    written = text[block.start : block.end].strip()
+    named = is_references_heading(written)
+    # A paragraph that is one word long, and emphasised or in capitals.
+    return named and (block.kind == "heading" or written.isupper() or written[0] in "*_")
+
+
+def _parts(block: str) -> Iterator[str]:
+    """The references of a paragraph: those that are numbered within it, its lines if each is one, else all of it."""
+    if _FOOTNOTE.match(block.lstrip()):
+        return
+    lines = [line for line in block.splitlines() if line.strip()]
+    labels = [match.start() for match in _NUMBER_LABEL.finditer(block)]
+    if len(labels) > 1:
+        starts = [0, *labels[1:]] if labels[0] < 4 else [0, *labels]
+        yield from (block[start:end] for start, end in zip(starts, [*starts[1:], len(block)], strict=True))
+        return
+    labelled = sum(1 for line in lines if _LABEL.match(line)) > 0.8 * len(lines)
+    if labelled or all(_ANY_YEAR.search(line) and _ENDS_REFERENCE.search(line) for line in lines):
+        yield from lines
+    else:
+        yield " ".join(lines)
+
+
+def _plain(part: str) -> str:
+    """Without its label and markup; the address of a link stays if it is not what is shown."""
+    label = _LABEL.match(part) or _BULLET.match(part)
+    text = part[label.end() :] if label else part
+    shown = _LINK.sub(lambda link: link[1] if link[2] in link[1] else f"{link[1]} {link[2]}", text[:4_000])
+    bare = _MARKUP.sub("", _TAG.sub(lambda tag: tag[0][1:-1] if "://" in tag[0] else " ", shown))
+    return one_line(bare)[: limits.REFERENCE_CHARS]
+
+
 def read_reference(text: str) -> Reference:
     text = unicodedata.normalize("NFC", text)
-    doi = _doi(text)
+    found = _DOI.search(text)
+    name = found[0] if found else ""
+    # A bracket that closes what was opened before the DOI is no part of it.
+    while name.endswith((")", "]", ".", ",", ";")) and not (name.endswith(")") and name.count("(") >= name.count(")")):
+        name = name[:-1]
+    doi = canonical_doi(name)
     plain = _without_addresses(text)
     in_brackets = re.search(r"\(((?:1[6-9]|20)\d\d)[a-z]?[),]", plain)
     years = [int(match[1]) for match in _YEAR.finditer(plain)]
@@ -66,22 +166,12 @@ def read_reference(text: str) -> Reference:
     return Reference(text, _title(plain), year, doi, arxiv_mentioned_in(text) or arxiv_of_doi(doi))
 
 
-def _doi(text: str) -> str | None:
-    found = _DOI.search(text)
-    if not found:
-        return None
-    name = found[0]
-    # A bracket that closes what was opened before the DOI is no part of it.
-    while name.endswith((")", "]", ".", ",", ";")) and not (name.endswith(")") and name.count("(") >= name.count(")")):
-        name = name[:-1]
-    return canonical_doi(name)
-
-
 def _without_addresses(text: str) -> str:
     return _DOI.sub(" ", _URL.sub(" ", text))
 
 
 def _title(text: str) -> str | None:
+    """What is quoted, or follows the year or the colon after the authors; else the second sentence."""
     if quoted := _QUOTED.search(text):
         return _if_title(quoted[1])
     dated = _YEAR_AFTER_AUTHORS.search(text)
@@ -90,19 +180,14 @@ def _title(text: str) -> str | None:
         return _if_title(_until_sentence_end(text, dated.end()))
     if authors := _AUTHORS_AND_COLON.match(text):
         return _if_title(_until_sentence_end(text, authors.end()))
-    ends = _ends(text)
-    return _if_title(text[ends[0][1] : ends[1][0]]) if len(ends) > 1 else None
-
-
-def _ends(text: str) -> list[tuple[int, int]]:
-    """Where its first parts end and the next ones begin: a full stop after an initial or an abbreviation ends none."""
-    found: list[tuple[int, int]] = []
-    for match in _SENTENCE_END.finditer(text):
-        if not _is_abbreviation(text, match) or (not found and _begins_title(text, match)):
-            found.append(match.span())
-        if len(found) == 2:
-            break
-    return found
+    start = None
+    for stop in _SENTENCE_END.finditer(text):
+        if _is_abbreviation(text, stop) and (start is not None or not _begins_title(text, stop)):
+            continue
+        if start is not None:
+            return _if_title(text[start : stop.start()])
+        start = stop.end()
+    return None
 
 
 def _is_abbreviation(text: str, stop: re.Match[str]) -> bool:

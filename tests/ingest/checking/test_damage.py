@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from ingest import index_state
 from ingest.checking import check_snapshot
-from papercore.snapshot.checksum import write_checksum
+from papercore.snapshot.file import write_checksum
 from tests import snapshot as sample
 
 

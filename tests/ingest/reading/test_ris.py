@@ -7,7 +7,7 @@ import pytest
 from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
 from ingest.reading.inputs import reader_of
 from ingest.reading.ris import read_ris
-from papercore.bibliography.names import PersonName
+from papercore.bibliography.fields import PersonName
 
 GOOD = """TY  - JOUR
 TI  - Deep <i>Learning</i>

@@ -8,7 +8,7 @@ import pytest
 from ingest import BuildError, BuildFolders, build_snapshot
 from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
 from ingest.reading.zotero import read_zotero
-from papercore.bibliography.names import PersonName
+from papercore.bibliography.fields import PersonName
 from tests.ingest.pdf.made_pdf import write_pdf
 from tests.ingest.pdf.test_description import FIRST_PAGE
 from tests.ingest.reading.made_zotero import MadeZotero

@@ -3,7 +3,7 @@
 import pytest
 
 from papercore.bibliography.citation import Citation, bibtex_key, csl_item, csv_table, unique_key
-from papercore.bibliography.names import parse_name
+from papercore.bibliography.fields import parse_name
 
 
 @pytest.mark.scenario("search-product / Export as BibTeX / Key from author, year and title")

@@ -1,4 +1,4 @@
-"""Files are opened without following links, on platforms that can refuse links while opening and on others."""
+"""Files are opened without following links, and locked by one opener at a time, on every platform."""
 
 import json
 import os
@@ -33,6 +33,18 @@ print(json.dumps({
 }))
 """
 
+LOCK_SCRIPT = """
+import os, sys
+from pathlib import Path
+from papercore.processes.files import open_to_lock, try_lock
+
+for opened in (lambda: os.open(sys.argv[1] + "/file", os.O_RDWR | os.O_CREAT), lambda: open_to_lock(Path(sys.argv[1]))):
+    first, second = opened(), opened()
+    print(try_lock(first), try_lock(second), end=" ")
+    os.close(first)
+    print(try_lock(second))
+"""
+
 
 @pytest.mark.parametrize("platform", [None, WITHOUT_POSIX])
 def test_files_alone_are_opened_and_no_link_is_followed(tmp_path: Path, platform: Path | None) -> None:
@@ -57,3 +69,9 @@ def test_files_alone_are_opened_and_no_link_is_followed(tmp_path: Path, platform
         "folder": "not regular",
         "nothing": "No such file or directory",
     }
+
+
+@pytest.mark.parametrize("platform", [None, WITHOUT_POSIX])
+def test_the_second_waits_until_the_first_has_closed_the_file(tmp_path: Path, platform: Path | None) -> None:
+    result = run_script(LOCK_SCRIPT, str(tmp_path), platform=platform)
+    assert result.stdout.splitlines() == ["True False True"] * 2, result.stderr

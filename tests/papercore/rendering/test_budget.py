@@ -13,8 +13,7 @@ import pytest
 
 from papercore.rendering import RendererBusy, bounded, render
 from papercore.rendering.bounded import CannotRender, RenderProcess, RenderProcesses
-from papercore.rendering.markdown import convert
-from papercore.rendering.rendered import Source
+from papercore.rendering.markdown import Source, convert
 from papercore.rendering.rules import CODE_SECONDS
 from papercore.rendering.slow import SlowTexts, TooSlow, stop_after
 from tests.growth import grows_too_fast

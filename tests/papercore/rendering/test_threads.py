@@ -6,8 +6,7 @@ import pytest
 from markdown_it.ruler import Ruler
 
 from papercore.rendering import markdown
-from papercore.rendering.markdown import convert
-from papercore.rendering.rendered import Source
+from papercore.rendering.markdown import Source, convert
 
 TEXT = "# Title\n\n*word* `code` [link](https://example.org/)[^1]\n\n- a\n\n| x |\n|---|\n| $y$ |\n\n[^1]: Note."
 

@@ -8,7 +8,7 @@ import pytest
 
 from papercore import limits
 from papercore.snapshot import versions
-from papercore.snapshot.checksum import write_checksum
+from papercore.snapshot.file import write_checksum
 from papercore.snapshot.versions import SnapshotFile
 from tests import snapshot as sample
 from tests.server import wait_for

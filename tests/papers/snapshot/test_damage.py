@@ -9,7 +9,7 @@ from django.test import Client
 
 from papercore.errors import ToolError
 from papercore.snapshot import versions
-from papercore.snapshot.checksum import write_checksum
+from papercore.snapshot.file import write_checksum
 from papers import health, tools
 from papers.snapshot import served
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import papers
-from papercore.rendering.markdown import convert
-from papercore.rendering.rendered import Source
+from papercore.rendering.markdown import Source, convert
 from papers.texts.side_by_side import AlignedRow, BlockTraits, block_traits
 
 DEMO = Path(papers.__file__).parent / "demo"

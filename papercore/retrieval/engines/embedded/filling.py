@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from papercore.npy import map_array
-from papercore.processes.locks import try_lock
+from papercore.processes.files import try_lock
 from papercore.retrieval.basics.errors import IndexBusy, engine_panics_translated
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.folder import link_file

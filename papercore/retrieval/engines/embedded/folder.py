@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import convert, to_builtins
 from msgspec.structs import fields, replace
 
-from papercore.processes.locks import try_lock
+from papercore.processes.files import try_lock
 from papercore.retrieval.basics.errors import IndexBusy, IndexDamaged
 from papercore.retrieval.engines.generation import VERSION, FileSum, Manifest
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from papercore.bibliography.dates import date_text, parse_date
+from papercore.bibliography.fields import date_text, parse_date
 
 
 @pytest.mark.parametrize(
