@@ -13,7 +13,7 @@ from papers.catalogue import facets
 from papers.pages import basket
 from papers.snapshot.served import reading
 from searches.answers.offer import offer
-from searches.pending import pending_searches
+from searches.pages.own_sessions import pending_searches
 
 THEMES = ("light", "dark")
 

@@ -8,7 +8,7 @@ class SearchesConfig(AppConfig):
 
     def ready(self) -> None:
         from searches.answers.worker import answer_calls
-        from searches.session_tool import session_calls
+        from searches.sessions.calls import session_calls
 
         # Counted in memory that workers share, which must exist before they are forked.
         session_calls()

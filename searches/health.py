@@ -5,8 +5,8 @@ from msgspec.structs import asdict
 
 from papercore import limits
 from papercore.health import CachedProbe, Part
-from searches import store
-from searches.expiry import expire_idle_sessions
+from searches.sessions import store
+from searches.sessions.expiry import expire_idle_sessions
 
 # Probes come often and from several sides, so each process counts at most this often.
 REST_SECONDS = 2.0

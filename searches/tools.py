@@ -4,7 +4,6 @@ from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState, checked
 from papercore import caller, limits
-from searches import runner, sessions, store
 from searches.errors import TooManyWaiting
 from searches.models import Status
 from searches.schemas import (
@@ -22,8 +21,9 @@ from searches.schemas import (
     SessionId,
     WaitSeconds,
 )
-from searches.session_tool import session_tool
-from searches.waiting import allowed_wait
+from searches.sessions import lifecycle, store, worker
+from searches.sessions.calls import session_tool
+from searches.sessions.waiting import allowed_wait
 
 
 @session_tool
@@ -38,9 +38,9 @@ def start_search(
     Returns a session with its first checkpoint, the search strategy: call `decide`, or let a person decide at `page`.
     A slow search returns its running state: call `get_session` with `wait_seconds`.
     """
-    row = sessions.create(query, domain, max_results, idempotency_key)
+    row = lifecycle.create(query, domain, max_results, idempotency_key)
     with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
-        return _shown(sessions.state_after(row.pk, "", seconds))
+        return _shown(lifecycle.state_after(row.pk, "", seconds))
 
 
 @session_tool
@@ -60,9 +60,9 @@ def decide(
     decision = make_decision(action, data, note)
     with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
         if checkpoint_id and (earlier := row.decisions.filter(checkpoint_id=checkpoint_id).first()):
-            return _shown(sessions.repeat_decision(row, earlier, decision, seconds))
-        decided = sessions.decide(row, decision, checkpoint_id)
-        return _shown(sessions.state_after(row.pk, decided, seconds))
+            return _shown(lifecycle.repeat_decision(row, earlier, decision, seconds))
+        decided = lifecycle.decide(row, decision, checkpoint_id)
+        return _shown(lifecycle.state_after(row.pk, decided, seconds))
 
 
 @session_tool
@@ -73,16 +73,16 @@ def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0, offset: Re
     """
     row = store.find(session_id, caller.current())
     store.touch(row)
-    runner.resume(row)
+    worker.resume(row)
     if not wait_seconds or row.status != Status.RUNNING:
-        return _shown(sessions.state_of(row, offset))
+        return _shown(lifecycle.state_of(row, offset))
     with allowed_wait(wait_seconds) as seconds:
         if not seconds:
             raise TooManyWaiting(
                 "Too many calls are waiting, or this batch has waited already. "
                 "Call get_session without wait_seconds, every few seconds."
             )
-        return _shown(sessions.state_after(row.pk, "", seconds, offset))
+        return _shown(lifecycle.state_after(row.pk, "", seconds, offset))
 
 
 @session_tool
@@ -92,7 +92,7 @@ def export_results(
     include_unsure: IncludeUnsure = False,
 ) -> Export:
     """Export the papers of a completed search session as json, bibtex or markdown."""
-    collection = sessions.result_of(session_id, include_unsure)
+    collection = lifecycle.result_of(session_id, include_unsure)
     return Export(
         session_id=session_id,
         format=format,
@@ -103,4 +103,4 @@ def export_results(
 
 def _shown(state: SessionState) -> SessionState:
     """The state; SearchFailed if the search ended with an error. That nobody decided in time is not one."""
-    return state if state.error == sessions.EXPIRED else checked(state)
+    return state if state.error == lifecycle.EXPIRED else checked(state)

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from django.views.decorators.cache import never_cache
 
-from searches import views
+from searches.pages import views
 
 urlpatterns = [
     path("searches/", never_cache(views.searches), name="searches"),

@@ -18,9 +18,9 @@ from papers.search.list_query import read_list_query
 from searches.answers import store, worker
 from searches.answers.offer import configured_model, offer
 from searches.answers.schemas import CheckedAnswer
-from searches.caller import person
 from searches.errors import AnswerNotFound, StorageUnavailable
 from searches.models import ModelAnswer
+from searches.sessions.caller import person
 
 INTERRUPTED = "it was interrupted"
 

@@ -93,14 +93,15 @@ def _killed_at(point: int) -> dict[str, object]:
 
 def poison() -> dict[str, object]:
     from papercore.caller import Caller
-    from searches import runner, store, tools
+    from searches import tools
+    from searches.sessions import store, worker
 
     store.LEASE_SECONDS = 0.0
     row = store.create("attention in transformers", "general", 100, Caller())
 
     def die_in_step() -> None:
         with dies_before(3):  # the first two claim the session
-            runner.work(row.pk)
+            worker.work(row.pk)
 
     signals = [os.waitstatus_to_exitcode(os.waitpid(forked(die_in_step), 0)[1]) for _ in range(2)]
     row.refresh_from_db()
@@ -186,7 +187,7 @@ def main() -> None:
     django.setup()
     from django.core.management import call_command
 
-    from searches import store
+    from searches.sessions import store
 
     call_command("migrate", verbosity=0)
     # A dead process's work is taken up as soon as its claim has run out; here that is soon.

@@ -12,10 +12,11 @@ from paper_search.workflow.errors import InvalidDecision, SearchFailed, Unusable
 from papercore import limits
 from papercore.caller import Caller
 from papercore.errors import InvalidInput
-from searches import health, runner, store, tools
+from searches import health, tools
 from searches.errors import TooManySearches
-from searches.expiry import Interval
 from searches.models import DecisionRecord, SearchSession, Status
+from searches.sessions import store, worker
+from searches.sessions.expiry import Interval
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -100,7 +101,7 @@ def test_a_stored_session_that_cannot_be_read_ends_as_failed() -> None:
         tools.get_session(session_id)
     assert Client().get(f"/searches/{session_id}/").status_code == 409
     SearchSession.objects.update(status=Status.RUNNING)
-    runner.work(session_id)
+    worker.work(session_id)
     with pytest.raises(SearchFailed, match="cannot be read"):
         tools.get_session(session_id)
 
@@ -129,7 +130,7 @@ def test_idle_sessions_expire_on_the_probe_and_it_shows_the_numbers(monkeypatch:
         store.create("attention", "general", 100, Caller())
     SearchSession.objects.update(status=Status.WAITING, touched_at=timezone.now() - timedelta(minutes=31))
     store.create("attention", "general", 100, Caller())
-    monkeypatch.setattr("searches.expiry._interval", Interval(60))
+    monkeypatch.setattr("searches.sessions.expiry._interval", Interval(60))
     found = health.check()
     assert (found.state, found.counts) == ("ok", {"running": 1, "waiting": 0, "abandoned": 0})
     assert SearchSession.objects.filter(status=Status.EXPIRED).count() == 3
@@ -149,13 +150,13 @@ def test_expiry_is_due_once_in_its_interval() -> None:
 
 def test_a_session_waits_while_every_worker_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     row = store.create("attention", "general", 100, Caller())
-    taken = [runner._free_workers.acquire(blocking=False) for _ in range(limits.RUNNING_SEARCHES)]
+    taken = [worker._free_workers.acquire(blocking=False) for _ in range(limits.RUNNING_SEARCHES)]
     assert all(taken)
-    runner.resume(row)
+    worker.resume(row)
     row.refresh_from_db()
     assert row.lease == ""
     for _ in taken:
-        runner._free_workers.release()
+        worker._free_workers.release()
     assert tools.get_session(row.pk, 20).has_pending_checkpoint
 
 

@@ -25,9 +25,10 @@ from paper_search.workflow.session_state import ResultSummary, SessionState
 from papercore import limits
 from papercore.caller import Caller, calling
 from papercore.errors import InvalidInput, ToolError
-from searches import sessions, store, tools
+from searches import tools
 from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches, TooManyWaiting
 from searches.models import DecisionRecord, SearchSession, Status
+from searches.sessions import lifecycle, store
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -179,7 +180,7 @@ def test_a_decision_without_id_never_decides_a_checkpoint_that_nobody_was_shown(
     state = start()
     with calling(Caller("person")):
         row = store.find(state.session_id, Caller())
-        sessions.decide(row, make_decision("approve", None, None), pending(state))
+        lifecycle.decide(row, make_decision("approve", None, None), pending(state))
     finish_work()
     # The next checkpoint is pending, and no answer has shown it: this call was sent for the first one.
     with pytest.raises(CheckpointUnseen) as caught:

@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from searches import store
 from searches.models import OPEN, SearchSession
+from searches.sessions import store
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ import time
 
 from django.db import DatabaseError
 
-from searches import store
 from searches.models import SearchSession
+from searches.sessions import store
 
 # How often each process looks for idle search sessions, in seconds.
 EXPIRY_SECONDS = 60

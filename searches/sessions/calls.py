@@ -12,7 +12,7 @@ from papercore import caller
 from papercore.processes.rate_limits import RateLimit, rate_limit
 from papercore.tool import tool
 from searches.errors import StorageUnavailable, TooManyCalls
-from searches.expiry import expire_idle_sessions
+from searches.sessions.expiry import expire_idle_sessions
 
 P = ParamSpec("P")
 R = TypeVar("R")

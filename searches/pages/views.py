@@ -15,12 +15,14 @@ from paper_search.workflow.errors import NoPendingCheckpoint
 from papercore.caller import calling
 from papercore.errors import ToolError
 from papercore.http_status import page_status
-from searches import forms, marks, runner, sessions, snapshot_export, store
-from searches.caller import person
+from searches import forms
 from searches.models import SearchSession
-from searches.page import SessionPage
+from searches.pages import snapshot_export
+from searches.pages.session_page import SessionPage
 from searches.schemas import MaxResults, Query, SearchDomain
-from searches.session_tool import count_call, session_tool
+from searches.sessions import lifecycle, marks, store, worker
+from searches.sessions.caller import person
+from searches.sessions.calls import count_call, session_tool
 
 # A browser's own sessions are listed in its cookie session; nobody looks further back than this.
 REMEMBERED_SESSIONS = 50
@@ -38,7 +40,7 @@ def searches(request: HttpRequest) -> HttpResponse:
 def session(request: HttpRequest, session_id: str) -> HttpResponse:
     """The page; htmx polls with the version it shows, and gets the changed part or nothing."""
     row = store.find(session_id, person(request))
-    runner.resume(row)
+    worker.resume(row)
     if request.headers.get("HX-Request"):
         if request.GET.get("seen") == str(row.version):
             return HttpResponse(headers={"HX-Reswap": "none"})
@@ -71,7 +73,7 @@ def decide(request: HttpRequest, session_id: str) -> HttpResponse:
         marks.save(row, row.workflow_state, forms.marks_of(request.POST))
         with calling(person(request)):
             count_call()
-            sessions.decide(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
+            lifecycle.decide(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
     except ToolError as error:
         row.refresh_from_db()
         context = {"page": _page(row, request), "problem": error, "form": request.POST}
@@ -84,7 +86,7 @@ def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
     if suffix not in FORMATS:
         raise Http404
     with calling(person(request)):
-        collection = sessions.result_of(session_id, include_unsure=bool(request.GET.get("unsure")))
+        collection = lifecycle.result_of(session_id, include_unsure=bool(request.GET.get("unsure")))
     chosen = FORMATS[suffix]
     return _download(chosen.export(collection).encode(), chosen.media_type, collection, suffix)
 
@@ -93,7 +95,7 @@ def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
 def snapshot(request: HttpRequest, session_id: str) -> HttpResponse:
     """The result as a snapshot in an archive."""
     with calling(person(request)):
-        collection = sessions.result_of(session_id, include_unsure=bool(request.POST.get("unsure")))
+        collection = lifecycle.result_of(session_id, include_unsure=bool(request.POST.get("unsure")))
     buffer = BytesIO()
     snapshot_export.write_zip(collection, buffer)
     return _download(buffer.getvalue(), "application/zip", collection, "zip")
@@ -117,7 +119,7 @@ def _start(request: HttpRequest) -> HttpResponse:
 @session_tool
 def _create(query: Query, domain: SearchDomain = "general", max_results: MaxResults = 100) -> SearchSession:
     """The same limits as for agents, without waiting: the page follows the search."""
-    return sessions.create(query, domain, max_results)
+    return lifecycle.create(query, domain, max_results)
 
 
 def _list_context(request: HttpRequest) -> dict[str, object]:

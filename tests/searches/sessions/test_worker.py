@@ -18,8 +18,9 @@ from paper_search.workflow.errors import (
     SessionNotComplete,
 )
 from papercore.caller import Caller
-from searches import runner, store, tools
+from searches import tools
 from searches.models import SearchSession, Status
+from searches.sessions import store, worker
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -29,7 +30,7 @@ APPROVE = Decision(action=DecisionAction.approve)
 def test_a_session_that_somebody_works_on_is_left_to_them() -> None:
     row = store.create("attention", "general", 100, Caller())
     assert store.claim(row.pk, "other")
-    runner.work(row.pk)
+    worker.work(row.pk)
     row.refresh_from_db()
     assert (row.lease, row.step) == ("other", 0)
     assert not store.decide(row, row.workflow_state, APPROVE, Caller()), "nothing waits for a decision"
@@ -52,7 +53,7 @@ def test_a_step_whose_claim_was_lost_is_not_stored(database: Path) -> None:
         connection.execute_wrappers.append(steal_claim)
 
     connection_created.connect(watch)
-    runner.resume(row)
+    worker.resume(row)
     finish_work()
     connection_created.disconnect(watch)
     other.close()
@@ -67,7 +68,7 @@ def test_work_that_was_cut_off_is_resumed_by_whoever_looks(lasts: timedelta) -> 
     """The row of a process that died after a decision, in the middle of the search."""
     session_id = tools.start_search("attention").session_id
     row = SearchSession.objects.get()
-    after = runner.workflow(row).decide(row.workflow_state, APPROVE)
+    after = worker.workflow(row).decide(row.workflow_state, APPROVE)
     assert store.decide(row, after, APPROVE, Caller())
     SearchSession.objects.update(lease="a worker that is gone", lease_until=timezone.now() + lasts)
     seen = tools.get_session(session_id, 20)
@@ -93,12 +94,12 @@ def test_a_failure_ends_the_session_and_shows_no_details(monkeypatch: pytest.Mon
     monkeypatch.setenv("PAPER_SEARCH_DOMAIN", "general")
     row = store.create("attention", "general", 100, Caller())
     SearchSession.objects.filter(pk=row.pk).update(domain="no such domain")
-    runner.work(row.pk)
+    worker.work(row.pk)
     with pytest.raises(SearchFailed) as failed:
         tools.get_session(row.pk)
-    assert failed.value.message == runner.FAILED
+    assert failed.value.message == worker.FAILED
     with pytest.raises(SessionComplete) as caught:
         tools.decide(row.pk, "approve")
-    assert caught.value.details["reason"] == runner.FAILED
+    assert caught.value.details["reason"] == worker.FAILED
     with pytest.raises(SessionNotComplete, match="failed"):
         tools.export_results(row.pk)

@@ -18,9 +18,10 @@ from paper_search.models import Paper, SearchStrategy, SourceReport, SynonymMap
 from paper_search.workflow.checkpoints import ResultPayload
 from papercore.caller import Caller, calling
 from papercore.snapshot.file import check, open_read_only
-from searches import store, tools
+from searches import tools
 from searches.models import DecisionRecord, PaperMark, SearchSession, Status
-from searches.paper_view import paper_address
+from searches.pages.paper_list import paper_address
+from searches.sessions import store
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")

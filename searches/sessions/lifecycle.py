@@ -20,9 +20,9 @@ from paper_search.workflow.errors import (
 from paper_search.workflow.session_state import ReviewPage, SessionState, session_state
 from papercore import caller, limits
 from papercore.errors import InvalidInput
-from searches import marks, runner, store
 from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches
 from searches.models import DecisionRecord, SearchSession, Status
+from searches.sessions import marks, store, worker
 
 # Between two looks: often enough that nobody notices the delay. Whoever has waited for long looks less often, because
 # a look takes a millisecond, and a worker may have 24 calls that wait for people.
@@ -37,7 +37,7 @@ def create(query: str, domain: str, max_results: int, idempotency_key: str | Non
 
     With a key that the caller has used before it is the session that was started then.
     """
-    runner.session_config(domain, max_results)
+    worker.session_config(domain, max_results)
     if not query.strip():
         raise InvalidInput("query: must not be blank")
     if idempotency_key and (started := store.started_with(idempotency_key, caller.current())):
@@ -52,14 +52,14 @@ def create(query: str, domain: str, max_results: int, idempotency_key: str | Non
         if started is None:
             raise
         return _same_search(started, query, domain, max_results)
-    runner.resume(row)
+    worker.resume(row)
     return row
 
 
 def _same_search(row: SearchSession, query: str, domain: str, max_results: int) -> SearchSession:
     if (row.query, row.domain, row.max_results) != (query, domain, max_results):
         raise KeyReused("idempotency_key: it was used for another search; send a new one.", session_id=row.pk)
-    runner.resume(row)
+    worker.resume(row)
     return row
 
 
@@ -74,7 +74,7 @@ def decide(row: SearchSession, decision: Decision, checkpoint_id: str | None) ->
     if not store.decide(row, after, decision, caller.current()):
         raise _already_decided(row, row.decisions.filter(checkpoint_id=decided).first())
     row.refresh_from_db()
-    runner.resume(row)
+    worker.resume(row)
     return decided
 
 
@@ -83,7 +83,7 @@ def repeat_decision(row: SearchSession, earlier: DecisionRecord, decision: Decis
     same = (decision.action, decision.model_dump(mode="json")["revised_data"], decision.note or "")
     if (earlier.action, earlier.data, earlier.note) != same:
         raise _already_decided(row, earlier)
-    runner.resume(row)
+    worker.resume(row)
     for _ in _polls(row.pk, seconds):
         earlier.refresh_from_db(fields=["answer"])
         if earlier.answer:
@@ -132,7 +132,7 @@ def _polls(session_id: str, seconds: float) -> Iterator[SearchSession]:
         if waited >= seconds or caller.current().has_hung_up():
             return
         if number % POLLS_BETWEEN_RESUMES == 0:
-            runner.resume(row)
+            worker.resume(row)
         time.sleep(min(max(POLL_SECONDS, waited / 10), LONGEST_POLL_SECONDS))
 
 

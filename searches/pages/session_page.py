@@ -13,9 +13,9 @@ from paper_search.models import PaperCollection, Phase, SourceReport, StepRecord
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.session_state import Mark, marks_of
 from paper_search.workflow.state import WorkflowState
-from searches import marks
 from searches.models import OPEN, SearchSession, Status
-from searches.paper_view import PaperPage, paper_page, source_label, source_labels
+from searches.pages.paper_list import PaperPage, paper_page, source_label, source_labels
+from searches.sessions import marks
 from searches.strategy_form import StrategyForm
 
 # The steps of a round, in the words of the page.

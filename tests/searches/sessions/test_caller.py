@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 
 from papercore.caller import Caller, calling, current
-from searches import caller
+from searches.sessions import caller
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from django.db.backends.signals import connection_created
 from django.utils import timezone
 
 from papercore.caller import Caller
-from searches import runner, store, tools
+from searches import tools
 from searches.models import SearchSession, Status
+from searches.sessions import store, worker
 from tests.searches.conftest import finish_work
 from tests.server import wait_for
 
@@ -49,7 +50,7 @@ def lock(database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
     """Connections of threads to come wait a moment for a lock, not ten seconds."""
     options = connections.settings["default"]["OPTIONS"]
     monkeypatch.setitem(options, "timeout", 0.05)
-    monkeypatch.setattr(runner, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "RETRY_SECONDS", 0.01)
     made: list[Lock] = []
 
     def make(refusals: int) -> Lock:
@@ -68,7 +69,7 @@ def lock(database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 def test_a_step_that_meets_a_lock_is_stored_after_it(refusals: int, lock: Callable[[int], Lock]) -> None:
     row = store.create("attention", "general", 100, Caller())
     held = lock(refusals)
-    runner.resume(row)
+    worker.resume(row)
     finish_work()
     assert held.left == 0, "the lock was met"
     row.refresh_from_db()
@@ -82,7 +83,7 @@ def test_a_lock_that_outlasts_the_claim_leaves_the_session_to_whoever_looks_next
     monkeypatch.setattr(store, "LEASE_SECONDS", 0.2)
     row = store.create("attention", "general", 100, Caller())
     held = lock(1_000_000)
-    runner.resume(row)
+    worker.resume(row)
     finish_work()
     held.left = 0
     held.close()
@@ -95,11 +96,11 @@ def test_a_lock_that_outlasts_the_claim_leaves_the_session_to_whoever_looks_next
 
 
 def test_a_claim_is_renewed_again_after_a_lock(lock: Callable[[int], Lock], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "RENEW_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "RENEW_SECONDS", 0.01)
     row = store.create("attention", "general", 100, Caller())
     claimed = store.claim(row.pk, "worker")
     assert claimed is not None
     held = lock(2)
-    with runner.ProgressWriter(row.pk, "worker"):
+    with worker.ProgressWriter(row.pk, "worker"):
         wait_for(lambda: held.left == 0, "two refusals")
         wait_for(lambda: SearchSession.objects.get(pk=row.pk).version > 1, "the claim is renewed")

@@ -11,7 +11,7 @@ from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.interface import SourceError
 from papers import tools
 from papers.snapshot import base, served
-from searches.library import SiteLibrary
+from searches.sessions.library import SiteLibrary
 
 
 def search(*words: str, **filters: object) -> list[RawPaper]:

@@ -16,9 +16,9 @@ from paper_search.models import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.errors import UnusableState
 from papercore import limits
-from searches import store
-from searches.library import SiteLibrary
 from searches.models import SearchSession, Status
+from searches.sessions import store
+from searches.sessions.library import SiteLibrary
 
 logger = logging.getLogger(__name__)
 # How often a worker stores what its sources have answered, and renews its claim with it.

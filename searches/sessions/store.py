@@ -15,8 +15,8 @@ from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
 from papercore.caller import Caller
 from papercore.limits import SESSION_IDLE_SECONDS
-from searches.clock import WallClock
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
+from searches.sessions.clock import WallClock
 
 # How often a step of a search is begun before its session ends as failed: what ended two workers would end a third.
 STEP_ATTEMPTS = 2

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from papercore.limits import SESSION_IDLE_SECONDS
-from searches.clock import WallClock
+from searches.sessions.clock import WallClock
 
 
 @dataclass
