@@ -6,7 +6,6 @@ from msgspec.structs import asdict
 from papercore import limits
 from papercore.health import CachedProbe, Part
 from searches.sessions import store
-from searches.sessions.expiry import expire_idle_sessions
 
 # Probes come often and from several sides, so each process counts at most this often.
 REST_SECONDS = 2.0
@@ -14,7 +13,7 @@ REST_SECONDS = 2.0
 
 def check() -> Part:
     try:
-        expire_idle_sessions()
+        store.expire_idle_sessions()
         counts = store.count_sessions()
     except DatabaseError:
         return Part("searches", "missing", "Search sessions cannot be read: see the part `database`.")

@@ -38,6 +38,9 @@ class SearchSession(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.RUNNING)
     state = models.TextField()
     checkpoint_id = models.CharField(max_length=ID_CHARS, blank=True)
+    shown_checkpoint_id = models.CharField(
+        max_length=ID_CHARS, blank=True, default="", help_text="The latest checkpoint that somebody was shown."
+    )
     iteration = models.PositiveIntegerField(default=0)
     step = models.PositiveIntegerField(default=0)
     paper_count = models.PositiveIntegerField(default=0)
@@ -61,6 +64,10 @@ class SearchSession(models.Model):
     def workflow_state(self) -> WorkflowState:
         """UnusableState if what is stored cannot be read."""
         return load_state(self.state)
+
+    @property
+    def checkpoint_was_shown(self) -> bool:
+        return self.shown_checkpoint_id == self.checkpoint_id
 
     @property
     def expires_at(self) -> datetime:

@@ -22,8 +22,7 @@ from searches.schemas import (
     WaitSeconds,
 )
 from searches.sessions import lifecycle, store, worker
-from searches.sessions.calls import session_tool
-from searches.sessions.waiting import allowed_wait
+from searches.sessions.calls import allowed_wait, session_tool
 
 
 @session_tool

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from django.http import QueryDict
 from pydantic import BaseModel
 
 from mcpapi.listing.short_schema import Schema
 from mcpapi.listing.tool import Call, InputRequired, Interaction
+from paper_search.models import SearchStrategy
 from paper_search.workflow.checkpoints import DecisionAction, StrategyPayload
 from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.session_state import PaperLine, ResultSummary, SessionState
@@ -16,7 +16,7 @@ from papercore.caller import calling, current
 from papercore.errors import InvalidInput
 from papercore.text import one_line
 from searches import tools
-from searches.strategy_form import StrategyForm, strategy_of
+from searches.forms import StrategyEdits, StrategyForm, edited_strategy
 
 KEY = "decision"
 # The lists of marks in the form of a review, by the marks they make.
@@ -96,7 +96,7 @@ def _decision(shown: SessionState, checkpoint_id: str, content: Mapping[str, obj
         return {"action": action, "note": note}
     if isinstance(checkpoint.payload, StrategyPayload):
         planned = checkpoint.payload.strategy
-        revised = strategy_of(_as_form(content, StrategyForm(planned)), planned)
+        revised = edited_strategy(planned, _edits(content, planned))
         if revised == planned:
             return {"action": "approve", "note": note}
         return {"action": "edit", "data": revised.model_dump(mode="json"), "note": note}
@@ -113,24 +113,21 @@ def _marks(content: Mapping[str, object], papers: list[PaperLine]) -> dict[str, 
     return {f"marked_{name}": marked for name, marked in made.items()}
 
 
-def _as_form(content: Mapping[str, object], planned: StrategyForm) -> QueryDict:
-    """What was filled in, by the names of the page's form; a field that was left out stays as planned."""
-    form = QueryDict(mutable=True)
-    filters = planned.strategy.filters
-    years = {"from": ("year_from", filters.year_from), "to": ("year_to", filters.year_to)}
-    form["terms"] = str(content.get("terms") or planned.terms)
-    form["boolean-1"] = str(content.get("boolean_query") or planned.queries[0].query.boolean_query)
-    form["max"] = str(content.get("max_results") or filters.max_results)
-    for name, (field, year) in years.items():
-        value = content.get(field, year)
-        form[name] = "" if value is None else str(value)
-    for name in ("language", "excluded"):
-        if name in content:
-            form[name] = str(content[name] or "")
+def _edits(content: Mapping[str, object], planned: SearchStrategy) -> StrategyEdits:
+    """What was filled in; a field that was left out stays as planned."""
+    years = [content.get(name, getattr(planned.filters, name)) for name in ("year_from", "year_to")]
+    year_from, year_to = ("" if year is None else str(year) for year in years)
     sources = content.get("sources")
-    chosen = sources if isinstance(sources, list) and sources else planned.strategy.sources
-    form.setlist("src", [str(name) for name in chosen])
-    return form
+    return StrategyEdits(
+        terms=str(content.get("terms") or StrategyForm(planned).terms),
+        sources=[str(name) for name in sources] if isinstance(sources, list) and sources else planned.sources,
+        year_from=year_from,
+        year_to=year_to,
+        max_results=str(content.get("max_results") or ""),
+        language=str(content["language"] or "") if "language" in content else None,
+        words={"excluded": str(content["excluded"] or "")} if "excluded" in content else {},
+        boolean_queries={1: str(content.get("boolean_query") or "")},
+    )
 
 
 def _strategy_text(state: SessionState, payload: StrategyPayload) -> str:

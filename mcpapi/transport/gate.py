@@ -12,7 +12,7 @@ from msgspec import Struct
 from mcpapi.models import is_valid_token, token_key
 from papercore import limits
 from papercore.caller import Caller, is_loopback
-from searches.sessions.caller import agent
+from searches.sessions.calls import agent
 
 JSON_TYPE = "application/json"
 ANY_PORT = "*"

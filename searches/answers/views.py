@@ -20,7 +20,7 @@ from searches.answers.offer import configured_model, offer
 from searches.answers.schemas import CheckedAnswer
 from searches.errors import AnswerNotFound, StorageUnavailable
 from searches.models import ModelAnswer
-from searches.sessions.caller import person
+from searches.sessions.calls import person
 
 INTERRUPTED = "it was interrupted"
 

@@ -13,10 +13,10 @@ from paper_search.models import PaperCollection, Phase, SourceReport, StepRecord
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.session_state import Mark, marks_of
 from paper_search.workflow.state import WorkflowState
+from searches.forms import StrategyForm, edits_of
 from searches.models import OPEN, SearchSession, Status
 from searches.pages.paper_list import PaperPage, paper_page, source_label, source_labels
 from searches.sessions import marks
-from searches.strategy_form import StrategyForm
 
 # The steps of a round, in the words of the page.
 STEPS = (
@@ -82,7 +82,7 @@ class SessionPage(Struct, frozen=True, dict=True):
         payload = self.state.checkpoint.payload if self.state.checkpoint else None
         if not isinstance(payload, StrategyPayload) or self.row.status != Status.WAITING:
             return None
-        return StrategyForm(payload.strategy, self.typed)
+        return StrategyForm(payload.strategy, edits_of(self.typed) if self.typed else None)
 
     @property
     def review(self) -> PaperCollection | None:
@@ -137,11 +137,7 @@ class SessionPage(Struct, frozen=True, dict=True):
         if self._is_current(phase) and self.row.status == Status.WAITING:
             return StepLine(title, "waiting for you", css="now")
         if self._is_current(phase):
-            reports = {
-                name: SourceReport.model_validate(report)
-                for name, report in self.row.progress.items()
-                if name != "checkpoint"
-            }
+            reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
             lines = source_lines(reports) if phase is Phase.search else []
             return StepLine(title, "under way", css="now", sources=lines)
         record = self._latest_record(phase)

@@ -21,8 +21,7 @@ from searches.pages import snapshot_export
 from searches.pages.session_page import SessionPage
 from searches.schemas import MaxResults, Query, SearchDomain
 from searches.sessions import lifecycle, marks, store, worker
-from searches.sessions.caller import person
-from searches.sessions.calls import count_call, session_tool
+from searches.sessions.calls import count_call, person, session_tool
 
 # A browser's own sessions are listed in its cookie session; nobody looks further back than this.
 REMEMBERED_SESSIONS = 50

@@ -1,30 +1,47 @@
-"""The decorator of every tool on search sessions: limits calls per client and translates database errors."""
+"""Calls on search sessions: whom a request speaks for, how many calls a client may make, and how many may wait."""
 
-from collections.abc import Callable
-from functools import wraps
+import select
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial, wraps
 from math import ceil
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.http import HttpRequest
 
-from papercore import caller
-from papercore.processes.rate_limits import RateLimit, rate_limit
+from papercore import limits
+from papercore.caller import Caller, current
+from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
 from papercore.tool import tool
 from searches.errors import StorageUnavailable, TooManyCalls
-from searches.sessions.expiry import expire_idle_sessions
+from searches.sessions.store import expire_idle_sessions
 
 P = ParamSpec("P")
 R = TypeVar("R")
+# A call that waits for a session holds a thread.
+_waiting = ConcurrencyLimit(limits.WAITING_CALLS, limits.WAITING_CALLS_OF_CLIENT)
 
 
-def session_calls() -> RateLimit:
-    """Calls of each client on search sessions, counted by all workers."""
-    return rate_limit("session calls", settings.SESSION_CALLS)
+def agent(request: HttpRequest, token_key: str) -> Caller:
+    return Caller(
+        key=token_key,
+        site=f"{request.scheme}://{request.get_host()}",
+        address=request.META["REMOTE_ADDR"],
+        waits_until=time.monotonic() + limits.SESSION_WAIT_SECONDS,
+        has_hung_up=partial(_has_hung_up, request.META.get("gunicorn.socket")),
+    )
+
+
+def person(request: HttpRequest) -> Caller:
+    return Caller("person", trusted=request.user.is_authenticated, address=request.META["REMOTE_ADDR"])
 
 
 def session_tool(function: Callable[P, R]) -> Callable[P, R]:
-    """A tool that works on search sessions."""
+    """A tool that works on search sessions: counted for each client, with errors of the database translated."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -43,10 +60,44 @@ def session_tool(function: Callable[P, R]) -> Callable[P, R]:
 
 def count_call() -> None:
     """Count a call of the current caller; TooManyCalls if its limit is used up."""
-    client = caller.current().client
-    seconds = session_calls().take(client) if client else 0
+    client = current().client
+    seconds = ceil(session_calls().take(client)) if client else 0
     if seconds:
         raise TooManyCalls(
-            f"Too many calls on search sessions: wait {ceil(seconds)} s. get_session with wait_seconds waits for you.",
-            retry_after_seconds=ceil(seconds),
+            f"Too many calls on search sessions: wait {seconds} s. get_session with wait_seconds waits for you.",
+            retry_after_seconds=seconds,
         )
+
+
+def session_calls() -> RateLimit:
+    """Calls of each client on search sessions, counted by all workers."""
+    return rate_limit("session calls", settings.SESSION_CALLS)
+
+
+@contextmanager
+def allowed_wait(seconds: float) -> Iterator[float]:
+    """How long the current call may wait: 0 if too many wait already, or the batch it is in has waited."""
+    client = current().client
+    if client and not _waiting.enter(client):
+        yield 0.0
+        return
+    try:
+        yield max(0.0, min(seconds, current().waits_until - time.monotonic()))
+    finally:
+        if client:
+            _waiting.leave(client)
+
+
+def _has_hung_up(connection: socket.socket | None) -> bool:
+    """Looks without taking anything: the next request may have arrived already.
+
+    Polls first: on a socket with a time limit, `recv` waits for all of it, whatever its flags say.
+    """
+    if connection is None:
+        return False
+    poll = select.poll()
+    try:
+        poll.register(connection, select.POLLIN)
+        return bool(poll.poll(0)) and not connection.recv(1, socket.MSG_PEEK)
+    except (OSError, ValueError):  # it was reset, or is closed
+        return True

@@ -66,7 +66,7 @@ def _same_search(row: SearchSession, query: str, domain: str, max_results: int) 
 def decide(row: SearchSession, decision: Decision, checkpoint_id: str | None) -> str:
     """Store the decision and resume the work; the id of the checkpoint it was for."""
     _check_pending(row, checkpoint_id)
-    if not checkpoint_id and row.step and not store.was_shown(row):
+    if not checkpoint_id and row.step and not row.checkpoint_was_shown:
         raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=row.checkpoint_id)
     decided = row.checkpoint_id
     state = row.workflow_state

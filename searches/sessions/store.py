@@ -1,9 +1,10 @@
 """Every change of a session, each one statement or one transaction: a crash leaves all of it or none."""
 
 import json
+import logging
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -16,7 +17,7 @@ from paper_search.workflow.state import WorkflowState
 from papercore.caller import Caller
 from papercore.limits import SESSION_IDLE_SECONDS
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
-from searches.sessions.clock import WallClock
+from searches.sessions.clocks import Interval, WallClock
 
 # How often a step of a search is begun before its session ends as failed: what ended two workers would end a third.
 STEP_ATTEMPTS = 2
@@ -25,11 +26,13 @@ LEASE_SECONDS = 30.0
 # Twice that, because the clocks of several hosts differ.
 LONGEST_LEASE = timedelta(seconds=2 * LEASE_SECONDS)
 DIED_TWICE = "The search was ended: each attempt at its next step ended the process that worked on it. Start a new one."
-# What `progress` says at a checkpoint, where no source is under way: each change of the state empties it.
-SHOWN = {"checkpoint": "shown"}
 # Callers that ask often do not write to the database each time.
 TOUCH_SECONDS = 30.0
+# How often each process looks for idle sessions.
+EXPIRY_SECONDS = 60
+logger = logging.getLogger(__name__)
 _clock = WallClock()
+_expiry_interval = Interval(EXPIRY_SECONDS)
 
 
 class SessionCounts(Struct, frozen=True):
@@ -83,13 +86,10 @@ def _id_for(idempotency_key: str, caller: Caller) -> str:
 
 def note_shown(row: SearchSession) -> None:
     """Note that somebody was shown the checkpoint of this row."""
-    if row.status == Status.WAITING and not was_shown(row):
-        row.progress = SHOWN
-        SearchSession.objects.filter(pk=row.pk, checkpoint_id=row.checkpoint_id).update(progress=SHOWN)
-
-
-def was_shown(row: SearchSession) -> bool:
-    return bool(row.progress == SHOWN)
+    if row.status == Status.WAITING and not row.checkpoint_was_shown:
+        row.shown_checkpoint_id = row.checkpoint_id
+        still_there = SearchSession.objects.filter(pk=row.pk, checkpoint_id=row.checkpoint_id)
+        still_there.update(shown_checkpoint_id=row.checkpoint_id)
 
 
 def touch(row: SearchSession) -> None:
@@ -175,7 +175,11 @@ def fail(session_id: str, worker: str, message: str) -> None:
     with transaction.atomic():
         row = SearchSession.objects.filter(pk=session_id, lease=worker, status=Status.RUNNING)
         if row.update(status=Status.FAILED, error=message, lease="", lease_until=None, version=F("version") + 1):
-            state = _readable_state(SearchSession.objects.get(pk=session_id))
+            failed = SearchSession.objects.get(pk=session_id)
+            try:
+                state = failed.workflow_state
+            except UnusableState:
+                state = WorkflowState(query=failed.query)
             SearchSession.objects.filter(pk=session_id).update(state=state.model_dump_json())
             _store_answer(session_id, session_state(session_id, state, message).model_dump_json())
 
@@ -190,6 +194,17 @@ def expire(rows: QuerySet[SearchSession]) -> int:
     if not stale.exists():
         return 0
     return stale.update(status=Status.EXPIRED, checkpoint_id="", version=F("version") + 1)
+
+
+def expire_idle_sessions() -> None:
+    """Expire all that are idle, from time to time: calls and probes do it, so nobody needs to run a command."""
+    if not _expiry_interval.is_due():
+        return
+    try:
+        if expired := expire(SearchSession.objects.all()):
+            logger.info("%d idle search sessions expired", expired)
+    except DatabaseError:  # one that takes no writes is reported elsewhere
+        logger.warning("Idle search sessions could not be ended.", exc_info=True)
 
 
 def count_sessions() -> SessionCounts:
@@ -222,13 +237,6 @@ def _is_leased() -> Q:
 
 def _being_worked_on() -> Q:
     return Q(status=Status.RUNNING) & _is_leased()
-
-
-def _readable_state(row: SearchSession) -> WorkflowState:
-    try:
-        return row.workflow_state
-    except UnusableState:
-        return WorkflowState(query=row.query)
 
 
 def _columns(state: WorkflowState) -> dict[str, object]:

@@ -16,7 +16,7 @@ from searches import health, tools
 from searches.errors import TooManySearches
 from searches.models import DecisionRecord, SearchSession, Status
 from searches.sessions import store, worker
-from searches.sessions.expiry import Interval
+from searches.sessions.clocks import Interval
 from tests.searches.conftest import finish_work
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -130,7 +130,7 @@ def test_idle_sessions_expire_on_the_probe_and_it_shows_the_numbers(monkeypatch:
         store.create("attention", "general", 100, Caller())
     SearchSession.objects.update(status=Status.WAITING, touched_at=timezone.now() - timedelta(minutes=31))
     store.create("attention", "general", 100, Caller())
-    monkeypatch.setattr("searches.sessions.expiry._interval", Interval(60))
+    monkeypatch.setattr("searches.sessions.store._expiry_interval", Interval(60))
     found = health.check()
     assert (found.state, found.counts) == ("ok", {"running": 1, "waiting": 0, "abandoned": 0})
     assert SearchSession.objects.filter(status=Status.EXPIRED).count() == 3
@@ -141,11 +141,6 @@ def test_the_probe_tells_when_no_further_search_can_start() -> None:
         store.create("attention", "general", 100, Caller())
     found = health.check()
     assert (found.state, found.counts["running"]) == ("degraded", limits.RUNNING_SEARCHES)
-
-
-def test_expiry_is_due_once_in_its_interval() -> None:
-    interval = Interval(60)
-    assert [interval.is_due() for _ in range(3)] == [True, False, False]
 
 
 def test_a_session_waits_while_every_worker_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 
 from papercore.caller import Caller, calling, current
-from searches.sessions import caller
+from searches.sessions import calls
 
 
 @pytest.fixture
@@ -17,16 +17,16 @@ def request_from_afar() -> HttpRequest:
 
 
 def test_an_agent_is_known_by_its_token_or_else_by_its_address(request_from_afar: HttpRequest) -> None:
-    with_token = caller.agent(request_from_afar, "token:mine")
+    with_token = calls.agent(request_from_afar, "token:mine")
     assert (with_token.kind, with_token.site, with_token.client) == ("agent", "https://testserver", "token:mine")
-    assert caller.agent(request_from_afar, "").client == "192.0.2.1"
+    assert calls.agent(request_from_afar, "").client == "192.0.2.1"
 
 
 def test_a_person_who_is_logged_in_is_trusted(request_from_afar: HttpRequest) -> None:
     request_from_afar.user = AnonymousUser()
-    assert caller.person(request_from_afar) == Caller("person", address="192.0.2.1")
+    assert calls.person(request_from_afar) == Caller("person", address="192.0.2.1")
     request_from_afar.user = User(username="reader")
-    assert caller.person(request_from_afar).trusted
+    assert calls.person(request_from_afar).trusted
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_client_has_hung_up_once_it_has_closed_its_end_and_not_while_it_is_sil
     request_from_afar.META["gunicorn.socket"] = here
     here.settimeout(0.01)  # the worker's sockets have a time limit, too
     with here, there:
-        has_hung_up = caller.agent(request_from_afar, "").has_hung_up
+        has_hung_up = calls.agent(request_from_afar, "").has_hung_up
         assert not has_hung_up()
         there.sendall(b"GET / HTTP/1.1\r\n")
         assert not has_hung_up(), "the next request has arrived"

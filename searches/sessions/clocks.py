@@ -1,4 +1,4 @@
-"""Notices when the system's clock was set: what seems to be old is then perhaps new."""
+"""When idle sessions can be told and looked for: a wall clock that notices being set, and an interval."""
 
 import logging
 import threading
@@ -13,6 +13,8 @@ SET_SECONDS = 60.0
 
 
 class WallClock:
+    """Notices when the system's clock was set: what seems to be old is then perhaps new."""
+
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._wall, self._monotonic = wall, monotonic
         self._lock = threading.Lock()
@@ -29,3 +31,20 @@ class WallClock:
                 logger.warning("The clock was set by %d s: no search session expires for a while.", ahead)
                 self._offset, self._trusted_from = offset, now + SESSION_IDLE_SECONDS
             return now >= self._trusted_from
+
+
+class Interval:
+    """Is due at most once in `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._next = 0.0
+
+    def is_due(self) -> bool:
+        with self._lock:
+            now = time.monotonic()
+            if now < self._next:
+                return False
+            self._next = now + self._seconds
+            return True

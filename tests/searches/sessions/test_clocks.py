@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from papercore.limits import SESSION_IDLE_SECONDS
-from searches.sessions.clock import WallClock
+from searches.sessions.clocks import Interval, WallClock
 
 
 @dataclass
@@ -55,3 +55,8 @@ def test_a_clock_that_is_set_twice_is_noticed_twice(time: Time, clock: WallClock
     time.pass_by(SESSION_IDLE_SECONDS)
     time.wall -= 3600
     assert not clock.tells_ages()
+
+
+def test_an_interval_is_due_once() -> None:
+    interval = Interval(60)
+    assert [interval.is_due() for _ in range(3)] == [True, False, False]
