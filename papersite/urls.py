@@ -14,18 +14,12 @@ from papersite.pages.rest import api
 
 # What the sitemap lists besides the papers, by the names of the routes.
 SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
-# Parts that can be switched off have no addresses then.
-PARTS = [
-    path("", include(module))
-    for module, served in (("specs.urls", settings.SPECS), ("searches.urls", settings.SEARCHES))
-    if served
-]
 
 urlpatterns = [
     path("", include("mcpapi.urls")),
     path("", include("papers.pages.urls")),
-    path("", include("searches.answers.urls")),
-    *PARTS,
+    path("", include("searches.urls")),
+    *([path("", include("specs.urls"))] if settings.SPECS else []),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

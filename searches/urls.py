@@ -1,19 +1,28 @@
-"""The addresses of search sessions."""
+"""The addresses of search sessions, and of answers, which belong to the page of questions and need no sessions."""
 
+from django.conf import settings
 from django.urls import path, re_path
 from django.views.decorators.cache import never_cache
 
-from searches.pages import views
+from searches.answers import views as answers
+from searches.pages import downloads, views
 
-urlpatterns = [
+ANSWERS = [
+    path("ask/answers/", answers.ask_for_answer, name="ask-answers"),
+    re_path(r"^ask/answers/(?P<key>[0-9a-f]{32})/$", answers.answer, name="ask-answer"),
+]
+SESSIONS = [
     path("searches/", never_cache(views.searches), name="searches"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/$", never_cache(views.session), name="search-session"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/decide$", never_cache(views.decide), name="search-decide"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/marks$", never_cache(views.mark), name="search-marks"),
     re_path(
         r"^searches/(?P<session_id>[0-9a-f]{32})/export\.(?P<suffix>[a-z]+)$",
-        never_cache(views.export),
+        never_cache(downloads.export),
         name="search-export",
     ),
-    re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/snapshot$", never_cache(views.snapshot), name="search-snapshot"),
+    re_path(
+        r"^searches/(?P<session_id>[0-9a-f]{32})/snapshot$", never_cache(downloads.snapshot), name="search-snapshot"
+    ),
 ]
+urlpatterns = [*ANSWERS, *(SESSIONS if settings.SEARCHES else [])]

@@ -1,32 +1,43 @@
-"""What waits for a decision of whoever looks at a page: told on the home page and in the navigation."""
+"""The sessions of whoever looks at a page: those that this browser has opened, or all of them after a login."""
+
+from contextlib import suppress
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from searches.models import SearchSession, Status
 
-# More are not named.
+# Nobody looks further back than this.
+REMEMBERED_SESSIONS = 50
+# More that wait for a decision are not named.
 NAMED_SESSIONS = 5
+# Where the cookie session lists them.
+_KEY = "searches"
+
+
+def own_sessions(request: HttpRequest) -> QuerySet[SearchSession]:
+    rows = SearchSession.objects.defer("state")
+    return rows if request.user.is_authenticated else rows.filter(pk__in=request.session.get(_KEY, []))
+
+
+def remember(request: HttpRequest, row: SearchSession) -> None:
+    """List the session among those of this browser."""
+    own = request.session.get(_KEY, [])
+    if row.pk not in own:
+        request.session[_KEY] = [row.pk, *own][:REMEMBERED_SESSIONS]
 
 
 def pending_searches(request: HttpRequest) -> list[SearchSession]:
-    """Searches at a checkpoint: those of this browser, or all of them after a login. Asked once a request."""
+    """Those that wait for a decision, for the home page and the navigation. Asked once a request."""
     known: list[SearchSession] | None = getattr(request, "pending_searches", None)
-    if known is None:
-        known = _find(request)
-        request.pending_searches = known  # type: ignore[attr-defined]  # kept for this request
-    return known
-
-
-def _find(request: HttpRequest) -> list[SearchSession]:
+    if known is not None:
+        return known
+    found: list[SearchSession] = []
     # Without the cookie of a session there are none, and no database is asked: papers can be read without it.
-    if settings.SESSION_COOKIE_NAME not in request.COOKIES or not hasattr(request, "user") or not settings.SEARCHES:
-        return []
-    try:
-        rows = SearchSession.objects.filter(status=Status.WAITING).only("pk", "query")
-        if not request.user.is_authenticated:
-            rows = rows.filter(pk__in=request.session.get("searches", []))
-        return list(rows[: NAMED_SESSIONS + 1])
-    except DatabaseError:
-        return []
+    if settings.SEARCHES and settings.SESSION_COOKIE_NAME in request.COOKIES and hasattr(request, "user"):
+        with suppress(DatabaseError):
+            found = list(own_sessions(request).filter(status=Status.WAITING)[: NAMED_SESSIONS + 1])
+    request.pending_searches = found  # type: ignore[attr-defined]  # kept for this request
+    return found
