@@ -34,6 +34,7 @@ HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
 
 # Built from this checkout, so that no file pins it.
 LIBRARY = "paper-search"
+LIBRARY_PROJECT = tomllib.loads((ROOT / "deploy" / LIBRARY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def direct(*names: str) -> dict[str, Requirement]:
@@ -118,9 +119,8 @@ def test_the_product_starts_with_what_a_plain_install_brings() -> None:
 def test_the_site_asks_for_the_library_of_its_own_version_and_both_for_the_same_packages() -> None:
     (wanted,) = [text for text in LISTS["site"] if Requirement(text).name == LIBRARY]
     assert wanted == f"{LIBRARY}=={VERSION}"
-    library = tomllib.loads((ROOT / "deploy" / LIBRARY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = library["optional-dependencies"]
-    lists = [library["dependencies"], extras["mcp"], extras["snapshot"], extras["llm"]]
+    extras = LIBRARY_PROJECT["optional-dependencies"]
+    lists = [LIBRARY_PROJECT["dependencies"], extras["mcp"], extras["snapshot"], extras["llm"]]
     assert {text for texts in lists for text in texts} <= {text for texts in LISTS.values() for text in texts}
 
 
@@ -170,13 +170,22 @@ def imported(path: Path, *, anywhere: bool) -> Iterator[str]:
                 yield name
 
 
-def test_every_extra_that_people_are_told_to_install_exists() -> None:
-    files = [path for package in OURS for path in python_files(package)]
+@pytest.mark.parametrize(
+    ("package", "extras", "expected"),
+    [
+        ("papersite", EXTRAS, {"pdf", "model", "opensearch"}),
+        (LIBRARY, LIBRARY_PROJECT["optional-dependencies"], {"mcp", "snapshot"}),
+    ],
+)
+def test_every_extra_that_people_are_told_to_install_exists(
+    package: str, extras: Iterable[str], expected: set[str]
+) -> None:
+    files = [path for name in OURS for path in python_files(name)]
     files += [*(ROOT / "docs").glob("*.md"), *(ROOT / "templates").rglob("*.html"), ROOT / "README.md"]
     named = {
         extra.strip()
         for path in files
-        for extras in re.findall(r"papersite\[([a-z, ]+)\]", path.read_text(encoding="utf-8"))
-        for extra in extras.split(",")
+        for found in re.findall(rf"{package}\[([a-z, ]+)\]", path.read_text(encoding="utf-8"))
+        for extra in found.split(",")
     }
-    assert {"pdf", "model", "opensearch"} <= named <= set(EXTRAS)
+    assert expected <= named <= set(extras)
