@@ -30,12 +30,15 @@ def identified_papers(
         looked_up = [LookedUp(identifier, "unreachable", note="offline") for identifier in identifiers]
     else:
         looked_up = look_up_all(identifiers, config)
-    items, notes = [], []
+    items: list[CslItem] = []
+    notes: list[str] = []
     for found in looked_up:
         if found.paper:
             items.append(_item(found.identifier, found.paper))
         elif found.outcome == "unreachable":
-            items.append(_stub(found.identifier))
+            # The identifier as the title; an entry with the same DOI or arXiv id replaces it later.
+            stub = {"type": "article", "title": str(found.identifier), "note": _OFFLINE}
+            items.append({**stub, **_named(found.identifier)})
             notes.append(f"{found.identifier}: kept as a stub, look it up later ({found.note})")
         else:
             notes.append(f"{found.identifier}: left out, {found.note}; check it for a slip")
@@ -56,11 +59,6 @@ def _item(identifier: Identifier, paper: RawPaper) -> CslItem:
         **_named(identifier),
     }
     return {name: value for name, value in item.items() if value}
-
-
-def _stub(identifier: Identifier) -> CslItem:
-    """The identifier as the title; an entry with the same DOI or arXiv id replaces it later."""
-    return {"type": "article", "title": str(identifier), "note": _OFFLINE, **_named(identifier)}
 
 
 def _named(identifier: Identifier) -> CslItem:

@@ -14,10 +14,10 @@ from msgspec import Struct
 from papercore.errors import ToolError
 from papercore.http_status import page_status
 from papers.pages.ask import EvidenceBoard, evidence_board
-from papers.search.list_query import read_list_query
-from searches.answers import store, worker
+from papers.search.list_query import ListQuery, read_list_query
+from searches.answers import worker
 from searches.answers.offer import configured_model, offer
-from searches.answers.schemas import CheckedAnswer
+from searches.answers.writing import CheckedAnswer
 from searches.errors import AnswerNotFound, StorageUnavailable
 from searches.models import ModelAnswer
 from searches.sessions.calls import person
@@ -53,9 +53,10 @@ def ask_for_answer(request: HttpRequest) -> HttpResponse:
     try:
         key = worker.start(config, board, person(request))
     except (ToolError, DatabaseError) as error:
-        return _refused(request, board, error)
+        known = error if isinstance(error, ToolError) else StorageUnavailable("Answers cannot be stored at present.")
+        return _rendered(request, AnswerPart(board.fields, refusal=known.message), board, page_status(known))
     if getattr(request, "htmx", False):
-        return _shown(request, store.find(key))
+        return _shown(request, ModelAnswer.objects.filter(pk=key).first())
     return HttpResponseRedirect(reverse("ask-answer", args=[key]))
 
 
@@ -63,7 +64,7 @@ def ask_for_answer(request: HttpRequest) -> HttpResponse:
 @never_cache
 def answer(request: HttpRequest, key: str) -> HttpResponse:
     """The question's page with its answer; htmx polls, and gets that part once it changes."""
-    row = store.find(key)
+    row = ModelAnswer.objects.filter(pk=key).first()
     if row and row.is_running and getattr(request, "htmx", False):
         return HttpResponse(headers={"HX-Reswap": "none"})
     return _shown(request, row)
@@ -72,26 +73,21 @@ def answer(request: HttpRequest, key: str) -> HttpResponse:
 def _shown(request: HttpRequest, row: ModelAnswer | None) -> HttpResponse:
     if row is None:
         raise AnswerNotFound("This answer is no longer kept. Ask the question again.")
-    part = _part(row)
-    if getattr(request, "htmx", False):
-        return render(request, "searches/_answer_body.html", {"answer": part})
-    board = evidence_board(read_list_query(QueryDict(row.parameters)))
-    return render(request, "papers/ask.html", {"board": board, "answer": part})
-
-
-def _part(row: ModelAnswer) -> AnswerPart:
     fields = parse_qsl(row.parameters)
     if row.is_running:
-        return AnswerPart(fields, row.pk, is_running=True)
-    if row.content:
-        return AnswerPart(fields, row.pk, content=CheckedAnswer.model_validate_json(row.content))
-    return AnswerPart(fields, row.pk, failure=row.problem or INTERRUPTED)
+        part = AnswerPart(fields, row.pk, is_running=True)
+    elif row.content:
+        part = AnswerPart(fields, row.pk, content=CheckedAnswer.model_validate_json(row.content))
+    else:
+        part = AnswerPart(fields, row.pk, failure=row.problem or INTERRUPTED)
+    return _rendered(request, part, read_list_query(QueryDict(row.parameters)))
 
 
-def _refused(request: HttpRequest, board: EvidenceBoard, error: ToolError | DatabaseError) -> HttpResponse:
-    """The evidence, and one line that says why there is no answer."""
-    known = error if isinstance(error, ToolError) else StorageUnavailable("Answers cannot be stored at present.")
-    part = AnswerPart(board.fields, refusal=known.message)
+def _rendered(
+    request: HttpRequest, part: AnswerPart, evidence: EvidenceBoard | ListQuery, status: int = 200
+) -> HttpResponse:
+    """The part alone for htmx; else the question's page with it above the evidence."""
     if getattr(request, "htmx", False):
-        return render(request, "searches/_answer_body.html", {"answer": part}, status=page_status(known))
-    return render(request, "papers/ask.html", {"board": board, "answer": part}, status=page_status(known))
+        return render(request, "searches/_answer_body.html", {"answer": part}, status=status)
+    board = evidence if isinstance(evidence, EvidenceBoard) else evidence_board(evidence)
+    return render(request, "papers/ask.html", {"board": board, "answer": part}, status=status)

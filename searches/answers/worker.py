@@ -1,11 +1,15 @@
-"""Writes answers, each in a thread of the process that was asked: as many at once as the limits allow."""
+"""Writes answers: each once, whoever asks, in a thread of the process that was asked; kept in a row for a day."""
 
+import json
 import logging
 import threading
+from datetime import timedelta
 from math import ceil
 
 from django.conf import settings
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from paper_search.config import LLMConfig
 from paper_search.llm import ModelFailed
@@ -16,12 +20,17 @@ from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_li
 from papers.pages.ask import EvidenceBoard
 from papers.passages.schemas import PassageHit
 from papers.snapshot import served
-from searches.answers import store
 from searches.answers.writing import write_answer
 from searches.errors import TooManyAnswers
+from searches.models import ModelAnswer
 
 logger = logging.getLogger(__name__)
 FAILED = "it failed with an internal error"
+# How long an answer is kept for who asks the same again, and how many are.
+ANSWER_KEPT_SECONDS = 24 * 3600
+ANSWERS_KEPT = 1_000
+# After the model's time is up, for checking and storing what it said.
+GRACE_SECONDS = 15
 _at_once = ConcurrencyLimit(limits.ANSWERS_AT_ONCE, limits.ANSWERS_OF_CLIENT)
 
 
@@ -32,16 +41,18 @@ def answer_calls() -> RateLimit:
 
 def start(config: LLMConfig, board: EvidenceBoard, caller: Caller) -> str:
     """Begin the answer unless it is there or being written already, which costs nothing; its id."""
-    key = store.answer_id(config, board)
-    row = store.find(key)
+    key = answer_id(config, board)
+    row = ModelAnswer.objects.filter(pk=key).first()
     if row and (row.is_running or row.content):
         return key
     if not _at_once.enter(caller.client):
         raise TooManyAnswers("Other answers are being written: try again in a moment.", retry_after_seconds=10)
     started = False
     try:
-        _count(caller)
-        if store.begin(key, board, config.timeout):
+        seconds = ceil(answer_calls().take(caller.client))
+        if seconds:
+            raise TooManyAnswers(f"You asked for many answers: wait {seconds} s.", retry_after_seconds=seconds)
+        if begin(key, board, config.timeout):
             given = (key, config, board.question, [item.hit for item in board.passages], caller.client)
             threading.Thread(target=_write_and_leave, args=given, name=f"answer {key[:6]}", daemon=True).start()
             started = True
@@ -51,16 +62,35 @@ def start(config: LLMConfig, board: EvidenceBoard, caller: Caller) -> str:
     return key
 
 
-def _count(caller: Caller) -> None:
-    seconds = ceil(answer_calls().take(caller.client))
-    if seconds:
-        raise TooManyAnswers(f"You asked for many answers: wait {seconds} s.", retry_after_seconds=seconds)
+def answer_id(config: LLMConfig, board: EvidenceBoard) -> str:
+    """Names the question, the passages as they are now, and the model; nobody can guess what others asked from it."""
+    asked = [config.provider, config.model, board.query.query_string(), *(item.hit.address for item in board.passages)]
+    return salted_hmac("searches.answers", json.dumps(asked), algorithm="sha256").hexdigest()[:32]
+
+
+def begin(key: str, board: EvidenceBoard, seconds: float) -> bool:
+    """Whether the caller is the one to write it; false if it is there, or another process was first."""
+    now, rows = timezone.now(), ModelAnswer.objects.all()
+    too_many = rows.values_list("begun_at", flat=True)[ANSWERS_KEPT : ANSWERS_KEPT + 1]
+    oldest = max([now - timedelta(seconds=ANSWER_KEPT_SECONDS), *too_many])
+    rows.filter(begun_at__lte=oldest).delete()
+    try:
+        with transaction.atomic():
+            # One that failed or was lost is begun again.
+            rows.filter(pk=key, progress=ModelAnswer.Progress.FAILED).delete()
+            rows.filter(pk=key, progress=ModelAnswer.Progress.RUNNING, lost_at__lte=now).delete()
+            lost_at = now + timedelta(seconds=seconds + GRACE_SECONDS)
+            rows.create(pk=key, parameters=board.query.query_string(), begun_at=now, lost_at=lost_at)
+    except IntegrityError:
+        return False
+    return True
 
 
 def _write_and_leave(key: str, config: LLMConfig, question: str, passages: list[PassageHit], client: str) -> None:
     try:
         served.renew()
-        _write(key, config, question, passages)
+        outcome = _outcome(key, config, question, passages)
+        ModelAnswer.objects.filter(pk=key).update(**outcome)
     except DatabaseError:
         # Nobody can be told; the row says by itself when it is lost.
         logger.exception("answer %s could not be stored", key[:6])
@@ -69,16 +99,19 @@ def _write_and_leave(key: str, config: LLMConfig, question: str, passages: list[
         connections.close_all()
 
 
-def _write(key: str, config: LLMConfig, question: str, passages: list[PassageHit]) -> None:
+def _outcome(key: str, config: LLMConfig, question: str, passages: list[PassageHit]) -> dict[str, str]:
+    """The columns of the row once there is an answer, or a reason why there is none."""
     try:
-        store.finish(key, write_answer(config, question, passages))
+        answer = write_answer(config, question, passages)
+        return {"progress": ModelAnswer.Progress.DONE, "content": answer.model_dump_json()}
     except ModelFailed as error:
-        store.fail(key, str(error))
+        problem = str(error)
     except ToolError as error:
-        store.fail(key, error.message.rstrip("."))
+        problem = error.message.rstrip(".")
     except DatabaseError:
         raise
     except Exception:
         # A thread has nobody to raise to: the page must say that there is no answer.
         logger.exception("answer %s failed", key[:6])
-        store.fail(key, FAILED)
+        problem = FAILED
+    return {"progress": ModelAnswer.Progress.FAILED, "problem": problem}

@@ -4,9 +4,12 @@ import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from itertools import count
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from paper_search.config import LLMConfig
-from paper_search.llm import ask_model
+from paper_search.llm import ask_model, usable_items
 from papercore import limits
 from papercore.retrieval import QueryTerms
 from papercore.text import one_line, sentence_spans, words_of
@@ -14,7 +17,6 @@ from papers import tools
 from papers.pages.ask import anchor_of
 from papers.passages.marked import without_markup
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
-from searches.answers.schemas import CheckedAnswer, CheckedQuote, CheckedSentence, DraftAnswer, DraftSentence
 
 # Characters of a passage that the model is given: a long table's beginning.
 ANSWER_PASSAGE_CHARS = 1_500
@@ -29,6 +31,55 @@ Answer the question from the passages alone, in the language of the question, in
 markup. Give each sentence by itself, with one or two quotes that support it: the number of a passage and words copied
 from it character by character, at most {limits.QUOTE_CHARS} characters, without ellipses. A sentence without a quote
 that is found in the text is struck out. If the passages do not answer the question, give no sentences."""
+
+
+class DraftQuote(BaseModel):
+    """Words of a passage, and the passage's number."""
+
+    passage: int
+    quote: str = Field(min_length=1, max_length=limits.QUOTE_CHARS)
+
+
+class DraftSentence(BaseModel):
+    text: str = Field(min_length=1, max_length=limits.ANSWER_SENTENCE_CHARS)
+    quotes: Annotated[list[DraftQuote], usable_items(DraftQuote, limits.ANSWER_QUOTES)] = []
+
+
+class DraftAnswer(BaseModel):
+    """What the model is asked for; nothing in it is trusted."""
+
+    sentences: Annotated[list[DraftSentence], usable_items(DraftSentence, limits.ANSWER_SENTENCES)]
+
+
+class CheckedQuote(BaseModel):
+    """A quote that is in the text, and where; numbered through the answer."""
+
+    number: int
+    quote: str
+    address: str
+    # Of its passage on the board; empty if that is not there.
+    anchor: str
+    link: str
+    title: str
+    section: str
+    page: int | None
+
+
+class CheckedSentence(BaseModel):
+    """A sentence with the quotes that were found; without any it is unsupported, and `problem` says why."""
+
+    text: str
+    quotes: list[CheckedQuote]
+    problem: str = ""
+
+
+class CheckedAnswer(BaseModel):
+    sentences: list[CheckedSentence]
+
+    @property
+    def quotes(self) -> list[CheckedQuote]:
+        """Those of all sentences, in the order of their numbers."""
+        return [quote for sentence in self.sentences for quote in sentence.quotes]
 
 
 def write_answer(config: LLMConfig, question: str, passages: Sequence[PassageHit]) -> CheckedAnswer:

@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from msgspec import Struct, field
 
-from paper_search.models import PaperCollection, Phase, SourceReport, StepRecord
+from paper_search.models import PaperCollection, Phase, SourceReport
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.session_state import Mark, marks_of
 from paper_search.workflow.state import WorkflowState
 from searches.forms import StrategyForm, edits_of
-from searches.models import OPEN, SearchSession, Status
+from searches.models import SearchSession, Status
 from searches.pages.paper_list import PaperPage, paper_page, source_label, source_labels
 from searches.sessions import marks
 
@@ -134,44 +134,30 @@ class SessionPage(Struct, frozen=True, dict=True):
         return [*lines, StepLine("Export", css="" if self.row.status == Status.COMPLETE else "todo")]
 
     def _step(self, phase: Phase, title: str) -> StepLine:
-        if self._is_current(phase) and self.row.status == Status.WAITING:
+        # The page shows scoring and organizing as one step.
+        current = Phase.organize if self.state.phase is Phase.score else self.state.phase
+        if phase is current and self.row.status == Status.WAITING:
             return StepLine(title, "waiting for you", css="now")
-        if self._is_current(phase):
+        if phase is current and self.row.status == Status.RUNNING:
             reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
             lines = source_lines(reports) if phase is Phase.search else []
             return StepLine(title, "under way", css="now", sources=lines)
-        record = self._latest_record(phase)
-        if record is None:
-            return StepLine(title, css="todo")
-        failed = phase is Phase.search and any(report.error for report in self.state.sources.values())
-        return StepLine(
-            title,
-            self._detail(record),
-            datetime.fromisoformat(record.at),
-            "failed" if failed else "",
-            source_lines(self.state.sources) if phase is Phase.search else [],
-        )
-
-    def _detail(self, record: StepRecord) -> str:
-        """The engine's words; for the strategy, with the sources' labels instead of their names."""
-        if record.phase is not Phase.build or self.state.strategy is None:
-            return record.detail
-        count, sources = len(self.state.strategy.queries), ", ".join(self.state.strategy.sources)
-        return f"{count} quer{'y' if count == 1 else 'ies'} for {source_labels(sources)}"
-
-    def _is_current(self, phase: Phase) -> bool:
-        """The page shows scoring and organizing as one step."""
-        shown = Phase.organize if self.state.phase is Phase.score else self.state.phase
-        return phase is shown and self.row.status in OPEN
-
-    def _latest_record(self, phase: Phase) -> StepRecord | None:
-        """The latest record of this round; the question is parsed once for all rounds."""
-        found = [
+        # The question is parsed once for all rounds.
+        records = [
             record
             for record in self.state.history
             if record.phase is phase and (phase is Phase.parse or record.iteration == self.state.iteration)
         ]
-        return found[-1] if found else None
+        if not records:
+            return StepLine(title, css="todo")
+        detail = records[-1].detail
+        if phase is Phase.build and self.state.strategy:
+            count, sources = len(self.state.strategy.queries), ", ".join(self.state.strategy.sources)
+            detail = f"{count} quer{'y' if count == 1 else 'ies'} for {source_labels(sources)}"
+        searched = self.state.sources if phase is Phase.search else {}
+        failed = any(report.error for report in searched.values())
+        at = datetime.fromisoformat(records[-1].at)
+        return StepLine(title, detail, at, "failed" if failed else "", source_lines(searched))
 
 
 def source_lines(reports: dict[str, SourceReport]) -> list[SourceLine]:

@@ -8,11 +8,11 @@ from django.db import connections
 
 from paper_search.models import Author, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources.interface import Library, PaperText, SourceError
-from paper_search.sources.library_search import ScoredId, mentions_request, search_library
+from paper_search.sources.library_search import mentions_request, search_library
 from papercore.errors import ToolError
 from papers.catalogue.facets import facet_counts
-from papers.catalogue.metadata import metadata_of, preferred_document
-from papers.search.results import ask, papers_by_id
+from papers.catalogue.metadata import metadata_of_papers, preferred_document
+from papers.search.results import ask
 from papers.snapshot.models import Paper, PaperBibtex
 from papers.snapshot.served import reading
 
@@ -38,57 +38,45 @@ class SiteLibrary(Library):
 
     def mentions(self, *phrases: str) -> Sequence[PaperText]:
         """The papers that have all of the phrases; none when there is no library."""
+        texts = []
         try:
             with reading():
                 hits = ask(lambda engine: engine.search(mentions_request(phrases))).hits
                 papers = Paper.objects.in_bulk([hit.id for hit in hits])
-                texts = [_text(papers[hit.id]) for hit in hits if hit.id in papers]
-                return [text for text in texts if text.has(phrases)]
+                for paper in (papers[hit.id] for hit in hits if hit.id in papers):
+                    document = preferred_document(paper)
+                    texts.append(PaperText(paper.title, document.abstract or "", tuple(document.keywords)))
         except ToolError:
             return []
         finally:
             connections.close_all()
+        return [text for text in texts if text.has(phrases)]
 
     def _search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         try:
             with reading():
-                return _raw_papers(ask(lambda engine: search_library(engine, query, filters)))
+                found = ask(lambda engine: search_library(engine, query, filters))
+                facts = {scored.paper_id: scored.facts for scored in found}
+                rows, entries = Paper.objects.in_bulk(list(facts)), PaperBibtex.objects.in_bulk(list(facts))
+                papers = metadata_of_papers([rows[paper_id] for paper_id in facts if paper_id in rows])
         except ToolError as error:
             raise SourceError(error.message) from error
         finally:
             # The thread that the event loop lent ends with it, and nobody else would close what it opened.
             connections.close_all()
-
-
-def _text(paper: Paper) -> PaperText:
-    document = preferred_document(paper)
-    return PaperText(paper.title, document.abstract or "", tuple(document.keywords))
-
-
-def _raw_papers(found: Sequence[ScoredId]) -> list[RawPaper]:
-    """The papers with their abstracts and BibTeX."""
-    scores = {scored.paper_id: scored for scored in found}
-    papers = papers_by_id(list(scores))
-    rows, entries = Paper.objects.in_bulk(list(scores)), PaperBibtex.objects.in_bulk(list(scores))
-    raw_papers = []
-    for paper in papers:
-        if paper.paper_id not in rows:
-            continue
-        details = metadata_of(rows[paper.paper_id])
-        entry = entries.get(paper.paper_id)
-        raw_papers.append(
+        return [
             RawPaper(
                 id=paper.paper_id,
-                doi=details.doi,
+                doi=paper.doi,
                 title=paper.title,
                 authors=[Author(name=name) for name in paper.authors],
-                abstract=details.abstract,
-                snippet=details.summary_preview or None,
+                abstract=paper.abstract,
+                snippet=paper.summary_preview or None,
                 year=paper.year,
                 venue=paper.venue or None,
                 source="snapshot",
-                bibtex=entry.bibtex_raw if entry else None,
-                facts=scores[paper.paper_id].facts,
+                bibtex=entries[paper.paper_id].bibtex_raw if paper.paper_id in entries else None,
+                facts=facts[paper.paper_id],
             )
-        )
-    return raw_papers
+            for paper in papers
+        ]

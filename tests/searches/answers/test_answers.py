@@ -22,7 +22,7 @@ from papers.pages.ask import anchor_of, evidence_board
 from papers.passages.schemas import PassageHit
 from papers.search.list_query import ListQuery
 from papers.snapshot import served
-from searches.answers.store import ANSWER_KEPT_SECONDS
+from searches.answers.worker import ANSWER_KEPT_SECONDS
 from searches.answers.writing import prompt_for
 from searches.models import ModelAnswer
 from tests import snapshot as sample
