@@ -1,11 +1,11 @@
 """Builds, updates and checks snapshots from plain files; knows no web framework."""
 
 from ingest.build import build_snapshot
-from ingest.entries.errors import BuildError, LibraryBusy, UnusableInput
+from ingest.entries.entry import BuildError, LibraryBusy, UnusableInput
+from ingest.entries.report import PaperChange, SnapshotBuildReport, UpdateRecord, UpdateReport
 from ingest.publishing.stored_papers import fingerprints
 from ingest.reading.inputs import BuildFolders, is_input
 from ingest.reading.zotero_database import is_zotero
-from ingest.report import PaperChange, SnapshotBuildReport, UpdateRecord, UpdateReport
 from ingest.update import (
     IndexUpdate,
     NewVersion,

@@ -7,19 +7,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError
+from ingest.entries.report import NoProgress, SnapshotBuildReport, TaskProgress
 from ingest.input_reading import InputReading
 from ingest.matching.identity import PaperIdentity, PreviousIds, identities
 from ingest.matching.matcher import Matcher
 from ingest.matching.records import merged
-from ingest.progress import NoProgress, TaskProgress
-from ingest.publishing.assets import PaperFiles
+from ingest.publishing.assets import PaperFiles, write_documents
 from ingest.publishing.database import SnapshotWriter
-from ingest.publishing.documents import write_documents
 from ingest.publishing.paper_rows import PreparedPaper, prepare
 from ingest.publishing.publish import build_folder, publish, refuse_open_log
 from ingest.reading.inputs import BuildFolders, Inputs
-from ingest.report import SnapshotBuildReport
 from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
 from papercore.snapshot.file import write_checksum
 from papercore.snapshot.layout import DATABASE

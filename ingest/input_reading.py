@@ -6,18 +6,16 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
-from ingest.entries.errors import UnusableInput
+from ingest.entries.entry import LocatedEntry, PaperEntry, Problem, UnusableInput
+from ingest.entries.report import ReadingReport, TaskProgress
 from ingest.entries.text import folded
 from ingest.input_files import FilesByName, PdfPapers, TranslationsByName, cached_text, entry_of, names_of
 from ingest.matching.matcher import Matcher
 from ingest.matching.records import EntryStore, Rank, Record
 from ingest.pdf.readers import PdfReaders, UnreadablePdf
-from ingest.progress import TaskProgress
 from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
 from ingest.reading.inputs import Inputs, Reader
 from ingest.reading.json_file import read_jsonl
-from ingest.report import ReadingReport
 from ingest.workers import Workers
 from papercore.snapshot.layout import ASSETS
 

@@ -11,23 +11,25 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from ingest.entries.errors import BuildError
-from ingest.progress import NoProgress, TaskProgress
+from ingest.entries.entry import BuildError
+from ingest.entries.report import NoProgress, TaskProgress, UpdateRecord, UpdateReport
 from ingest.publishing.database import LibraryWriter
-from ingest.publishing.publish import build_folder, files_below, move_assets, switch_database
-from ingest.publishing.stored_papers import StoredPapers
-from ingest.reading.inputs import BuildFolders, Inputs
-from ingest.report import UpdateRecord, UpdateReport
-from ingest.update_plan import PlannedUpdate
-from ingest.versions import (
+from ingest.publishing.publish import (
     add_version,
+    build_folder,
     drop_old_versions,
+    files_below,
     link_or_copy,
+    move_assets,
     prepare_version,
     put_back,
     put_back_unfinished,
+    switch_database,
     versions_of,
 )
+from ingest.publishing.stored_papers import StoredPapers
+from ingest.reading.inputs import BuildFolders, Inputs
+from ingest.update_plan import PlannedUpdate
 from papercore import limits
 from papercore.snapshot.file import BadSnapshot, check, open_read_only, refuse_unfinished_wal, write_checksum
 from papercore.snapshot.layout import ASSETS, DATABASE

@@ -7,20 +7,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ingest.entries.entry import PaperEntry
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError, PaperEntry
+from ingest.entries.report import ChangeKind, PaperChange, TaskProgress, UpdateReport
 from ingest.input_reading import InputReading
 from ingest.matching.identity import STRENGTH, KeyAlias, PaperIdentity, PreviousIds, identities, keys_of
 from ingest.matching.matcher import Matcher
 from ingest.matching.records import Rank, Record, merge, merged
-from ingest.progress import TaskProgress
-from ingest.publishing.assets import PaperFiles
+from ingest.publishing.assets import PaperFiles, asset_keys, write_documents
 from ingest.publishing.database import LibraryWriter
-from ingest.publishing.documents import asset_keys, write_documents
 from ingest.publishing.paper_rows import generated_bibtex
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
 from ingest.reading.inputs import Inputs
-from ingest.report import ChangeKind, PaperChange, UpdateReport
 from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
 

@@ -10,7 +10,7 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import TypeVar
 
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")

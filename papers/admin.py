@@ -10,7 +10,7 @@ from django.utils.html import format_html
 
 from papercore import limits
 from papercore.retrieval import Request
-from papers.catalogue.addresses import value_url
+from papers.catalogue.lookup import value_url
 from papers.search.results import list_papers
 from papers.snapshot import models
 

@@ -98,28 +98,26 @@ class PaperResources:
         if match is None:
             raise _no_such_resource()
         paper_id, part = unquote(match["paper_id"]), unquote(match["part"] or "")
-        mime_type, text = _read(paper_id, match["kind"], part)
+        mime_type = JSON
+        match match["kind"], bool(part):
+            case "metadata", False:
+                text = tools.get_paper_metadata(paper_id).model_dump_json()
+            case "summary", _:
+                text = tools.get_paper_summary(paper_id, template=part or None).content
+            case "source", False:
+                mime_type, text = MARKDOWN, tools.get_paper_source(paper_id).markdown
+            case "translation", True:
+                mime_type, text = MARKDOWN, tools.get_paper_translation(paper_id, lang=part).markdown
+            case "outline", False:
+                text = tools.get_paper_outline(paper_id).model_dump_json()
+            case "references", False:
+                text = tools.get_paper_references(paper_id).model_dump_json()
+            case "passage", True:
+                main_text = tools.get_paper_outline(paper_id).text
+                text = tools.get_passage(f"{paper_id}/{main_text}/{part}").model_dump_json()
+            case _:
+                raise _no_such_resource()
         return ResourceText(uri, mime_type, text)
-
-
-def _read(paper_id: str, kind: str, part: str) -> tuple[str, str]:
-    match kind, bool(part):
-        case "metadata", False:
-            return JSON, tools.get_paper_metadata(paper_id).model_dump_json()
-        case "summary", _:
-            return JSON, tools.get_paper_summary(paper_id, template=part or None).content
-        case "source", False:
-            return MARKDOWN, tools.get_paper_source(paper_id).markdown
-        case "translation", True:
-            return MARKDOWN, tools.get_paper_translation(paper_id, lang=part).markdown
-        case "outline", False:
-            return JSON, tools.get_paper_outline(paper_id).model_dump_json()
-        case "references", False:
-            return JSON, tools.get_paper_references(paper_id).model_dump_json()
-        case "passage", True:
-            main_text = tools.get_paper_outline(paper_id).text
-            return JSON, tools.get_passage(f"{paper_id}/{main_text}/{part}").model_dump_json()
-    raise _no_such_resource()
 
 
 def _no_such_resource() -> ResourceNotFound:

@@ -15,7 +15,7 @@ from papercore.bibliography.fields import UNKNOWN
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
 from papercore.text import cjk_language, one_line
-from papers.catalogue.addresses import in_list, paper_url, value_url
+from papers.catalogue.lookup import in_list, paper_url, value_url
 from papers.catalogue.names import language_name
 from papers.passages.marked import MARKED
 

@@ -38,17 +38,17 @@ def _measure(model_folder: Path | None) -> None:
     from django.conf import settings
     from django.core.management import call_command
 
-    from papers.library import index_documents
+    from papers.library import index_build
     from papers.snapshot.assets import store_at
     from papers.snapshot.served import served_location
 
     with redirect_stdout(StringIO()):
         call_command("demo", "--no-serve")
     snapshot = served_location()
-    papers = list(index_documents.documents(snapshot.database, store_at(snapshot.assets)))
+    papers = list(index_build.documents(snapshot.database, store_at(snapshot.assets)))
     for model in (None, SentenceModel.load(model_folder)) if model_folder else (None,):
         path = Path(settings.DATA) / (model.model_id if model else "default")
-        build_index(path, papers, facets=index_documents.FACETS, build_id="demo", model=model)
+        build_index(path, papers, facets=index_build.FACETS, build_id="demo", model=model)
         for _ in fill_sentence_vectors(path, model) if model else ():
             pass
         index = IndexFolder(path, model).open("demo")

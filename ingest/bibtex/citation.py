@@ -6,8 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from ingest.bibtex.entries import BibtexFields, parse_entries
-from ingest.bibtex.latex import latex_names, latex_text
+from ingest.bibtex.entries import BibtexFields, latex_names, latex_text, parse_entries
 from papercore import limits
 from papercore.bibliography.bibtex import has_balanced_braces
 from papercore.bibliography.citation import Citation
@@ -40,9 +39,9 @@ _JOURNAL_MACRO = re.compile(r"\{?\\([A-Za-z]+)\}?\s*")
 
 
 class StoredEntry(Struct, frozen=True):
-    """`problem` is empty for an entry that BibTeX reads; `record` and `abstract` are what could be read of any."""
+    """`problem` is empty for an entry that BibTeX reads; `citation` and `abstract` are what could be read of any."""
 
-    record: Citation
+    citation: Citation
     abstract: str = ""
     problem: str = ""
 

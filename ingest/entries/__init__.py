@@ -1,1 +1,1 @@
-"""What inputs say of papers: entries and problems, and texts in the forms that are stored and compared."""
+"""What inputs say of papers: entries, problems and their texts; and what a build or an update says of its work."""

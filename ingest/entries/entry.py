@@ -1,5 +1,6 @@
-"""What readers return: an entry for a paper, or a problem; each with its place in the input."""
+"""What readers return: an entry for a paper, or a problem, each with its place; and the errors of a build or update."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -106,3 +107,19 @@ class Problem(Struct, frozen=True):
 
 class BadEntry(ValueError):
     """One entry cannot be read; the message says why, and the reader adds the place."""
+
+
+class BuildError(Exception):
+    """Nothing was built or changed; the message says why, in one line for the person at the terminal."""
+
+
+class LibraryBusy(BuildError):
+    """Another build or update is at work in the same folder."""
+
+
+class UnusableInput(BuildError):
+    """These inputs give no paper."""
+
+    def __init__(self, paths: Sequence[Path], message: str) -> None:
+        super().__init__(message)
+        self.paths = tuple(paths)

@@ -11,8 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ingest.entries.entry import PaperEntry
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError, PaperEntry
 from ingest.entries.text import normal_title
 from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX

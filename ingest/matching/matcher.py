@@ -62,7 +62,11 @@ class Matcher:
         number = matches[0] if matches else self._new(data)
         for other in matches[1:]:
             if not _contradict(self._papers[number], self._papers[other]):
-                number = self._join(number, other)
+                number, joined = min(number, other), max(number, other)
+                self._joined_to[joined] = number
+                self.keys[number].extend(self.keys[joined])
+                self.keys[joined] = []
+                self._papers[number].absorb(self._papers[joined])
         self._learn(number, keys, data)
         return number
 
@@ -101,14 +105,6 @@ class Matcher:
         self._joined_to.append(number)
         self.keys.append([])
         return number
-
-    def _join(self, number: int, other: int) -> int:
-        first, second = min(number, other), max(number, other)
-        self._joined_to[second] = first
-        self.keys[first].extend(self.keys[second])
-        self.keys[second] = []
-        self._papers[first].absorb(self._papers[second])
-        return first
 
     def _learn(self, number: int, keys: list[Key], data: _MatchData) -> None:
         self._papers[number].absorb(data)

@@ -39,7 +39,7 @@ _LARGER = 1.08
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
-class Block(Struct, frozen=True):
+class PdfBlock(Struct, frozen=True):
     """A heading or a paragraph, and the page on which it begins. `level` is a heading's."""
 
     kind: Literal["heading", "paragraph"]
@@ -48,14 +48,14 @@ class Block(Struct, frozen=True):
     level: int = 0
 
 
-def blocks_of(columns: Sequence[Sequence[Line]]) -> list[Block]:
+def blocks_of(columns: Sequence[Sequence[Line]]) -> list[PdfBlock]:
     """The blocks of a document whose columns are in reading order."""
     lines = [line for column in columns for line in column]
     if not lines:
         return []
     style = _Style.of(lines)
     hyphens = Hyphens(lines)
-    blocks: list[Block] = []
+    blocks: list[PdfBlock] = []
     in_references = False
     for column in columns:
         for group in _groups(column, style, in_references):
@@ -63,16 +63,16 @@ def blocks_of(columns: Sequence[Sequence[Line]]) -> list[Block]:
             text = hyphens.joined(line.text for line in group)
             if level:
                 in_references = _begins_references(group)
-                blocks.append(Block("heading", text, group[0].page, level))
+                blocks.append(PdfBlock("heading", text, group[0].page, level))
             elif _goes_on(blocks, group, style, in_references):
                 before = blocks.pop()
-                blocks.append(Block("paragraph", hyphens.joined((before.text, text)), before.page))
+                blocks.append(PdfBlock("paragraph", hyphens.joined((before.text, text)), before.page))
             else:
-                blocks.append(Block("paragraph", text, group[0].page))
+                blocks.append(PdfBlock("paragraph", text, group[0].page))
     return _with_title(blocks)
 
 
-def _with_title(blocks: list[Block]) -> list[Block]:
+def _with_title(blocks: list[PdfBlock]) -> list[PdfBlock]:
     """The first heading is the title. What looks like one between it and the first section is authors and the like."""
     title = next((place for place, block in enumerate(blocks[:6]) if block.kind == "heading" and block.page == 1), None)
     if title is None or _KNOWN.fullmatch(blocks[title].text) or _NUMBERED.match(blocks[title].text):
@@ -171,7 +171,7 @@ def _begins_references(heading: Sequence[Line]) -> bool:
     return _REFERENCES.fullmatch(" ".join(line.text for line in heading).strip(" .:")) is not None
 
 
-def _goes_on(blocks: Sequence[Block], group: Sequence[Line], style: _Style, in_references: bool) -> bool:
+def _goes_on(blocks: Sequence[PdfBlock], group: Sequence[Line], style: _Style, in_references: bool) -> bool:
     """Whether a paragraph continues the one before it, in the column or on the page before."""
     if not blocks or blocks[-1].kind == "heading" or _CAPTION.match(blocks[-1].text) or _CAPTION.match(group[0].text):
         return False
@@ -212,7 +212,7 @@ class Hyphens:
         return f"{first}-{second}" in self._known or "-" in first
 
 
-def markdown_of(blocks: Sequence[Block]) -> str:
+def markdown_of(blocks: Sequence[PdfBlock]) -> str:
     """The blocks as markdown. `<!-- page 7 -->` stands before the first block that begins on a page."""
     parts: list[str] = []
     page = 0

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.entries.text import folded, natural_name
-from ingest.pdf.blocks import Block
+from ingest.pdf.blocks import PdfBlock
 from ingest.pdf.lines import Line, PageLines
 from papercore.bibliography.identifiers import arxiv_mentioned_in, canonical_arxiv, canonical_doi
 from papercore.text import one_line
@@ -75,10 +75,10 @@ class _FileName(Struct, frozen=True):
 
 
 def describe(
-    path: Path, first_page: PageLines | None, turned: str, blocks: Sequence[Block], information: Mapping[str, str]
+    path: Path, first_page: PageLines | None, turned: str, blocks: Sequence[PdfBlock], information: Mapping[str, str]
 ) -> PdfDescription:
     """All that can be known of the paper. The title is never empty: the file's name is the last resort."""
-    xmp = _xmp(path)
+    xmp = _Xmp.of(path)
     lines = first_page.lines if first_page else []
     page_text = " ".join(line.text for line in lines)
     named = _FileName.of(path)
@@ -102,31 +102,31 @@ class _Xmp(Struct, frozen=True):
     year: str = ""
     doi: str = ""
 
-
-def _xmp(path: Path) -> _Xmp:
-    """The file's XMP packet, where it has one that is not compressed."""
-    with path.open("rb") as stream:
-        content = stream.read(_XMP_BYTES)
-    start, end = content.find(_XMP_START), content.find(_XMP_END)
-    packet = content[start : end + len(_XMP_END)]
-    if start < 0 or end < start or b"<!DOCTYPE" in packet:
-        return _Xmp()
-    try:
-        root = ElementTree.fromstring(packet)  # noqa: S314 (no document type, bounded, in a process with limits)
-    except ElementTree.ParseError:
-        return _Xmp()
-    fields = _Xmp()
-    for element in root.iter():
-        texts = tuple(one_line("".join(item.itertext())) for item in element.iter(f"{_RDF}li"))
-        if element.tag == f"{_DC}title" and texts:
-            fields = replace(fields, title=texts[0])
-        elif element.tag == f"{_DC}creator":
-            fields = replace(fields, authors=tuple(text for text in texts if text))
-        elif element.tag.endswith("}doi") and element.text:
-            fields = replace(fields, doi=element.text.strip())
-        elif element.tag == f"{_PRISM}publicationDate" and (year := _YEAR.search("".join(element.itertext()))):
-            fields = replace(fields, year=year[0])
-    return fields
+    @classmethod
+    def of(cls, path: Path) -> "_Xmp":
+        """The file's XMP packet, where it has one that is not compressed."""
+        with path.open("rb") as stream:
+            content = stream.read(_XMP_BYTES)
+        start, end = content.find(_XMP_START), content.find(_XMP_END)
+        packet = content[start : end + len(_XMP_END)]
+        if start < 0 or end < start or b"<!DOCTYPE" in packet:
+            return cls()
+        try:
+            root = ElementTree.fromstring(packet)  # noqa: S314 (no document type, bounded, in a process with limits)
+        except ElementTree.ParseError:
+            return cls()
+        fields = cls()
+        for element in root.iter():
+            texts = tuple(one_line("".join(item.itertext())) for item in element.iter(f"{_RDF}li"))
+            if element.tag == f"{_DC}title" and texts:
+                fields = replace(fields, title=texts[0])
+            elif element.tag == f"{_DC}creator":
+                fields = replace(fields, authors=tuple(text for text in texts if text))
+            elif element.tag.endswith("}doi") and element.text:
+                fields = replace(fields, doi=element.text.strip())
+            elif element.tag == f"{_PRISM}publicationDate" and (year := _YEAR.search("".join(element.itertext()))):
+                fields = replace(fields, year=year[0])
+        return fields
 
 
 def _title_lines(page: PageLines) -> list[Line]:
@@ -212,7 +212,7 @@ def _year(arxiv: str | None, named: _FileName | None, lines: Sequence[Line], sta
     return f"20{arxiv[:2]}" if arxiv and re.match(r"\d{4}\.", arxiv) else ""
 
 
-def _abstract(blocks: Sequence[Block]) -> str:
+def _abstract(blocks: Sequence[PdfBlock]) -> str:
     """The first paragraph under the heading "Abstract", or after the word at the start of a paragraph."""
     for index, block in enumerate(blocks[:20]):
         if block.kind == "heading" and _ABSTRACT_HEADING.fullmatch(block.text.strip(" .:")):

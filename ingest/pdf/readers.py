@@ -11,7 +11,7 @@ from queue import SimpleQueue
 
 from msgspec import Struct, convert
 
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError
 from ingest.pdf.description import PdfDescription
 from papercore import limits
 from papercore.processes.children import ChildProcess

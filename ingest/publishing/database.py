@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError
 from ingest.matching.identity import PaperIdentity
 from ingest.matching.records import Record
 from ingest.publishing.assets import PaperFiles

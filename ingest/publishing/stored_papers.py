@@ -18,15 +18,21 @@ from msgspec.structs import fields
 from numpy.typing import NDArray
 
 from ingest.bibtex.citation import read_stored_entry
-from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import (
+    ABSTRACT_TEMPLATE,
+    BibtexEntry,
+    BuildError,
+    PaperEntry,
+    Provenance,
+    Publication,
+    Summary,
+)
 from ingest.entries.text import plain_text
 from ingest.matching.identity import Key
 from ingest.matching.matcher import compared_title
 from ingest.matching.records import Record, merge
 from ingest.pdf.blocks import PAGE_MARK
-from ingest.publishing.assets import PaperFiles, TextAsset
-from ingest.publishing.documents import asset_keys
+from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys
 from ingest.publishing.paper_rows import generated_bibtex
 from papercore import limits
 from papercore.bibliography.citation import Citation
@@ -212,7 +218,7 @@ def _with_publication(entry: PaperEntry) -> PaperEntry:
     """With the parts of the citation. A BibTeX entry that was generated counts only as what it was generated from."""
     if entry.bibtex is None:
         return entry
-    citation = read_stored_entry(entry.bibtex.raw).record
+    citation = read_stored_entry(entry.bibtex.raw).citation
     names = {field.name for field in fields(Citation)} & set(Publication.model_fields)
     publication = Publication(**{name: getattr(citation, name) for name in names})
     generated = entry.model_copy(update={"bibtex": None, "publication": publication})

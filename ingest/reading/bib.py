@@ -12,8 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.bibtex.citation import arxiv_of, date_of, doi_of, title_of, venue_of
-from ingest.bibtex.entries import BibtexFields, UnreadableEntry, parse_entries, parse_macros
-from ingest.bibtex.latex import latex_names, latex_text
+from ingest.bibtex.entries import BibtexFields, UnreadableEntry, latex_names, latex_text, parse_entries, parse_macros
 from ingest.entries.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
 from ingest.reading.lines import NumberedLine, encoding_warnings, read_lines
 from papercore.text import clean_text, one_line
@@ -53,9 +52,24 @@ class _Shared:
     macros: dict[str, str] = field(default_factory=dict)
     parents: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, path: Path) -> "_Shared":
+        """Collect macros and the entries that others refer to, in a pass of its own."""
+        shared, wanted = cls(), set[str]()
+        for block in read_blocks(path):
+            wanted |= {key.lower() for key in _CROSSREF.findall(block.text)}
+            if block.kind == "string" and not block.problem:
+                parse_macros(block.text, shared.macros)
+        for block in read_blocks(path) if wanted else ():
+            if block.key.lower() in wanted and block.kind not in _NOT_ENTRIES:
+                for parsed in parse_entries(block.text, shared.macros):
+                    if isinstance(parsed, BibtexFields):
+                        shared.parents[parsed.key.lower()] = parsed.fields
+        return shared
+
 
 def read_bib(path: Path) -> Iterator[LocatedEntry | Problem]:
-    shared, keys = _shared(path), set[str]()
+    shared, keys = _Shared.of(path), set[str]()
     for block in read_blocks(path):
         if block.kind in _NOT_ENTRIES:
             continue
@@ -99,21 +113,6 @@ def _block(lines: list[NumberedLine]) -> BibBlock:
     kind, key = (opening[1].lower(), opening[2]) if opening else ("", "")
     problem = next((line.problem for line in lines if line.problem), "")
     return BibBlock(lines[0].number, kind, key, text, problem, encoding_warnings(lines))
-
-
-def _shared(path: Path) -> _Shared:
-    """Collect macros and the entries that others refer to, in a pass of its own."""
-    shared, wanted = _Shared(), set[str]()
-    for block in read_blocks(path):
-        wanted |= {key.lower() for key in _CROSSREF.findall(block.text)}
-        if block.kind == "string" and not block.problem:
-            parse_macros(block.text, shared.macros)
-    for block in read_blocks(path) if wanted else ():
-        if block.key.lower() in wanted and block.kind not in _NOT_ENTRIES:
-            for parsed in parse_entries(block.text, shared.macros):
-                if isinstance(parsed, BibtexFields):
-                    shared.parents[parsed.key.lower()] = parsed.fields
-    return shared
 
 
 def _with_parent(parsed: BibtexFields, shared: _Shared) -> BibtexFields:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ingest.entries.entry import LocatedEntry, Problem
-from ingest.entries.errors import BuildError, UnusableInput
+from ingest.entries.entry import BuildError, LocatedEntry, Problem, UnusableInput
 from ingest.reading.bib import read_bib
 from ingest.reading.json_file import read_json, read_jsonl
 from ingest.reading.ris import read_ris
@@ -47,16 +46,22 @@ class Inputs(Struct, frozen=True):
         folders = folders or BuildFolders()
         zotero = [*([folders.zotero] if folders.zotero else []), *(path for path in paths if is_zotero(path))]
         others = [path for path in paths if path not in zotero]
-        pdfs = [pdf for path in others for pdf in _pdfs_in(path)]
-        files = [path for path in others if not (path.is_dir() or path.suffix.lower() == ".pdf")]
         readers: list[tuple[Path, Reader]] = []
-        for path in files:
-            if not path.is_file():
+        pdfs: list[Path] = []
+        for path in others:
+            if path.is_dir():
+                found = files_in(path, ".pdf")
+                if not found:
+                    raise BuildError(f"{path} has no PDFs in it. Name its bibliography files themselves.")
+                pdfs += found
+            elif not path.is_file():
                 raise UnusableInput([path], f"{path} is not a file.")
-            reader = reader_of(path)
-            if reader is None:
+            elif path.suffix.lower() == ".pdf":
+                pdfs.append(path)
+            elif reader := reader_of(path):
+                readers.append((path, reader))
+            else:
                 raise UnusableInput([path], f"{path}: the name must end in one of {', '.join(_READERS)}.")
-            readers.append((path, reader))
         return cls([*readers, *((path, read_zotero) for path in zotero)], pdfs, folders)
 
     @property
@@ -89,13 +94,3 @@ def files_in(folder: Path | None, ending: str) -> Iterable[Path]:
         raise BuildError(f"{folder} is not a folder.")
     found = (path for path in folder.rglob("*") if path.suffix.lower() == ending)
     return sorted(path for path in found if path.is_file() and not path.is_symlink())
-
-
-def _pdfs_in(path: Path) -> Iterable[Path]:
-    """An input that is a PDF, or the PDFs of one that is a folder."""
-    if path.is_dir():
-        found = files_in(path, ".pdf")
-        if not found:
-            raise BuildError(f"{path} has no PDFs in it. Name its bibliography files themselves.")
-        return found
-    return [path] if path.suffix.lower() == ".pdf" and path.is_file() else []

@@ -82,23 +82,19 @@ def _summaries(item: Fields, template: str) -> tuple[Summary, ...]:
     own = text_line(item, "template_tag") or template or text_line(item, "prompt_template")
     provenance = Provenance(**{name: text_line(item, name) for name in Provenance.model_fields})
     by_tag = [(own, item), *((str(tag), _object(fields)) for tag, fields in _object(item.get("templates")).items())]
-    texts = ((tag, text_block(fields, "summary") or _modules(fields)) for tag, fields in by_tag)
-    return tuple(Summary(template=template_tag(tag), text=text, provenance=provenance) for tag, text in texts if text)
+    summaries = []
+    for tag, fields in by_tag:
+        # The `module_*` fields are sections, in their order.
+        modules = ((name, _markdown(value)) for name, value in fields.items() if _MODULE.match(name))
+        sections = (f"## {_heading(name)}\n\n{body}" for name, body in modules if body)
+        if text := text_block(fields, "summary") or "\n\n".join(sections):
+            summaries.append(Summary(template=template_tag(tag), text=text, provenance=provenance))
+    return tuple(summaries)
 
 
 def template_tag(name: str) -> str:
     """A template's name in the characters that an asset key may have."""
     return _TEMPLATE_CHARS.sub("_", one_line(name).lower()).strip("_")[:64] or "simple"
-
-
-def _modules(item: Fields) -> str:
-    """The `module_*` fields as sections, in their order."""
-    sections = [
-        f"## {_heading(name)}\n\n{body}"
-        for name, value in item.items()
-        if _MODULE.match(name) and (body := _markdown(value))
-    ]
-    return "\n\n".join(sections)
 
 
 def _heading(name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ingest.entries.entry import ABSTRACT_TEMPLATE, LocatedEntry, PaperEntry, Problem, Publication, Summary
 from ingest.reading.fields import without_markup
-from ingest.reading.zotero_database import STORAGE, Annotation, Attachment, ZoteroDatabase, ZoteroItem, open_zotero
+from ingest.reading.zotero_database import Attachment, ZoteroDatabase, ZoteroItem, open_zotero
 from papercore.bibliography.fields import PersonName, date_text, kind_of_csl
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
 from papercore.text import clean_text, one_line
@@ -86,21 +86,10 @@ def read_zotero(folder: Path) -> Iterator[LocatedEntry | Problem]:
                 yield Problem(f"{folder}: item {item.key}", "no title")
                 continue
             attachments = database.pdfs(item)
-            found = [path for attachment in attachments if (path := _file(folder, attachment))]
+            found = [path for attachment in attachments if (path := attachment.file_in(folder))]
             warnings = () if found or not attachments else (f"{title}: its PDF is not where Zotero says",)
             entry = _entry(item, title, _notes(database, item, attachments))
             yield LocatedEntry(item.number, entry, warnings, found[0] if found else None)
-
-
-def _file(folder: Path, attachment: Attachment) -> Path | None:
-    """The attachment's file if it is there: stored by Zotero, or linked with its whole path."""
-    kind, separator, name = attachment.path.partition(":")
-    if separator and kind == "storage":
-        path = folder / STORAGE / attachment.key / name
-        inside = path.resolve().is_relative_to((folder / STORAGE).resolve())
-        return path if inside and path.is_file() else None
-    path = Path(attachment.path)
-    return path if path.is_absolute() and path.suffix.lower() == ".pdf" and path.is_file() else None
 
 
 def _notes(database: ZoteroDatabase, item: ZoteroItem, attachments: Sequence[Attachment]) -> str:
@@ -110,24 +99,21 @@ def _notes(database: ZoteroDatabase, item: ZoteroItem, attachments: Sequence[Att
         lines = html.unescape(_TAG.sub("", _BREAK.sub("\n\n", note))).split("\n")
         parts.append(_BLANK_LINES.sub("\n\n", clean_text("\n".join(line.strip() for line in lines))).strip())
     annotations = [mark for attachment in attachments for mark in database.annotations(attachment)]
-    if annotations:
-        parts += ["## Annotations", *map(_annotation, annotations)]
+    parts += ["## Annotations"] if annotations else []
+    # The passage as a quote, then what the reader wrote about it and where it is.
+    for mark in annotations:
+        page, colour = f"p. {mark.page}" if mark.page else "", _COLOURS.get(mark.colour.lower(), "")
+        where = ", ".join(part for part in (page, colour) if part)
+        parts.append(f"> {one_line(mark.text)}" if mark.text else "")
+        parts.append(" ".join(part for part in (one_line(mark.comment), f"({where})" if where else "") if part))
     return "\n\n".join(part for part in parts if part)
-
-
-def _annotation(mark: Annotation) -> str:
-    """The passage as a quote, then what the reader wrote about it and where it is."""
-    where = ", ".join(
-        part for part in (f"p. {mark.page}" if mark.page else "", _COLOURS.get(mark.colour.lower(), "")) if part
-    )
-    quote = f"> {one_line(mark.text)}" if mark.text else ""
-    note = " ".join(part for part in (one_line(mark.comment), f"({where})" if where else "") if part)
-    return "\n\n".join(part for part in (quote, note) if part)
 
 
 def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
     extra = {name.strip().lower(): value.strip() for name, value in _EXTRA.findall(item.fields.get("extra", ""))}
     doi = canonical_doi(_field(item, "DOI") or extra.get("doi", "")) or canonical_doi(_field(item, "url"))
+    stated = (extra.get("arxiv", ""), _field(item, "archiveID"), _field(item, "archiveLocation"), _field(item, "url"))
+    arxiv = next((found for text in stated if (found := canonical_arxiv(text.split(" ")[0]))), None)
     abstract = clean_text(without_markup(item.fields.get("abstractNote", "")))
     # Zotero stores what it understood before what was typed: `2017-06-00 June 2017`.
     date = one_line(item.fields.get("date", ""))
@@ -148,7 +134,7 @@ def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
         keywords=tuple(map(one_line, item.keywords)),
         tags=tuple(dict.fromkeys(map(one_line, tags))),
         doi=doi,
-        arxiv=_arxiv(item, extra) or arxiv_of_doi(doi),
+        arxiv=arxiv or arxiv_mentioned_in(item.fields.get("extra", "")) or arxiv_of_doi(doi),
         bib_key=_field(item, "citationKey") or extra.get("citation key") or None,
         publication=Publication(
             kind=kind_of_csl(_KINDS.get(item.kind, "document")),
@@ -169,12 +155,6 @@ def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
         ),
         summaries=tuple(summaries),
     )
-
-
-def _arxiv(item: ZoteroItem, extra: dict[str, str]) -> str | None:
-    stated = (extra.get("arxiv", ""), _field(item, "archiveID"), _field(item, "archiveLocation"), _field(item, "url"))
-    found = (canonical_arxiv(text.split(" ")[0]) for text in stated)
-    return next((number for number in found if number), None) or arxiv_mentioned_in(item.fields.get("extra", ""))
 
 
 def _field(item: ZoteroItem, *names: str) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError
 
 DATABASE, STORAGE = "zotero.sqlite", "storage"
 _ITEMS = """
@@ -65,6 +65,16 @@ class Attachment(Struct, frozen=True):
     number: int
     key: str
     path: str
+
+    def file_in(self, folder: Path) -> Path | None:
+        """The file if it is there: stored by Zotero in its data folder, or linked with its whole path."""
+        kind, separator, name = self.path.partition(":")
+        if separator and kind == "storage":
+            path = folder / STORAGE / self.key / name
+            inside = path.resolve().is_relative_to((folder / STORAGE).resolve())
+            return path if inside and path.is_file() else None
+        path = Path(self.path)
+        return path if path.is_absolute() and path.suffix.lower() == ".pdf" and path.is_file() else None
 
 
 class Annotation(Struct, frozen=True):

@@ -7,10 +7,19 @@ from threading import Event
 from typing import Protocol, TypeVar
 
 from ingest import BuildError, LibraryBusy, UnusableInput, UpdateReport
-from ingest.progress import TaskProgress
+from ingest.entries.report import TaskProgress
 from ingest.publishing.stored_papers import fingerprints
-from ingest.watching.memory import Batch, WatchMemory, batch_for, remember
-from ingest.watching.scan import Scan, Settling, Stamps, identity_of, scan_folders
+from ingest.watching.scan import (
+    Batch,
+    Scan,
+    Settling,
+    Stamps,
+    WatchMemory,
+    batch_for,
+    identity_of,
+    remember,
+    scan_folders,
+)
 from papercore import limits
 
 # On a slow disk, a watcher pauses so many times as long as a look took.
@@ -88,7 +97,11 @@ class Watcher:
         scan = scan_folders(self._folders, self._library)
         self._hide_unmounted(scan)
         self._say_new("places", scan.unreadable.values())
-        settled = self._settling.settled(self._pending(scan))
+        known = {path: file.stamp for path, file in self._memory.files.items()} | self._failed
+        changed = {path: stamp for path, stamp in scan.stamps.items() if known.get(path) != stamp}
+        watched = [path for path in self._memory.files if any(path.is_relative_to(root) for root in self._folders)]
+        gone = [path for path in watched if path not in scan.stamps and not scan.is_hidden(path)]
+        settled = self._settling.settled(changed | dict.fromkeys(gone))
         if settled and time.monotonic() >= self._retry_at:
             for part in _parts(settled, self._memory):
                 self._apply(part)
@@ -102,13 +115,6 @@ class Watcher:
                 scan.unreadable[folder] = f"{folder} is empty: is its disk mounted? The papers of its files stay."
             elif not is_empty:
                 self._memory.folders[folder] = identity
-
-    def _pending(self, scan: Scan) -> dict[Path, str | None]:
-        known = {path: file.stamp for path, file in self._memory.files.items()} | self._failed
-        changed = {path: stamp for path, stamp in scan.stamps.items() if known.get(path) != stamp}
-        watched = [path for path in self._memory.files if any(path.is_relative_to(root) for root in self._folders)]
-        gone = [path for path in watched if path not in scan.stamps and not scan.is_hidden(path)]
-        return changed | dict.fromkeys(gone)
 
     def _apply(self, part: Stamps) -> None:
         """One update. A file that cannot be used is left out, and what it gave before stays."""

@@ -8,7 +8,7 @@ from papercore import limits
 from papercore.caller import current
 from papercore.tool import tool
 from papers import tools as papers
-from papers.catalogue.addresses import paper_url
+from papers.catalogue.lookup import paper_url
 from papers.catalogue.schemas import PaperMetadata, VisibleQuery
 from papers.passages.addresses import split_address
 

@@ -1,8 +1,11 @@
-"""Finds the paper that a caller names: by its id, or by a DOI, an arXiv id or a citation key that only it has."""
+"""Finds the paper that a caller names, by its id or a name that only it has, and gives its address in the site."""
 
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from urllib.parse import quote, urlencode
+
+from django.urls import reverse
 
 from papercore import limits
 from papercore.bibliography.identifiers import paper_key
@@ -81,3 +84,26 @@ def _papers_with_names(words: Sequence[str]) -> list[PageLink]:
         )
         for paper in found
     ]
+
+
+def paper_url(paper_id: str, view: str = "paper", part: str = "") -> str:
+    """The address of a paper, or of one of its views; `part` names the translation or summary.
+
+    An id that no route takes makes a link that leads nowhere, and not an error: a snapshot may hold any id.
+    """
+    ending = "" if view == "paper" else f"{view}/{quote(part)}/" if part else f"{view}/"
+    return f"{reverse('search')}{quote(paper_id, safe=':')}/{ending}"
+
+
+def value_url(category: str, value: str) -> str:
+    """A slash in the value is quoted, so that it stays one part of the address."""
+    return f"{reverse('values', args=[category])}{quote(value, safe='')}/"
+
+
+def in_list(address: str, query_string: str, position: int | None) -> str:
+    """The address of a paper, or of a place in it, that leads on to its neighbours in a list, where it is in one."""
+    if not position:
+        return address
+    page, _, anchor = address.partition("#")
+    parameters = urlencode({**({"list": query_string} if query_string else {}), "at": position})
+    return f"{page}{'&' if '?' in page else '?'}{parameters}{'#' if anchor else ''}{anchor}"

@@ -12,7 +12,7 @@ from papers.catalogue.schemas import PaperMetadata
 from papers.snapshot import assets
 from papers.snapshot.errors import AssetParseFailed
 from papers.snapshot.models import Paper, facet_key, year_number
-from papers.snapshot.queries import Links, links_of_papers
+from papers.snapshot.queries import links_of_papers
 from papers.snapshot.served import connection
 
 
@@ -37,36 +37,37 @@ def metadata_of(paper: Paper) -> PaperMetadata:
 
 def metadata_of_papers(papers: Sequence[Paper]) -> list[PaperMetadata]:
     links = links_of_papers(connection(), [paper.paper_id for paper in papers])
-    return [_metadata(paper, links[paper.paper_id], preferred_document(paper)) for paper in papers]
-
-
-def _metadata(paper: Paper, links: Links, document: SummaryDocument) -> PaperMetadata:
-    return PaperMetadata(
-        paper_id=paper.paper_id,
-        title=paper.title,
-        authors=document.paper_authors or links["author"],
-        year=year_number(paper.year),
-        month=year_number(paper.month),
-        publication_date=paper.publication_date,
-        venue=paper.venue,
-        doi=paper.doi or None,
-        arxiv_id=next((key.removeprefix("arxiv:") for key in links["key"] if key.startswith("arxiv:")), None),
-        keywords=spelled(links["keyword"], document.keywords),
-        tags=links["tag"],
-        institutions=links["institution"],
-        abstract=document.abstract,
-        preferred_summary_template=paper.preferred_summary_template or None,
-        available_summary_templates=links["template"],
-        available_translations=links["language"],
-        has_source=bool(paper.source_md_content_hash),
-        has_pdf=bool(paper.pdf_content_hash),
-        has_bibtex=bool(links["bibtex"]),
-        summary_preview=paper.summary_preview,
-        output_language=paper.output_language,
-        provider=paper.provider,
-        model=paper.model,
-        extracted_at=paper.extracted_at,
-    )
+    found = []
+    for paper in papers:
+        linked, document = links[paper.paper_id], preferred_document(paper)
+        metadata = PaperMetadata(
+            paper_id=paper.paper_id,
+            title=paper.title,
+            authors=document.paper_authors or linked["author"],
+            year=year_number(paper.year),
+            month=year_number(paper.month),
+            publication_date=paper.publication_date,
+            venue=paper.venue,
+            doi=paper.doi or None,
+            arxiv_id=next((key.removeprefix("arxiv:") for key in linked["key"] if key.startswith("arxiv:")), None),
+            keywords=spelled(linked["keyword"], document.keywords),
+            tags=linked["tag"],
+            institutions=linked["institution"],
+            abstract=document.abstract,
+            preferred_summary_template=paper.preferred_summary_template or None,
+            available_summary_templates=linked["template"],
+            available_translations=linked["language"],
+            has_source=bool(paper.source_md_content_hash),
+            has_pdf=bool(paper.pdf_content_hash),
+            has_bibtex=bool(linked["bibtex"]),
+            summary_preview=paper.summary_preview,
+            output_language=paper.output_language,
+            provider=paper.provider,
+            model=paper.model,
+            extracted_at=paper.extracted_at,
+        )
+        found.append(metadata)
+    return found
 
 
 def spelled(values: Sequence[str], written: Sequence[str]) -> list[str]:

@@ -100,17 +100,14 @@ class ReceivedFiles:
                     # Without the notes that systems leave in archives.
                     parts = PurePosixPath(member.filename.replace("\\", "/")).parts
                     if not member.is_dir() and parts and "__MACOSX" not in parts and not parts[-1].startswith("."):
-                        self._add_member(archive, member)
+                        shown = safe_name(member.filename)
+                        # What is read counts, whatever the archive says of its size.
+                        with archive.open(member) as file:
+                            head = file.read(_HEAD_BYTES)
+                            self._keep(shown, kind_of(head, shown), head, file.read)
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
             reason = "it is encrypted" if "password" in str(error) else "the archive is damaged"
             self.problems.append(f"{name}: {reason}")
-
-    def _add_member(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
-        """What is read counts, whatever the archive says of its size."""
-        shown = safe_name(member.filename)
-        with archive.open(member) as file:
-            head = file.read(_HEAD_BYTES)
-            self._keep(shown, kind_of(head, shown), head, file.read)
 
 
 def safe_name(name: str) -> str:

@@ -16,7 +16,7 @@ from ingest import (
     undo_update,
     update_library,
 )
-from ingest.progress import NoProgress, TaskProgress
+from ingest.entries.report import NoProgress, TaskProgress
 from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot.layout import ASSETS, DATABASE

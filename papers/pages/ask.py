@@ -1,6 +1,5 @@
 """The page that answers a question with evidence: passages of the papers, word for word."""
 
-from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +8,7 @@ from django.urls import reverse
 from msgspec import Struct
 
 from papercore.passages.ranking import sought_in
-from papercore.retrieval import Filters, QueryTerms
+from papercore.retrieval import Filters
 from papercore.text import one_line
 from papers import tools
 from papers.catalogue.names import text_kind
@@ -27,7 +26,7 @@ PASSAGES = 12
 BESIDE_BEST = 0.5
 
 
-class Evidence(Struct, frozen=True):
+class QuotedPassage(Struct, frozen=True):
     """A passage: with what counts marked, and as a quotation with its citation, for copying."""
 
     hit: PassageHit
@@ -48,7 +47,7 @@ class PaperEvidence(Struct, frozen=True):
     """What one paper says about the question."""
 
     paper: PaperMetadata
-    passages: list[Evidence]
+    passages: list[QuotedPassage]
 
 
 class EvidenceBoard(Struct, frozen=True):
@@ -59,7 +58,7 @@ class EvidenceBoard(Struct, frozen=True):
     papers: list[PaperEvidence]
 
     @property
-    def passages(self) -> list[Evidence]:
+    def passages(self) -> list[QuotedPassage]:
         return [passage for item in self.papers for passage in item.passages]
 
     @property
@@ -87,38 +86,26 @@ def ask(request: HttpRequest) -> HttpResponse:
 
 
 def evidence_board(query: ListQuery) -> EvidenceBoard:
+    """Passages with enough of the question's words: a person reads them all, and the others share a word by chance."""
     question = one_line(query.q)
-    return EvidenceBoard(query, question, _by_paper(question, _passages(question, query)) if question else [])
+    if not question:
+        return EvidenceBoard(query, question, [])
+    found = find_passages(question, Filters(tuple(query.values), query.year_from, query.year_to), (), PASSAGES)
+    most = max((item.covered for item in found), default=0.0)
+    hits = [hit_of(item) for item in found if item.covered >= BESIDE_BEST * most]
+    names = tuple(dict.fromkeys(hit.paper_id for hit in hits))
+    papers = {paper.paper_id: PaperEvidence(paper, []) for paper in tools.get_papers(names).papers} if names else {}
+    sought = sought_in(question)
+    for hit in hits:
+        if evidence := papers.get(hit.paper_id):
+            quotation = f"“{plain_passage(hit.quote)}” ({_cited(evidence.paper, hit)})"
+            evidence.passages.append(QuotedPassage(hit, marked_passage(hit.quote, sought), quotation))
+    return EvidenceBoard(query, question, list(papers.values()))
 
 
 def anchor_of(address: str) -> str:
     """The anchor of a passage on the board: an address has characters that an anchor had better not."""
     return f"e-{blake2b(address.encode(), digest_size=6).hexdigest()}"
-
-
-def _passages(question: str, query: ListQuery) -> list[PassageHit]:
-    """Those with enough of the question's words: a person reads them all, and the others share a word by chance."""
-    filters = Filters(tuple(query.values), query.year_from, query.year_to)
-    found = find_passages(question, filters, (), PASSAGES)
-    most = max((item.covered for item in found), default=0.0)
-    return [hit_of(item) for item in found if item.covered >= BESIDE_BEST * most]
-
-
-def _by_paper(question: str, hits: Sequence[PassageHit]) -> list[PaperEvidence]:
-    if not hits:
-        return []
-    sought = sought_in(question)
-    papers = tools.get_papers(tuple(dict.fromkeys(hit.paper_id for hit in hits))).papers
-    return [
-        PaperEvidence(paper, list(_evidence(paper, (hit for hit in hits if hit.paper_id == paper.paper_id), sought)))
-        for paper in papers
-    ]
-
-
-def _evidence(paper: PaperMetadata, hits: Iterable[PassageHit], sought: QueryTerms) -> Iterable[Evidence]:
-    for hit in hits:
-        quotation = f"“{plain_passage(hit.quote)}” ({_cited(paper, hit)})"
-        yield Evidence(hit, marked_passage(hit.quote, sought), quotation)
 
 
 def _cited(paper: PaperMetadata, hit: PassageHit) -> str:

@@ -38,9 +38,11 @@ def snapshot_page(view: View) -> View:
 
 
 def _etag(request: HttpRequest) -> str:
+    used = index.current()
     parts = [
         served.facts().build_id,
-        _index_name(),
+        # An index that is built later changes the pages.
+        str(replace(used.manifest, files=())) if used else "",
         code_version(),
         request.get_full_path(),
         request.headers.get("HX-Request", ""),
@@ -52,12 +54,6 @@ def _etag(request: HttpRequest) -> str:
     ]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return f'"{digest[:32]}"'
-
-
-def _index_name() -> str:
-    """What identifies the index: one that is built later changes the pages."""
-    used = index.current()
-    return str(replace(used.manifest, files=())) if used else ""
 
 
 @cache

@@ -107,13 +107,10 @@ class Download:
         self._closers = ExitStack()
         self._closers.callback(stream.close)
         if stream.length is None or stream.length > SMALL_BYTES:
-            self._count(client)
-
-    def _count(self, client: str) -> None:
-        if not _downloads.enter(client):
-            self.close()
-            raise TooManyDownloads("Too many large files are being downloaded. Try again in a minute.")
-        self._closers.callback(_downloads.leave, client)
+            if not _downloads.enter(client):
+                self.close()
+                raise TooManyDownloads("Too many large files are being downloaded. Try again in a minute.")
+            self._closers.callback(_downloads.leave, client)
 
     def __iter__(self) -> Iterator[bytes]:
         try:

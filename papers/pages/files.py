@@ -59,7 +59,10 @@ def paper_file(request: HttpRequest, paper_id: str, suffix: str) -> HttpResponse
     if suffix == "json":
         return text_file(as_json(paper.model_dump()), "application/json")
     if suffix == "md":
-        return text_file(_markdown(paper), MARKDOWN_TYPE)
+        # What the paper's page shows: the reference, then the preferred summary.
+        available = rendered.choices(paper)
+        body = rendered.markdown_of(paper, available[0]) if available else ""
+        return text_file(f"# {paper.title}\n\n{citations.markdown_file([paper])}\n{body}\n", MARKDOWN_TYPE)
     with reading():
         cited = citations.citations(paper)
     if suffix == "bib":
@@ -67,14 +70,6 @@ def paper_file(request: HttpRequest, paper_id: str, suffix: str) -> HttpResponse
     if suffix == "ris":
         return text_file(cited.ris, RIS_TYPE, f"{cited.key}.ris")
     return text_file(cited.csl, CSL_TYPE, f"{cited.key}.json")
-
-
-def _markdown(paper: PaperMetadata) -> str:
-    """What the paper's page shows, as markdown: the reference, then the preferred summary."""
-    head = citations.markdown_file([paper])
-    available = rendered.choices(paper)
-    body = rendered.markdown_of(paper, available[0]) if available else ""
-    return f"# {paper.title}\n\n{head}\n{body}\n"
 
 
 @snapshot_page

@@ -12,9 +12,9 @@ from papercore.passages.ranking import sought_in
 from papercore.rendering import Heading
 from papercore.retrieval import NO_FILTERS
 from papercore.text import one_line
-from papers.catalogue.addresses import paper_url
+from papers.catalogue.lookup import paper_url
 from papers.catalogue.schemas import PaperMetadata
-from papers.passages.addresses import LocatedPassage, find_passage
+from papers.passages.addresses import find_passage
 from papers.passages.marked import marked_words, plain_passage
 from papers.search.passages import find_passages
 from papers.texts.named import ABSTRACT
@@ -82,29 +82,20 @@ def find_in_paper(
     sections = Counter(heading for item in here for heading in set(item.path))
     hit = request.GET.get("hit", "")
     current = int(hit) if hit.isascii() and hit.isdigit() and len(hit) < 5 else 0
+    places, sought = [], sought_in(words)
+    for number, item in enumerate(here, 1):
+        quote, anchor = one_line(item.quote), f"p-{item.block}"
+        url = f"{_url(paper, item.text, words, number)}#{anchor}"
+        places.append(Place(url, item.section, marked_words(quote, sought), anchor, plain_passage(quote)))
+    counts = Counter(item.text for item in located)
+    elsewhere = [choice for choice in choices if choice != shown.choice and counts[choice.key]]
     return FoundInPaper(
         words,
-        [_place(paper, words, item, number) for number, item in enumerate(here, 1)],
+        places,
         min(current, len(here)),
         [OutlineEntry(heading, sections[heading.text]) for heading in shown.rendered.outline],
-        _elsewhere(paper, words, located, [choice for choice in choices if choice != shown.choice]),
+        [(choice.label, _url(paper, choice.key, words), counts[choice.key]) for choice in elsewhere],
     )
-
-
-def _place(paper: PaperMetadata, words: str, item: LocatedPassage, number: int) -> Place:
-    quote, anchor = one_line(item.quote), f"p-{item.block}"
-    marked = marked_words(quote, sought_in(words))
-    return Place(
-        f"{_url(paper, item.text, words, number)}#{anchor}", item.section, marked, anchor, plain_passage(quote)
-    )
-
-
-def _elsewhere(
-    paper: PaperMetadata, words: str, located: list[LocatedPassage], others: list[Choice]
-) -> list[tuple[str, str, int]]:
-    counts = Counter(item.text for item in located)
-    found = [choice for choice in others if counts[choice.key]]
-    return [(choice.label, _url(paper, choice.key, words), counts[choice.key]) for choice in found]
 
 
 def _url(paper: PaperMetadata, text: str, words: str, number: int = 0) -> str:

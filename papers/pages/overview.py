@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from papers import tools
 from papers.catalogue import facets, names
-from papers.catalogue.addresses import value_url
+from papers.catalogue.lookup import value_url
 from papers.catalogue.schemas import Category
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
@@ -150,17 +150,11 @@ def co_occurring(category: str, value: str) -> dict[str, list[tuple[str, str, in
     """The values most often found on the same papers, by kind."""
     node = FacetNode.objects.filter(facet_type=category, value=value).values_list("node_id", flat=True).first()
     found: dict[str, list[tuple[str, str, int]]] = {}
-    for kind in CATEGORIES:
-        rows = [] if node is None else _edges(node, kind)
+    for kind in CATEGORIES if node is not None else ():
+        rows: list[tuple[str, int]] = []
+        for mine, other in (("node_a", "node_b"), ("node_b", "node_a")):
+            edges = FacetEdge.objects.filter(**{mine: node, f"{other}__facet_type": kind})
+            rows += edges.order_by("-paper_count").values_list(f"{other}__value", "paper_count")[:TOGETHER]
         if rows:
-            found[plural(kind)] = _named(kind, rows)
+            found[plural(kind)] = _named(kind, sorted(rows, key=lambda row: (-row[1], row[0]))[:TOGETHER])
     return found
-
-
-def _edges(node: int, kind: str) -> list[tuple[str, int]]:
-    ways = (("node_a", "node_b"), ("node_b", "node_a"))
-    rows: list[tuple[str, int]] = []
-    for mine, other in ways:
-        edges = FacetEdge.objects.filter(**{mine: node, f"{other}__facet_type": kind})
-        rows += edges.order_by("-paper_count").values_list(f"{other}__value", "paper_count")[:TOGETHER]
-    return sorted(rows, key=lambda row: (-row[1], row[0]))[:TOGETHER]

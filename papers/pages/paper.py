@@ -11,14 +11,13 @@ from msgspec import Struct
 from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
-from papers.catalogue.addresses import in_list, paper_url
-from papers.catalogue.citations import citations
+from papers.catalogue.citations import citation_tags, citations, json_ld
+from papers.catalogue.lookup import in_list, paper_url
 from papers.catalogue.names import display_names
-from papers.catalogue.page_metadata import citation_tags, json_ld
 from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
+from papers.pages.charts import DOT, WIDTH, citation_graph
 from papers.pages.find_in_paper import find_in_paper, opened_passage
-from papers.references.graph import DOT, WIDTH, citation_graph
 from papers.references.tools import citations_of
 from papers.search.list_query import read_list_query
 from papers.search.results import neighbours, similar_papers

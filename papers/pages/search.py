@@ -12,14 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from papercore.passages.ranking import sought_in
-from papercore.retrieval import NO_FILTERS, QueryTerms
+from papercore.retrieval import NO_FILTERS
 from papers.catalogue.names import as_written, display_name, facet_labels, text_kind
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import Chart, year_chart
 from papers.pages.files import LIST_SUFFIXES
 from papers.passages.marked import marked_words
 from papers.search.list_query import FACETS, LAST_PAGE, SORTS, Facet, ListQuery, read_list_query
-from papers.search.passages import FoundPassage, find_passages
+from papers.search.passages import find_passages
 from papers.search.results import ListedPaper, PaperList, ShownPassage, count, list_page
 from papers.snapshot.models import facet_key
 
@@ -116,24 +116,17 @@ def _with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
     inside = [paper.paper_id for paper in papers if not IN_TEXT.isdisjoint(paper.matched)][:OPENED_PAPERS]
     if not inside or not query.strip():
         return papers
-    passages: dict[str, list[FoundPassage]] = defaultdict(list)
-    for found in find_passages(query, NO_FILTERS, inside, SHOWN_PASSAGES * OPENED_PAPERS):
-        passages[found.located.paper.paper_id].append(found)
+    passages: dict[str, list[ShownPassage]] = defaultdict(list)
     sought = sought_in(query)
+    for found in find_passages(query, NO_FILTERS, inside, SHOWN_PASSAGES * OPENED_PAPERS):
+        located, shown = found.located, passages[found.located.paper.paper_id]
+        if len(shown) < SHOWN_PASSAGES:
+            place = located.section or text_kind(located.text)
+            shown.append(ShownPassage(marked_words(located.quote, sought), place, located.page, located.link))
     return [
-        replace(
-            paper, passages=tuple(_shown_passage(found, sought) for found in passages[paper.paper_id][:SHOWN_PASSAGES])
-        )
-        if paper.paper_id in passages
-        else paper
+        replace(paper, passages=tuple(passages[paper.paper_id])) if paper.paper_id in passages else paper
         for paper in papers
     ]
-
-
-def _shown_passage(found: FoundPassage, sought: QueryTerms) -> ShownPassage:
-    located = found.located
-    place = located.section or text_kind(located.text)
-    return ShownPassage(marked_words(located.quote, sought), place, located.page, located.link)
 
 
 def _facet_group(query: ListQuery, results: PaperList, facet: Facet) -> FacetGroup | None:
@@ -147,9 +140,11 @@ def _facet_group(query: ListQuery, results: PaperList, facet: Facet) -> FacetGro
         written |= zip(unknown, as_written(facet, list(unknown.values())), strict=True)
     labels = facet_labels(facet, [written[key] for key in keys])
     urls = query.toggle_urls(facet, counts)
+    # Short, and the same on the next page.
+    ids = [f"f-{blake2s(f'{facet} {key}'.encode(), digest_size=4).hexdigest()}" for key in keys]
     options = [
-        FacetOption(_option_id(facet, key), label, number, url, key in chosen)
-        for key, label, number, url in zip(keys, labels, counts.values(), urls, strict=True)
+        FacetOption(option_id, label, number, url, key in chosen)
+        for key, option_id, label, number, url in zip(keys, ids, labels, counts.values(), urls, strict=True)
     ]
     return FacetGroup(facet, facet in OPEN or bool(chosen), options[:VISIBLE], options[VISIBLE:])
 
@@ -166,11 +161,6 @@ def _option_counts(query: ListQuery, results: PaperList, facet: Facet) -> dict[s
     # A name that stands alone in its facet is in every paper of the list.
     alone = results.total if len(chosen) == 1 else None
     return {**{value: alone for key, value in chosen.items() if key not in keys}, **counted}
-
-
-def _option_id(facet: Facet, key: str) -> str:
-    """Short, and the same on the next page."""
-    return f"f-{blake2s(f'{facet} {key}'.encode(), digest_size=4).hexdigest()}"
 
 
 def chips_of(query: ListQuery, path: str = "") -> list[Chip]:

@@ -1,23 +1,30 @@
-"""The address of a passage: paper, text, number and a check, as in `1a2b/source/17-3fa9c2`."""
+"""Where a passage is: its address, as in `1a2b/source/17-3fa9c2`, and its place in the search index."""
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from urllib.parse import quote_plus
 
+import orjson
 from msgspec import Struct
 
-from papercore.passages import CutText, Passage, check_of, cut
-from papers.catalogue.addresses import paper_url
-from papers.catalogue.lookup import find_paper
+from papercore.bibliography.references import is_references_heading
+from papercore.passages import CutText, Passage, check_of, cut, cut_once
+from papercore.retrieval import PassageCandidate, PassageEntry
+from papers.catalogue.lookup import find_paper, paper_url
 from papers.snapshot.errors import PassageNotFound
 from papers.snapshot.models import Paper
-from papers.texts.named import ABSTRACT, NamedText, texts_of
+from papers.snapshot.queries import papers_with_ids
+from papers.snapshot.served import connection
+from papers.texts.named import ABSTRACT, NamedText, texts_of, texts_of_papers
 
 _ADDRESS = re.compile(
     r"(?P<paper>.+)/(?P<text>abstract|source|(?:summary|translation):[A-Za-z0-9_.:-]{1,128})"
     r"/(?P<number>\d{1,7})(?:-(?P<check>[0-9a-f]{6}))?",
     re.DOTALL,
 )
+# Code and formulas have few words, and none that a question would have.
+_SEARCHED = ("text", "item", "table")
 
 
 class LocatedPassage(Struct, frozen=True, dict=True):
@@ -108,3 +115,46 @@ def find_passage(address: str) -> TextPassage:
             paper_id=source.paper.paper_id,
         )
     return TextPassage(source, text, passage)
+
+
+class PlacedCandidate(Struct, frozen=True):
+    """A passage that may answer a query, read from its text, and how well its paper fits."""
+
+    located: LocatedPassage
+    fit: float
+
+
+def passage_entries(paper_id: str, title: str, texts: Iterable[tuple[str, str]]) -> Iterator[PassageEntry]:
+    """The passages of a paper's texts, given by name and content, for the index; of equal texts the first one's."""
+    seen: set[str] = set()
+    for name, content in texts:
+        if content in seen:
+            continue
+        seen.add(content)
+        text = cut_once(content)
+        for passage in searched_passages(text):
+            path = text.path(passage)
+            place = [passage.number, passage.block, passage.start, passage.end, passage.page, *path]
+            headings = " ".join(headings_below(title, path))
+            yield PassageEntry(text.quote(passage), headings, orjson.dumps([paper_id, name, *place]))
+
+
+def searched_passages(text: CutText) -> Iterator[Passage]:
+    """Those that may be evidence: what a paper says, and not the titles that it cites."""
+    for passage in text.passages:
+        if passage.kind in _SEARCHED and not any(map(is_references_heading, text.path(passage))):
+            yield passage
+
+
+def read_candidates(candidates: Sequence[PassageCandidate]) -> Iterator[PlacedCandidate]:
+    """The passages in their texts, each text read once; those whose text cannot be read are left out."""
+    places = [orjson.loads(candidate.payload) for candidate in candidates]
+    texts = texts_of_papers(papers_with_ids(connection(), {place[0] for place in places}).values())
+    read: dict[tuple[str, str], NamedText | None] = {}
+    for candidate, (paper_id, name, number, block, start, end, page, *path) in zip(candidates, places, strict=True):
+        if (paper_id, name) not in read:
+            read[paper_id, name] = texts[paper_id].find(name) if paper_id in texts else None
+        text = read[paper_id, name]
+        if text and (quote := text.text[start:end]):
+            located = LocatedPassage(text.paper, name, number, block, page, tuple(path), quote)
+            yield PlacedCandidate(located, candidate.fit)

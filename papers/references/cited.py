@@ -1,6 +1,7 @@
-"""What a paper cites: the references of its text or its BibTeX entry, and the papers of the library among them."""
+"""Which papers cite which: the references of a paper, and the papers of the library that are cited or cite it."""
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from papercore.bibliography.references import (
     CitablePaper,
     Reference,
     certain_match,
+    cites,
     possible_beginnings,
     read_reference,
     references_in,
@@ -21,9 +23,9 @@ from papercore.errors import ToolError
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import one_line
 from papers.catalogue.metadata import preferred_document
-from papers.snapshot.models import Paper, PaperKeyAlias, year_number
+from papers.snapshot.models import Paper, PaperBibtex, PaperKeyAlias, year_number
 from papers.snapshot.queries import bibtex_entries, links_of_papers, papers_with_ids, papers_with_words
-from papers.snapshot.served import connection
+from papers.snapshot.served import connection, version
 from papers.texts.named import source_of
 
 # Places in a reference where a title may begin, for which the library is asked.
@@ -33,6 +35,13 @@ CITING_FIELDS = ("cites", "cited-references")
 _SEPARATOR = re.compile(r"[;\n]")
 # Papers whose title may be the one of a reference.
 _CANDIDATES = 50
+# Papers looked into for whether they cite another, and the time that takes at most; then the answer says so.
+CITING_CANDIDATES = 200
+CITING_SECONDS = 2.0
+# Stored BibTeX entries that list references, of which it is kept in memory what they cite.
+ENTRIES_WITH_REFERENCES = 10_000
+# Of a long title the beginning tells enough.
+_TITLE_WORDS = 12
 
 
 class LibraryPaper(Struct, frozen=True):
@@ -81,7 +90,7 @@ def references_in_entry(bibtex: str) -> tuple[Reference, ...]:
 
 def cited_papers(references: Sequence[Reference], citing: str) -> list[LibraryPaper | None]:
     """For each reference the paper of the library that it certainly cites, other than the citing one."""
-    candidates = [list(_candidates(reference)) for reference in references]
+    candidates = [list(_possibly_cited(reference)) for reference in references]
     wanted = {paper_id for ids in candidates for paper_id in ids if paper_id != citing}
     known = {paper.paper_id: paper for paper in library_papers(sorted(wanted))}
     found = []
@@ -92,7 +101,7 @@ def cited_papers(references: Sequence[Reference], citing: str) -> list[LibraryPa
     return found
 
 
-def _candidates(reference: Reference) -> Iterator[str]:
+def _possibly_cited(reference: Reference) -> Iterator[str]:
     """Papers with its DOI or arXiv id, and those whose title begins where a title may begin in it."""
     keys = [f"doi:{reference.doi}"] if reference.doi else []
     keys += [f"arxiv:{reference.arxiv}"] if reference.arxiv else []
@@ -122,4 +131,67 @@ def library_papers(paper_ids: Sequence[str]) -> list[LibraryPaper]:
             arxivs=frozenset(arxivs),
         )
         found.append(LibraryPaper(paper_id, citable))
+    return found
+
+
+class Citing(Struct, frozen=True):
+    """A paper that cites another, and the reference by which it does."""
+
+    paper: LibraryPaper
+    reference: Reference
+
+
+class CitingPapers(Struct, frozen=True):
+    """`complete` is false where there were more papers to look into than time or bounds allow."""
+
+    papers: list[Citing]
+    complete: bool
+
+
+def papers_citing(cited: LibraryPaper) -> CitingPapers:
+    """Newest first."""
+    candidates = [paper_id for paper_id in _possibly_citing(cited) if paper_id != cited.paper_id]
+    deadline = time.monotonic() + CITING_SECONDS
+    looked_into = candidates[:CITING_CANDIDATES]
+    found: dict[str, Reference] = {}
+    complete = len(candidates) == len(looked_into)
+    for paper in papers_with_ids(connection(), looked_into).values():
+        if time.monotonic() > deadline:
+            complete = False
+            break
+        reference = next((item for item in references_of(paper) if cites(item, cited.citable)), None)
+        if reference:
+            found[paper.paper_id] = reference
+    papers = sorted(library_papers(list(found)), key=lambda paper: (-(paper.year or 0), paper.title))
+    return CitingPapers([Citing(paper, found[paper.paper_id]) for paper in papers], complete)
+
+
+def _possibly_citing(cited: LibraryPaper) -> list[str]:
+    """Papers whose text has its title or an identifier, and those whose entry lists one."""
+    paper = cited.citable
+    terms = [" ".join(paper.title_words[:_TITLE_WORDS]), *sorted(paper.dois), *sorted(paper.arxivs)]
+    expression = match_expression(terms)
+    found: list[str] = []
+    if expression:
+        # One more than are looked into tells that there are more.
+        most = CITING_CANDIDATES + 2
+        found = papers_with_words(connection(), f"source : ({expression})", most)
+    listed = _papers_listing(version())
+    keys = [*paper.dois, *paper.arxivs]
+    return list(dict.fromkeys([*found, *(paper_id for key in keys for paper_id in listed.get(key, ()))]))
+
+
+# The entries of a snapshot are looked through once: a query for each paper would read them all each time.
+@lru_cache(maxsize=2)
+def _papers_listing(version: int) -> dict[str, list[str]]:
+    """By DOI or arXiv id, the papers whose stored entry lists it among its references."""
+    entries = PaperBibtex.objects.none()
+    for field in CITING_FIELDS:
+        entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field} =")
+        entries |= PaperBibtex.objects.filter(bibtex_raw__icontains=f"{field}=")
+    found: dict[str, list[str]] = {}
+    for paper_id, raw in entries.values_list("paper_id", "bibtex_raw")[:ENTRIES_WITH_REFERENCES]:
+        for reference in references_in_entry(raw):
+            for key in filter(None, (reference.doi, reference.arxiv, arxiv_of_doi(reference.doi))):
+                found.setdefault(key, []).append(paper_id)
     return found

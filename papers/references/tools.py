@@ -10,8 +10,14 @@ from papercore import limits
 from papercore.bibliography.references import Reference
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import Limit, Offset, PaperId
-from papers.references.cited import LibraryPaper, cited_papers, library_papers, references_of
-from papers.references.citing import CitingPapers, papers_citing
+from papers.references.cited import (
+    CitingPapers,
+    LibraryPaper,
+    cited_papers,
+    library_papers,
+    papers_citing,
+    references_of,
+)
 from papers.snapshot import served
 from papers.snapshot.served import paper_tool
 

@@ -1,28 +1,46 @@
-"""Finds the passages that bear on a query: by the index of passages, else in the texts of the best papers."""
+"""Finds the passages that bear on a query, and checks that quotes are in the texts of papers."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from papercore import limits
-from papercore.passages import cut
+from papercore.errors import ToolError
+from papercore.passages import Quotable, cut, visible_length
 from papercore.passages.ranking import COVERED, Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
 from papercore.retrieval import Filters, Index, PassageRequest, Request
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import Value, VisibleQuery, Year
-from papers.passages.addresses import LocatedPassage, TextPassage
-from papers.passages.indexed import PlacedCandidate, read_candidates, searched_passages
-from papers.passages.schemas import PassageHit, PassageHits, PassageLimit, SearchedPapers
+from papers.passages.addresses import (
+    LocatedPassage,
+    PlacedCandidate,
+    TextPassage,
+    find_passage,
+    read_candidates,
+    searched_passages,
+    split_address,
+)
+from papers.passages.schemas import (
+    PassageHit,
+    PassageHits,
+    PassageLimit,
+    Quotes,
+    QuoteToVerify,
+    SearchedPapers,
+    VerifiedQuote,
+    VerifiedQuotes,
+)
 from papers.passages.tools import place_of
 from papers.search.results import list_papers
 from papers.snapshot import index
+from papers.snapshot.errors import PassageNotFound
 from papers.snapshot.queries import papers_with_ids
 from papers.snapshot.served import connection, paper_tool
-from papers.texts.named import texts_of_papers
+from papers.texts.named import NamedText, texts_of, texts_of_papers
 
 # Characters of texts that one search cuts into passages: what a second allows.
 SEARCHED_CHARS = 1_000_000
@@ -79,7 +97,10 @@ def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit:
     # None without an index, or while it fails.
     found = index.ask(partial(_by_index, request), lambda: None)
     if found is None:
-        found = _in_texts(query, dict.fromkeys(paper_ids, 1.0) or _best_papers(query, filters))
+        listed = () if paper_ids else list_papers(Request(query, limits.PASSAGE_PAPERS, filters=filters)).papers
+        best = max((paper.score or 0 for paper in listed), default=0) or 1
+        fit = {paper.paper_id: (paper.score or 0) / best for paper in listed}
+        found = _in_texts(query, fit or dict.fromkeys(paper_ids, 1.0))
     if paper_ids:
         return _without_repetition(found, limit)[:limit]
     covered = max((item.covered for item in found), default=0.0)
@@ -118,12 +139,6 @@ def _in_texts(query: str, fit: dict[str, float]) -> list[FoundPassage]:
     return _ranked(query, found, rank)
 
 
-def _best_papers(query: str, filters: Filters) -> dict[str, float]:
-    listed = list_papers(Request(query, limits.PASSAGE_PAPERS, filters=filters)).papers
-    best = max((paper.score or 0 for paper in listed), default=0) or 1
-    return {paper.paper_id: (paper.score or 0) / best for paper in listed}
-
-
 def _ranked(
     query: str,
     found: Sequence[PlacedCandidate],
@@ -152,3 +167,72 @@ def _without_repetition(ranked: Sequence[FoundPassage], most: int) -> list[Found
             taken[paper_id] += 1
             kept.append(found)
     return kept
+
+
+@paper_tool
+def verify_quotes(quotes: Quotes) -> VerifiedQuotes:
+    """Check that quotes are really in the papers: for each, where it is, or that it is nowhere.
+
+    Call it with every quote of your answer before you give it, each with the address or paper it is from. Spaces,
+    hyphens, quotation marks and upper or lower case may differ; nothing else may, so quote without ellipses.
+    """
+    verified = [_verified(item) for item in quotes]
+    return VerifiedQuotes(quotes=verified, all_found=all(item.found for item in verified))
+
+
+def _verified(item: QuoteToVerify) -> VerifiedQuote:
+    problem, found = None, None
+    if visible_length(item.quote) < limits.QUOTE_LEAST_CHARS:
+        problem = f"Too short: a quote needs at least {limits.QUOTE_LEAST_CHARS} letters or digits."
+    else:
+        try:
+            found = find_quote(item.quote, item.where.strip())
+        except ToolError as error:
+            problem = error.message
+    if not (found or problem or item.where.strip()):
+        problem = f"Not in the {limits.QUOTE_PAPERS} papers that fit its words best; name the paper in `where`."
+    place = place_of(found) if found else None
+    return VerifiedQuote(quote=item.quote, found=found is not None, place=place, problem=problem)
+
+
+def find_quote(quote: str, where: str) -> LocatedPassage | None:
+    """The passage in which a quote begins: at the address or in the paper named, else in the papers that fit best."""
+    if split_address(where):
+        try:
+            near = find_passage(where)
+        except PassageNotFound:
+            pass
+        else:
+            if found := _find_in(near.source, quote, near.passage.start):
+                return found
+    return next(filter(None, (_find_in(text, quote) for text in _texts(quote, where))), None)
+
+
+def _texts(quote: str, where: str) -> Iterator[NamedText]:
+    """The texts to look through, the likeliest first."""
+    if address := split_address(where):
+        name, text = address
+        texts = texts_of(find_paper(name))
+        yield texts.read(text)
+        yield from texts.readable()
+    elif where:
+        yield from texts_of(find_paper(where)).readable()
+    else:
+        words = quote.replace('"', " ")[: limits.QUERY_CHARS]
+        for listed in list_papers(Request(words, limits.QUOTE_PAPERS, mode="words")).papers:
+            yield from texts_of(find_paper(listed.paper_id)).readable()
+
+
+def _find_in(source: NamedText, quote: str, start: int = 0) -> LocatedPassage | None:
+    found = _quotable(source.text).find(quote, start)
+    if found is None:
+        return None
+    text = cut(source.text)
+    passage = text.at(found[0])
+    return TextPassage(source, text, passage).located if passage else None
+
+
+# An agent verifies several quotes of the same papers at once.
+@lru_cache(maxsize=16)
+def _quotable(text: str) -> Quotable:
+    return Quotable(text[: limits.PASSAGE_TEXT_CHARS])

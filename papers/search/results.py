@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results
 from papers.passages.marked import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
-from papers.search.table_filters import LINKS
-from papers.search.tables import Tables
+from papers.search.tables import LINKS, SnapshotTables
 from papers.snapshot import index
 from papers.snapshot.errors import PaperNotFound
 from papers.snapshot.index import indexed_paper
@@ -101,7 +100,7 @@ class Searcher(Protocol):
 
 def ask(question: Callable[[Searcher], R]) -> R:
     """The answer of the index; of the snapshot's tables where there is no index, or it fails."""
-    return index.ask(question, lambda: question(Tables()))
+    return index.ask(question, lambda: question(SnapshotTables()))
 
 
 def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
@@ -112,7 +111,7 @@ def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
         if engine:
             return _list(request, engine)
         found = index.ask(partial(_list, request), lambda: None)
-        return found or replace(_list(request, Tables()), notice=index.failure_notice())
+        return found or replace(_list(request, SnapshotTables()), notice=index.failure_notice())
 
 
 def _list(request: Request, engine: Searcher) -> PaperList:
@@ -158,7 +157,7 @@ def neighbours(query: ListQuery, position: int) -> tuple[str | None, str | None]
 def papers_by_id(paper_ids: Sequence[str]) -> list[ListedPaper]:
     """These papers in this order; ids that the library does not have are left out."""
     with reading():
-        return _with_texts([_listed(hit) for hit in Tables().hits(dict.fromkeys(paper_ids, ""))])
+        return _with_texts([_listed(hit) for hit in SnapshotTables().hits(dict.fromkeys(paper_ids, ""))])
 
 
 class SimilarList(Struct, frozen=True):
@@ -177,7 +176,7 @@ def similar_papers(paper_id: str, limit: int) -> SimilarList:
     with reading():
         try:
             found = index.ask(similar, lambda: None)
-            return found or replace(similar(Tables()), notice=index.failure_notice())
+            return found or replace(similar(SnapshotTables()), notice=index.failure_notice())
         except DocumentNotFound:
             raise PaperNotFound(paper_id) from None
 

@@ -31,8 +31,7 @@ from papers.catalogue.schemas import (
 from papers.passages.marked import snippet_markdown
 from papers.search import results
 from papers.search.results import ListedPaper, list_papers
-from papers.search.table_filters import TOPIC
-from papers.search.tables import Tables
+from papers.search.tables import TOPIC, SnapshotTables
 from papers.snapshot.served import paper_tool
 
 PageNumber = Annotated[int, Field(ge=1, description="Count in pages instead of offset; starts at 1.")]
@@ -164,7 +163,7 @@ def search_page(request: Request) -> SearchPage:
 
 def newest_page(filters: Filters, limit: int, offset: int) -> PaperPage:
     """Newest first. The tables answer: they know a part of a name, where the index knows whole words."""
-    found = list_papers(Request("", limit, offset, sort="year", filters=filters), Tables())
+    found = list_papers(Request("", limit, offset, sort="year", filters=filters), SnapshotTables())
     return PaperPage(
         papers=[PaperHit(**_paper_fields(paper)) for paper in found.papers],
         total=found.total,

@@ -1,22 +1,40 @@
-"""The assets of the snapshot being served, in the folder or at the URL that the settings name."""
+"""The assets of the snapshot being served, in the folder or below the URL that the settings name."""
 
+import re
+import time
+from collections.abc import Iterator
 from functools import cache
 
+import httpx
 from django.conf import settings
 
-from papercore.snapshot.assets import AssetStore, FolderStore
+from papercore import limits
+from papercore.errors import ToolError
+from papercore.snapshot.assets import (
+    PIECE_BYTES,
+    AssetFetchFailed,
+    AssetStore,
+    AssetStream,
+    FolderStore,
+    checked,
+    is_range,
+    missing,
+    no_answer,
+    range_not_satisfiable,
+    sent_range,
+    too_large,
+)
 from papers.snapshot.errors import AssetParseFailed
+
+_DIGITS = re.compile(r"[0-9]{1,18}")
+# How long a store that did not answer is left alone.
+REST_SECONDS = 2.0
 
 
 @cache
 def store_at(location: str) -> AssetStore:
     """The store in a folder or at a URL; one for each, because it keeps connections."""
-    if "://" not in location:
-        return FolderStore(location)
-    # Here, because most sites have a folder, and none of those needs an HTTP client to show a page.
-    from papers.snapshot.url_store import UrlStore
-
-    return UrlStore(location)
+    return UrlStore(location) if "://" in location else FolderStore(location)
 
 
 def store() -> AssetStore:
@@ -30,3 +48,90 @@ def read_text(key: str, from_store: AssetStore | None = None) -> str:
         return (from_store or store()).read(key).decode("utf-8")
     except UnicodeDecodeError:
         raise AssetParseFailed("The asset is not UTF-8 text.") from None
+
+
+class UrlStore:
+    """Assets below an internal base URL: no redirects, and a limit on time and size.
+
+    A store that did not answer is not asked again for a moment: else a page with several assets waits for each.
+    """
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self._silent_until = 0.0
+        # Compressed, a few kilobytes could become gigabytes in one step.
+        uncompressed = {"Accept-Encoding": "identity"}
+        self.client = httpx.Client(
+            timeout=limits.ASSET_SECONDS, follow_redirects=False, trust_env=False, headers=uncompressed
+        )
+
+    def __reduce__(self) -> tuple[type["UrlStore"], tuple[str]]:
+        """To another process goes the address: a connection cannot."""
+        return UrlStore, (self.base,)
+
+    def read(self, key: str) -> bytes:
+        deadline = time.monotonic() + limits.ASSET_SECONDS
+        response = self._send(key)
+        body = bytearray()
+        try:
+            # Each piece as it arrives: if they were gathered first, a slow drip would pass the deadline unnoticed.
+            for chunk in response.iter_raw():
+                body += chunk
+                if len(body) > limits.ASSET_BYTES:
+                    raise too_large()
+                if time.monotonic() > deadline:
+                    raise AssetFetchFailed("The asset could not be fetched: its store is too slow.")
+            return bytes(body)
+        except httpx.HTTPError:
+            raise self._no_answer() from None
+        finally:
+            response.close()
+
+    def open(self, key: str, range_header: str = "") -> AssetStream:
+        response = self._send(key, range_header if is_range(range_header) else "")
+        byte_range = None
+        if response.status_code == httpx.codes.PARTIAL_CONTENT:
+            byte_range = sent_range(response.headers.get("Content-Range", ""))
+            if byte_range is None:
+                response.close()
+                raise missing()
+        length = response.headers.get("Content-Length", "")
+        return AssetStream(
+            self._pieces(response), int(length) if _DIGITS.fullmatch(length) else None, byte_range, response.close
+        )
+
+    def _send(self, key: str, range_header: str = "") -> httpx.Response:
+        """An answer whose body has not been read yet. Whoever calls closes it."""
+        if time.monotonic() < self._silent_until:
+            raise no_answer()
+        headers = {"Range": range_header} if range_header else {}
+        request = self.client.build_request("GET", f"{self.base}/{checked(key)}", headers=headers)
+        try:
+            response = self.client.send(request, stream=True)
+        except httpx.HTTPError:
+            raise self._no_answer() from None
+        if problem := _problem_with(response, is_part_expected=bool(range_header)):
+            response.close()
+            raise problem
+        return response
+
+    def _no_answer(self) -> AssetFetchFailed:
+        self._silent_until = time.monotonic() + REST_SECONDS
+        return no_answer()
+
+    def _pieces(self, response: httpx.Response) -> Iterator[bytes]:
+        try:
+            yield from response.iter_raw(PIECE_BYTES)
+        except httpx.HTTPError:
+            raise self._no_answer() from None
+
+
+def _problem_with(response: httpx.Response, *, is_part_expected: bool) -> ToolError | None:
+    if is_part_expected and response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+        return range_not_satisfiable(response.headers.get("Content-Range", ""))
+    is_part = response.status_code == httpx.codes.PARTIAL_CONTENT
+    if response.status_code != httpx.codes.OK and not (is_part and is_part_expected):
+        return missing()
+    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+        return AssetFetchFailed("The asset could not be fetched: its store sent it compressed.")
+    return None

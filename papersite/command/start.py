@@ -78,7 +78,7 @@ def make_ready(*, demo: bool) -> None:
 
 def start_filling() -> None:
     """Go on with the sentence vectors beside the server, in a process that ends with its terminal or its container."""
-    from papers.library import fill_process
+    from papers.library import FILL_COMMAND, needs_filling
 
-    if fill_process.is_needed():
-        subprocess.Popen(fill_process.COMMAND, stdin=subprocess.DEVNULL)  # noqa: S603 (our own program)
+    if needs_filling():
+        subprocess.Popen(FILL_COMMAND, stdin=subprocess.DEVNULL)  # noqa: S603 (our own program)

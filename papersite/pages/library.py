@@ -21,11 +21,9 @@ from papercore import limits
 from papercore.bibliography.identifiers import Identifier
 from papercore.caller import is_local
 from papercore.http_status import page_status
-from papers.library import addition_work as work
-from papers.library import fill_process
+from papers.library import additions, start_filling
 from papers.library import updates as library
-from papers.library.addition_work import AdditionRefused
-from papers.library.additions import find_addition, new_addition
+from papers.library.additions import AdditionRefused, find_addition, new_addition
 from papers.library.received_files import KINDS, ReceivedFiles
 from searches.errors import StorageUnavailable
 from searches.identified_papers import identified_papers
@@ -74,7 +72,7 @@ def _form(request: HttpRequest, problem: str = "", status: int = 200) -> HttpRes
     try:
         history = updates_of(library.served_library())
     except BuildError as error:
-        history, problem = [], problem or work.without_server_paths(str(error))
+        history, problem = [], problem or additions.without_server_paths(str(error))
     context = {
         "history": history,
         "problem": problem,
@@ -96,7 +94,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
         for file in files:
             received.add(file.name or "file", cast("IO[bytes]", file.file))
         received.add_text(text)
-        work.start_reading(addition, received, _look_up)
+        additions.start_reading(addition, received, _look_up)
     except AdditionRefused as error:
         addition.discard()
         return _form(request, error.message, page_status(error))
@@ -126,7 +124,7 @@ def addition(request: HttpRequest, addition_id: str) -> HttpResponse:
 @require_POST
 @for_those_who_may
 def apply(request: HttpRequest, addition_id: str) -> HttpResponse:
-    work.start_applying(find_addition(addition_id))
+    additions.start_applying(find_addition(addition_id))
     return HttpResponseRedirect(reverse("library-addition", args=[addition_id]))
 
 
@@ -150,7 +148,7 @@ def undo(request: HttpRequest) -> HttpResponse:
         if last is None or last.build_after != request.POST.get("build", ""):
             return _form(request, "The library has changed since this page was shown; look again.", 409)
         library.undo(folder)
-        fill_process.start()
+        start_filling()
     except BuildError as error:
-        return _form(request, work.without_server_paths(str(error)), 409)
+        return _form(request, additions.without_server_paths(str(error)), 409)
     return HttpResponseRedirect(reverse("library-add"))

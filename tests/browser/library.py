@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
-from ingest.progress import NoProgress
+from ingest.entries.report import NoProgress
 from papercore.snapshot.assets import FolderStore
 from papers.library import index_build
 from tests import snapshot as sample

@@ -122,7 +122,7 @@ def _check_stored_bibtex(data: bytes) -> None:
     raw = _decoded(data)
     entry = read_stored_entry(raw)
     assert entry.problem or has_balanced_braces(raw)
-    assert has_balanced_braces(bibtex_entry(entry.record, "key"))
+    assert has_balanced_braces(bibtex_entry(entry.citation, "key"))
 
 
 def _check_file(ending: str) -> Callable[[bytes], None]:

@@ -160,7 +160,7 @@ def test_the_same_inputs_give_the_same_snapshot(tmp_path: Path) -> None:
 
 
 def test_many_problems_are_counted_and_the_first_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.report._KEPT_PROBLEMS", 1)
+    monkeypatch.setattr("ingest.entries.report._KEPT_PROBLEMS", 1)
     lines = tmp_path / "a.jsonl"
     lines.write_text('{"title": "Good"}\nbad\nworse\n')
     report = build(tmp_path / "out", lines).report

@@ -8,8 +8,8 @@ import pytest
 
 from ingest import BuildError, BuildFolders, build_snapshot, preview_update, undo_update, update_library
 from ingest.checking import check_snapshot
+from ingest.entries.report import NoProgress
 from ingest.matching.identity import paper_id_of
-from ingest.progress import NoProgress
 from papercore.snapshot.file import checksum_state
 from tests.ingest.library import ATTENTION, LSTM, write_lines, write_summaries
 from tests.ingest.library_content import assets, content

@@ -8,7 +8,7 @@ from itertools import count, islice
 
 import pytest
 
-from ingest.entries.errors import BuildError
+from ingest.entries.entry import BuildError
 from ingest.workers import Workers
 
 SET_UP = "PAPERSITE_TEST_SET_UP"

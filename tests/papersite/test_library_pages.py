@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from ingest import build_snapshot
 from papercore import limits
-from papers.library import addition_work as work
+from papers.library import additions
 from papers.snapshot import served
 from papersite.server.incoming_request import IncomingRequest
 from tests.ingest.library import LSTM, write_lines
@@ -168,14 +168,14 @@ class TestWhoMay:
 
 
 def test_more_additions_at_once_than_allowed_are_refused(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = [work._free.acquire(blocking=False) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    held = [additions._free.acquire(blocking=False) for _ in range(limits.ADDITIONS_AT_ONCE)]
     try:
         response = send(local, ("a.bib", NEW))
         assert response.status_code == 409
         assert b"Try again in a minute" in b"".join(response)
     finally:
         for _ in filter(None, held):
-            work._free.release()
+            additions._free.release()
 
 
 @pytest.mark.parametrize(

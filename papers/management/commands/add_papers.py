@@ -6,22 +6,16 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from ingest import BuildFolders, preview_update
-from ingest.progress import command_progress
+from ingest.entries.report import command_progress
 from papers.library import updates as library
-from papers.management.update_command import UpdateCommand
+from papers.management import UpdateCommand, add_input_arguments
 
 
 class Command(UpdateCommand):
     help = "Add papers to a library, or change those it has. The site takes the new version up without a restart."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "inputs", nargs="*", type=Path, metavar="INPUT", help="files, a folder of PDFs, or Zotero's data folder"
-        )
-        parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
-        parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
-        parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
-        parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
+        add_input_arguments(parser)
         self.add_library_argument(parser)
         self.add_preview_argument(parser)
 

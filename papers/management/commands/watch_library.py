@@ -5,17 +5,16 @@ from argparse import ArgumentTypeError
 from functools import partial
 from pathlib import Path
 from threading import Event
-from types import FrameType
 
 from django.core.management.base import CommandError, CommandParser
 
 from ingest import UpdateReport
-from ingest.progress import command_progress
-from ingest.watching.memory import only_watcher
+from ingest.entries.report import command_progress
+from ingest.watching.scan import only_watcher
 from ingest.watching.watcher import Watcher
 from papercore import limits
 from papers.library import updates as library
-from papers.management.update_command import UpdateCommand
+from papers.management import UpdateCommand
 
 # How long to wait between two looks.
 WATCH_SECONDS = 2.0
@@ -46,7 +45,8 @@ class Command(UpdateCommand):
         end = Event()
         update = partial(library.update, wait_seconds=WATCH_BUSY_SECONDS)
         with self.library_at(options["library"]) as folder, only_watcher(folder):
-            _end_at_signals(end)
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda number, frame: end.set())
             self.say(f"Watching {', '.join(map(str, folders))} for {folder}.")
             Watcher(folder, folders, update, self, command_progress(self.stderr), end).run(seconds)
         self.say("Ended.")
@@ -59,14 +59,6 @@ class Command(UpdateCommand):
         self.stdout.write(message)
         # A log shows it at once.
         self.stdout.flush()
-
-
-def _end_at_signals(end: Event) -> None:
-    def ask(number: int, frame: FrameType | None) -> None:
-        end.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, ask)
 
 
 def _seconds(text: str) -> float:

@@ -47,15 +47,15 @@ def test_one_that_it_cannot_read_says_so(raw: str, problem: str) -> None:
 def test_an_entry_at_the_bound_is_read_and_one_over_it_is_not() -> None:
     head, tail = "@article{k, volume={7}, note={", "}}"
     raw = head + "a" * (limits.BIBTEX_CHARS - len(head + tail)) + tail
-    assert read_stored_entry(raw).record.volume == "7"
-    assert read_stored_entry(raw + " ").record.volume == ""
+    assert read_stored_entry(raw).citation.volume == "7"
+    assert read_stored_entry(raw + " ").citation.volume == ""
 
 
 def test_fields_that_go_on_for_pages_are_left_out() -> None:
     names = " and ".join(f"M{{\\\"u}}ller{number}, J\\'er\\^ome" for number in range(3_000))
     note = "a" * (BIBTEX_FIELD_CHARS + 1)
     entry = read_stored_entry(f"@article{{k, author={{{names}}}, note={{{note}}}, volume={{7}}}}")
-    assert (entry.record.volume, entry.record.authors, entry.record.note, entry.problem) == ("7", (), "", "")
+    assert (entry.citation.volume, entry.citation.authors, entry.citation.note, entry.problem) == ("7", (), "", "")
 
 
 def test_an_entry_is_read_once() -> None:

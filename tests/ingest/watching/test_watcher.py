@@ -9,9 +9,9 @@ from threading import Event
 import pytest
 
 from ingest import UpdateReport, build_snapshot, update_library
-from ingest.progress import NoProgress, TaskProgress
+from ingest.entries.report import NoProgress, TaskProgress
 from ingest.publishing.publish import build_folder
-from ingest.watching.memory import WatchMemory
+from ingest.watching.scan import WatchMemory
 from ingest.watching.watcher import Watcher
 from tests.ingest.library import LSTM, write_lines
 from tests.ingest.library_content import content

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.progress import NoProgress
+from ingest.entries.report import NoProgress
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources.interface import SourceError
 from paper_search.sources.snapshot import Snapshot

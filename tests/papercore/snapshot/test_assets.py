@@ -18,7 +18,7 @@ from papercore.snapshot.assets import AssetFetchFailed, ByteRange, FolderStore, 
 from papers import tools
 from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets
-from papers.snapshot.url_store import UrlStore
+from papers.snapshot.assets import UrlStore
 
 
 def summary_of(library: Path, paper_id: str, template: str = "simple") -> Path:

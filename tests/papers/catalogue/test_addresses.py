@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from papers.catalogue.addresses import in_list, paper_url, value_url
+from papers.catalogue.lookup import in_list, paper_url, value_url
 
 
 @pytest.mark.parametrize("view", ["paper", "source", "pdf", "bibtex", "side-by-side"])

@@ -12,7 +12,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.progress import NoProgress
+from ingest.entries.report import NoProgress
 from papercore.retrieval import Request
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.generation import VERSION
@@ -23,7 +23,7 @@ from papers.catalogue import names
 from papers.library import index_build
 from papers.search.list_query import ListQuery
 from papers.search.results import list_page, papers_by_id
-from papers.search.tables import Tables
+from papers.search.tables import SnapshotTables
 from papers.snapshot import index, served
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
@@ -71,7 +71,7 @@ def test_counts_from_the_index_and_from_the_tables_are_the_same(
     with served_library(library):
         built = index.current()
         assert built is not None
-        assert built.search(request).facets == Tables().search(request).facets
+        assert built.search(request).facets == SnapshotTables().search(request).facets
 
 
 def test_an_index_spells_names() -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from papers import tools
-from papers.references.graph import citation_graph
+from papers.pages.charts import citation_graph
 from papers.references.tools import citations_of
 from papers.resources import PaperResources
 from papers.snapshot.errors import PaperNotFound

@@ -19,7 +19,7 @@ from papercore.errors import InvalidInput
 from papercore.snapshot.assets import FolderStore
 from papers import tools
 from papers.catalogue.schemas import SearchPage
-from papers.library import index_documents
+from papers.library import index_build
 from papers.snapshot import index, served
 from papers.snapshot.errors import PaperNotFound
 from tests import snapshot as sample
@@ -247,26 +247,26 @@ def test_papers_without_a_text_are_indexed_and_texts_without_a_paper_are_not(own
     ghost = "INSERT INTO paper_fts VALUES ('ghost', 'Ghost', '', '', '', '')"
     sample.change(own_library, "DELETE FROM paper_fts WHERE paper_id = '456'", ghost)
     store = FolderStore(str(own_library.parent / "static"))
-    found = {document.id for document in index_documents.documents(own_library, store)}
+    found = {document.id for document in index_build.documents(own_library, store)}
     assert found == {paper.paper_id for paper in PAPERS}
 
 
 def test_documents_are_the_same_from_several_processes(own_library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = FolderStore(str(own_library.parent / "static"))
-    alone = list(index_documents.documents(own_library, store))
-    monkeypatch.setattr(index_documents, "PAPERS_WORTH_PROCESSES", 1)
+    alone = list(index_build.documents(own_library, store))
+    monkeypatch.setattr(index_build, "PAPERS_WORTH_PROCESSES", 1)
     monkeypatch.setattr("ingest.workers._PAPERS_AT_ONCE", 2)
     with closing(Workers(django.setup)) as workers:
-        assert list(index_documents.documents(own_library, store, workers)) == alone
+        assert list(index_build.documents(own_library, store, workers)) == alone
     assert len(alone) == len(PAPERS)
 
 
 def test_some_papers_are_the_same_documents_wherever_their_texts_are(own_library: Path) -> None:
     store = FolderStore(str(own_library.parent / "static"))
-    wanted = [document for document in index_documents.documents(own_library, store) if document.id in ("123", "456")]
+    wanted = [document for document in index_build.documents(own_library, store) if document.id in ("123", "456")]
     moved = "UPDATE paper_fts SET rowid = rowid + 1000"
     sample.change(own_library, moved)
-    found = index_documents.documents_of(own_library, store, ["456", "nobody", "123"])
+    found = index_build.documents_of(own_library, store, ["456", "nobody", "123"])
     assert sorted(found, key=lambda document: document.id) == sorted(wanted, key=lambda document: document.id)
 
 
@@ -275,6 +275,6 @@ def test_an_abstract_that_stands_for_a_summary_is_indexed_once(tmp_path: Path) -
     records.write_text('{"title": "Soup", "authors": ["Ada Smith"], "abstract": "Boil *water* first. Add a carrot."}\n')
     build_snapshot([records], tmp_path / "library", BuildFolders())
     library = tmp_path / "library" / "paper_snapshot.db"
-    [document] = index_documents.documents(library, FolderStore(str(library.parent / "static")))
+    [document] = index_build.documents(library, FolderStore(str(library.parent / "static")))
     assert document.text.count("carrot") == 1
     assert [entry.text for entry in document.passages] == ["Boil *water* first. Add a carrot."]

@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from ingest.progress import NoProgress
+from ingest.entries.report import NoProgress
 from papercore.snapshot.assets import FolderStore
 from papers.library import index_build
 from papers.search.list_query import ListQuery

@@ -5,8 +5,8 @@ from io import StringIO
 import pytest
 from django.core.management.base import OutputWrapper
 
-from ingest import progress
-from ingest.progress import LineProgress
+from ingest.entries import report
+from ingest.entries.report import LineProgress
 
 
 def lines_of(items: str) -> list[str]:
@@ -28,5 +28,5 @@ def test_a_slow_loop_has_a_rate_that_says_something() -> None:
 
 
 def test_a_long_loop_writes_lines_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(report, "_SECONDS_BETWEEN_LINES", 0.0)
     assert lines_of("ab") == ["Writing: 1", "Writing: 2", "Writing: 2"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingest import BuildFolders
-from ingest.checking.snapshot import check_snapshot
+from ingest.checking import check_snapshot
 from tests.ingest.library import ATTENTION, build, write_summaries
 
 
