@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from bench.quality import judged
 from bench.quality.judged import Collection, Quality, search_ids
-from papercore.retrieval.engines import word_clauses as word_query
-from papercore.retrieval.ranking import fuse as fusion
+from papercore.retrieval.engines import word_clauses
+from papercore.retrieval.ranking import rank
 
 
 class Weights(NamedTuple):
@@ -26,7 +26,7 @@ class Weights(NamedTuple):
     title: float
 
 
-IN_USE = Weights(fusion.MEANING_WEIGHT, fusion.FEEDBACK_WEIGHT, word_query.TITLE_BOOST)
+IN_USE = Weights(rank.MEANING_WEIGHT, rank.FEEDBACK_WEIGHT, word_clauses.TITLE_BOOST)
 GRID = [Weights(*chosen) for chosen in product((0.3, 0.45, 0.6), (0.6, 0.8, 1.0), (0.15, 0.3, 0.5))]
 
 
@@ -57,8 +57,8 @@ def _using(weights: Weights) -> Iterator[None]:
 
 
 def _use(weights: Weights) -> None:
-    fusion.MEANING_WEIGHT, fusion.FEEDBACK_WEIGHT = weights.meaning, weights.feedback
-    word_query.TITLE_BOOST = weights.title
+    rank.MEANING_WEIGHT, rank.FEEDBACK_WEIGHT = weights.meaning, weights.feedback
+    word_clauses.TITLE_BOOST = weights.title
 
 
 def _without(qualities: list[Quality], held_out: int) -> float:

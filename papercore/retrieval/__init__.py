@@ -1,15 +1,16 @@
 """Find text by words and by meaning: an index of documents in a folder or on a cluster, with no framework around it."""
 
-from papercore.retrieval.basics.document import Document, PassageEntry
 from papercore.retrieval.basics.errors import DocumentNotFound, EngineFailed, IndexBusy
 from papercore.retrieval.basics.request import (
     NO_FILTERS,
     Completion,
     Count,
+    Document,
     Filters,
     Hit,
     Mode,
     PassageCandidate,
+    PassageEntry,
     PassageRequest,
     Request,
     Results,
@@ -20,12 +21,12 @@ from papercore.retrieval.engines.embedded.build import build_index
 from papercore.retrieval.engines.embedded.filling import fill_sentence_vectors, missing_sentence_vectors
 from papercore.retrieval.engines.embedded.update import update_index
 from papercore.retrieval.engines.generation import BuildReport, Manifest
-from papercore.retrieval.engines.opensearch.address import ClusterAddress
+from papercore.retrieval.engines.opensearch import ClusterAddress
 from papercore.retrieval.index import Index, SearchIndexes
 from papercore.retrieval.index_folder import IndexFolder
 from papercore.retrieval.ranking.sentence_scores import PassageReader
 from papercore.retrieval.ranking.snippets import QueryTerms, best_snippet, with_marks
-from papercore.retrieval.vectors.arrays import Matrix, Vector
+from papercore.retrieval.vectors.arrays import Matrix, Vector, read_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WordVectors
 
@@ -64,6 +65,7 @@ __all__ = [
     "fill_sentence_vectors",
     "missing_sentence_vectors",
     "open_cluster",
+    "read_array",
     "update_index",
     "with_marks",
 ]

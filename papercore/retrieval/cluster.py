@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from papercore.retrieval.basics.document import Document
+from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines.generation import BuildReport
-from papercore.retrieval.engines.opensearch.address import ClusterAddress
+from papercore.retrieval.engines.opensearch import ClusterAddress
 from papercore.retrieval.index import SearchIndexes
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 

@@ -11,7 +11,6 @@ from itertools import accumulate
 from pathlib import Path
 
 from papercore.errors import ToolError
-from papercore.npy import map_array
 from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged, engine_panics_translated
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.folder import FileStamp
@@ -20,6 +19,7 @@ from papercore.retrieval.engines.embedded.vectors import DocumentVectors, HalfPr
 from papercore.retrieval.engines.embedded.words import TantivyWords
 from papercore.retrieval.engines.generation import FileSum, Generation, Manifest, Meaning, has_meaning
 from papercore.retrieval.index import Index
+from papercore.retrieval.vectors.arrays import map_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 

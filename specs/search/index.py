@@ -18,7 +18,7 @@ from django.conf import settings
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from papercore.npy import read_array
+from papercore.retrieval import read_array
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement
 from specs.reading.files import Project, Stamp, read_stamp

@@ -1,6 +1,7 @@
-"""What callers pass to an index, and what it returns."""
+"""What goes into an index and what comes out: documents, requests, and their results."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from typing import Literal
 
 from msgspec import Struct, field
@@ -137,3 +138,31 @@ class Results(Struct, frozen=True):
     facets: Mapping[str, tuple[Count, ...]] = field(default_factory=dict)
     # Where nothing answers the question: the documents nearest to it, which are no hits.
     nearest: tuple[Hit, ...] = ()
+
+
+class PassageEntry(Struct, frozen=True):
+    """A passage of a document: a few sentences that are found by themselves, and the headings above them."""
+
+    text: str
+    headings: str = ""
+    # Returned when it is found, as it is: it tells where the passage is.
+    payload: bytes = b""
+
+
+class Document(Struct, frozen=True):
+    """Something to be found. `text` is searched by words and meaning, `body` by words only."""
+
+    id: str
+    title: str
+    text: str = ""
+    body: str = ""
+    year: int | None = None
+    identifiers: tuple[str, ...] = ()
+    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Returned with each hit as it is.
+    payload: bytes = b""
+    passages: Sequence[PassageEntry] = ()
+
+    def digest(self) -> bytes:
+        """Changes exactly when the document's meaning may have changed."""
+        return blake2b(f"{self.title}\0{self.text}".encode("utf-8", "replace"), digest_size=16).digest()

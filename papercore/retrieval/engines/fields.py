@@ -1,10 +1,11 @@
-"""The names of the index's fields, and the text that is searched, the same for every engine."""
+"""The fields of an index, the text that is searched, and facet values as numbers: the same for every engine."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypedDict
 
 from papercore.bibliography import identifiers
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.document import Document
+from papercore.retrieval.basics.request import Count, Document
 
 # All searchable text in one field: one posting list for each word.
 ALL = "all"
@@ -56,3 +57,51 @@ def searched_texts(document: Document, facets: Iterable[str]) -> list[str]:
 
 def identifier_keys(document: Document) -> list[str]:
     return [identifiers.canonical(identifier) or identifier.lower() for identifier in document.identifiers]
+
+
+def same_value_key(value: str) -> str:
+    """Equal for two spellings of one value: case and blanks do not matter, accents do."""
+    return " ".join(analysis.clean(value).lower().split())
+
+
+class ValueNumbers:
+    """The values of one facet while an index is built, numbered as they appear."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self.names: list[str] = []
+        # Number of documents with each value.
+        self.counts: list[int] = []
+
+    def add(self, values: Iterable[str]) -> list[int]:
+        """Count one document's values; their numbers, each once."""
+        found = list(dict.fromkeys(map(self._number, values)))
+        for number in found:
+            self.counts[number] += 1
+        return found
+
+    def _number(self, value: str) -> int:
+        key = same_value_key(value)
+        number = self._numbers.setdefault(key, len(self.names))
+        if number == len(self.names):
+            self.names.append(analysis.clean(value))
+            self.counts.append(0)
+        elif self.names[number] == key:
+            # Tables keep names in lower case; any other spelling is the author's own.
+            self.names[number] = analysis.clean(value)
+        return number
+
+
+class Bucket(TypedDict):
+    """A value's number and how many hits have it, as engines report them."""
+
+    key: float
+    doc_count: int
+
+
+def commonest(buckets: Sequence[Bucket], limit: int, name_of: Callable[[int], str]) -> tuple[Count, ...]:
+    """The values with most hits; ties by name. `buckets` come in descending order."""
+    least = buckets[limit - 1]["doc_count"] if len(buckets) > limit else 0
+    tied = [bucket for bucket in buckets if bucket["doc_count"] >= least]
+    counts = [Count(name_of(int(bucket["key"])), bucket["doc_count"]) for bucket in tied]
+    return tuple(sorted(counts, key=lambda count: (-count.count, count.value.lower()))[:limit])

@@ -34,45 +34,20 @@ LEAST_SHARE = 0.2
 NEAR_WITHOUT_WORDS = 0.54
 # All of a question, but for rounding.
 ALL_OF_IT = 0.999
-_SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
-# "Dijkstra," and then "E." or "E.W."
-_SURNAME = re.compile(r"[^\W\d_][\w'’-]+,")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.)+[,;]?")
-
-
-class Evidence(Struct, frozen=True):
-    """What speaks for a library's having an answer, each from 0 to 1."""
-
-    # How common the question's words are in the library: from one in ten thousand documents to all, by logarithms.
-    familiarity: float
-    # How much of the question the best document has, and the best five on average; rare words count more.
-    best_share: float
-    mean_share: float
-    # The cosine of the nearest of these documents.
-    nearness: float
-    # How far the library is from the usual size. In a large one some document has much of any question by chance; a
-    # small one often has long texts, where the same holds.
-    unusual_size: float
-
-    @property
-    def confidence(self) -> float:
-        """How likely it is that the library answers the question; below one half it does not."""
-        return 1 / (1 + exp(-sum(weight * value for weight, value in zip(WEIGHTS, self.values, strict=True)) - BIAS))
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        return (self.familiarity, self.best_share, self.mean_share, self.nearness, self.unusual_size)
-
-
-# Chosen by bench.quality.calibration: logistic regression over five libraries.
+# How likely an answer must be.
+ENOUGH = 0.5
+# How much each piece of evidence counts, chosen by bench.quality.calibration: logistic regression over five libraries.
 WEIGHTS = (9.7, 3.6, 6.5, 6.2, -7.0)
 BIAS = -11.6
-ENOUGH = 0.5
 # A library in which the fewest questions pass by chance, and those beyond which nothing was measured.
 USUAL_SIZE, SMALLEST, LARGEST = 2_200, 60, 110_000
 SIZE_SCALE = 6.0
 # A word that one in so many documents has, or fewer, is not familiar at all.
 UNFAMILIAR = 10_000
+_SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
+# "Dijkstra," and then "E." or "E.W."
+_SURNAME = re.compile(r"[^\W\d_][\w'’-]+,")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+[,;]?")
 
 
 class Verdict(Struct, frozen=True):
@@ -86,6 +61,89 @@ class Verdict(Struct, frozen=True):
     @property
     def answered(self) -> bool:
         return self.by_meaning or self.node is not None
+
+
+def judge(generation: Generation, meaning: Meaning, node: Node | None, best: Rows, vector: Vector) -> Verdict:
+    """Judge a question with this vector by the best documents by words."""
+    question = question_of(generation, node)
+    if question is None:
+        return Verdict(1.0, node, by_meaning=True)
+    if not len(best):
+        # A document may say in other words what is asked. All texts in Chinese or Japanese are near each other.
+        readable = not any(analysis.CJK_RUN.match(part.term) for part in question.parts)
+        if readable and meaning.vectors.nearest(vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS:
+            return Verdict(ENOUGH, node, by_meaning=True)
+        return Verdict(0.0, None, by_meaning=False)
+    matched = question.matched(generation.words, best)
+    confidence = question.evidence(matched, meaning.vectors.of(best) @ vector).confidence
+    most = float(matched.max(initial=0.0))
+    if confidence >= ENOUGH:
+        levels = question.levels(LEAST_SHARE * min(most, question.enough)) if most else ()
+        return Verdict(confidence, _with_words(node, replace(_bag(node), levels=levels)), by_meaning=True)
+    if most > question.weight * ALL_OF_IT:
+        # Whoever types words that a document has, all of them, has found it.
+        return Verdict(ENOUGH, _with_words(node, *(Words((part.word,)) for part in question.parts)), by_meaning=False)
+    if names := question.names():
+        # A name is found as it is typed, also beside others that the library does not have.
+        return Verdict(ENOUGH, _with_words(node, Words(names)), by_meaning=False)
+    return Verdict(confidence, None, by_meaning=False)
+
+
+def _bag(node: Node | None) -> Words:
+    match node:
+        case Words():
+            return node
+        case AllOf(parts):
+            return next((part for part in parts if isinstance(part, Words)), Words(()))
+    return Words(())
+
+
+def _with_words(node: Node | None, *words: Words) -> Node:
+    """The query with these in place of its plain words."""
+    others = [part for part in node.parts if not isinstance(part, Words)] if isinstance(node, AllOf) else []
+    parts: tuple[Node, ...] = (*others, *words)
+    return AllOf(parts) if len(parts) > 1 else parts[0]
+
+
+def question_of(generation: Generation, node: Node | None) -> "Question | None":
+    """The question in a parsed query; None if it has no words that say anything."""
+    words, documents = _bag(node).words, generation.manifest.documents
+    text = analysis.CJK_RUN.sub(" ", " ".join(words))
+    found = [(word, term) for word in analysis.words(text) for term in analysis.text_terms(word)]
+    # Single letters and words that say nothing are left out if there are others.
+    telling = [
+        (word, term) for word, term in found if len(term) > 1 and analysis.value_key(word) not in _SAYING_NOTHING
+    ]
+    # Of the words with the same term, the first.
+    by_term = {term: word for word, term in reversed(telling or found)}
+    names, counts = terms_of_names(words), generation.words.frequencies(list(by_term))
+    parts = [
+        Part(word, term, HasTerm(ALL, term), count, rarity(count, documents), term in names)
+        for (term, word), count in zip(by_term.items(), counts, strict=True)
+    ]
+    for run in dict.fromkeys(analysis.CJK_RUN.findall(" ".join(words))):
+        count = generation.words.count(WordQuery(Words((run,))))
+        parts.append(Part(run, run, cjk_run(run), count, rarity(count, documents)))
+    return Question(tuple(parts), documents) if parts else None
+
+
+def terms_of_names(words: Sequence[str]) -> frozenset[str]:
+    """The terms of the names in a question: persons as bibliographies write them, acronyms, words with digits."""
+    persons = {
+        word
+        for word, after in pairwise(words)
+        if word[:1].isupper() and _SURNAME.fullmatch(word) and _INITIALS.fullmatch(after)
+    }
+    shouted = all(word.isupper() for word in words if any(map(str.isalpha, word)))
+    terms: set[str] = set()
+    for word in words:
+        for part in analysis.words(word):
+            # EL1 or word2vec, but no number: 1985 is not the name of anything.
+            has_digit = any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+            is_acronym = not shouted and len(part) > 1 and part.isupper()
+            if word in persons or has_digit or is_acronym:
+                terms.update(analysis.text_terms(part))
+    return frozenset(terms)
 
 
 class Part(Struct, frozen=True):
@@ -118,7 +176,7 @@ class Question(Struct, frozen=True):
         """For each of the rows, the weight of the parts that its document has."""
         return words.weighed([(part.clause, part.weight) for part in self.parts], rows)
 
-    def evidence(self, matched: Vector, cosines: Vector) -> Evidence:
+    def evidence(self, matched: Vector, cosines: Vector) -> "Evidence":
         """Given what the best documents by words have of the question, and how near they are."""
         shares = np.minimum(np.sort(matched)[::-1] / min(self.weight, self.enough), 1.0)
         rates = [max(part.frequency / self.documents, 1 / UNFAMILIAR) for part in self.parts]
@@ -148,96 +206,25 @@ class Question(Struct, frozen=True):
         return levels if any(level < FLOOR_LEVELS for _, level in levels) else ()
 
 
-def judge(generation: Generation, meaning: Meaning, node: Node | None, best: Rows, vector: Vector) -> Verdict:
-    """Judge a question with this vector by the best documents by words."""
-    question = question_of(generation, node)
-    if question is None:
-        return Verdict(1.0, node, by_meaning=True)
-    if not len(best):
-        near = _is_near_without_words(question, meaning, vector)
-        return Verdict(ENOUGH, node, by_meaning=True) if near else Verdict(0.0, None, by_meaning=False)
-    matched = question.matched(generation.words, best)
-    confidence = question.evidence(matched, meaning.vectors.of(best) @ vector).confidence
-    most = float(matched.max(initial=0.0))
-    if confidence >= ENOUGH:
-        levels = question.levels(LEAST_SHARE * min(most, question.enough)) if most else ()
-        return Verdict(confidence, _with_words(node, replace(_bag(node), levels=levels)), by_meaning=True)
-    if most > question.weight * ALL_OF_IT:
-        # Whoever types words that a document has, all of them, has found it.
-        return Verdict(ENOUGH, _with_words(node, *(Words((part.word,)) for part in question.parts)), by_meaning=False)
-    if names := question.names():
-        # A name is found as it is typed, also beside others that the library does not have.
-        return Verdict(ENOUGH, _with_words(node, Words(names)), by_meaning=False)
-    return Verdict(confidence, None, by_meaning=False)
+class Evidence(Struct, frozen=True):
+    """What speaks for a library's having an answer, each from 0 to 1."""
 
+    # How common the question's words are in the library: from one in ten thousand documents to all, by logarithms.
+    familiarity: float
+    # How much of the question the best document has, and the best five on average; rare words count more.
+    best_share: float
+    mean_share: float
+    # The cosine of the nearest of these documents.
+    nearness: float
+    # How far the library is from the usual size. In a large one some document has much of any question by chance; a
+    # small one often has long texts, where the same holds.
+    unusual_size: float
 
-def _is_near_without_words(question: Question, meaning: Meaning, vector: Vector) -> bool:
-    """Whether a document says in other words what is asked. All texts in Chinese or Japanese are near each other."""
-    if any(analysis.CJK_RUN.match(part.term) for part in question.parts):
-        return False
-    return bool(meaning.vectors.nearest(vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS)
+    @property
+    def confidence(self) -> float:
+        """How likely it is that the library answers the question; below one half it does not."""
+        return 1 / (1 + exp(-sum(weight * value for weight, value in zip(WEIGHTS, self.values, strict=True)) - BIAS))
 
-
-def question_of(generation: Generation, node: Node | None) -> Question | None:
-    """The question in a parsed query; None if it has no words that say anything."""
-    terms = _words_by_term(node)
-    runs = list(dict.fromkeys(analysis.CJK_RUN.findall(" ".join(_bag(node).words))))
-    documents = generation.manifest.documents
-    names = terms_of_names(_bag(node).words)
-    counts = generation.words.frequencies(list(terms))
-    parts = [
-        Part(word, term, HasTerm(ALL, term), count, rarity(count, documents), term in names)
-        for (term, word), count in zip(terms.items(), counts, strict=True)
-    ]
-    for run in runs:
-        count = generation.words.count(WordQuery(Words((run,))))
-        parts.append(Part(run, run, cjk_run(run), count, rarity(count, documents)))
-    return Question(tuple(parts), documents) if parts else None
-
-
-def _bag(node: Node | None) -> Words:
-    match node:
-        case Words():
-            return node
-        case AllOf(parts):
-            return next((part for part in parts if isinstance(part, Words)), Words(()))
-    return Words(())
-
-
-def _with_words(node: Node | None, *words: Words) -> Node:
-    """The query with these in place of its plain words."""
-    others = [part for part in node.parts if not isinstance(part, Words)] if isinstance(node, AllOf) else []
-    parts: tuple[Node, ...] = (*others, *words)
-    return AllOf(parts) if len(parts) > 1 else parts[0]
-
-
-def _words_by_term(node: Node | None) -> dict[str, str]:
-    """The telling terms of a query, each with the first of its words that has it.
-
-    Single letters and words that say nothing are left out if there are others.
-    """
-    text = analysis.CJK_RUN.sub(" ", " ".join(_bag(node).words))
-    found = [(word, term) for word in analysis.words(text) for term in analysis.text_terms(word)]
-    telling = [
-        (word, term) for word, term in found if len(term) > 1 and analysis.value_key(word) not in _SAYING_NOTHING
-    ]
-    return {term: word for word, term in reversed(telling or found)}
-
-
-def terms_of_names(words: Sequence[str]) -> frozenset[str]:
-    """The terms of the names in a question: persons as bibliographies write them, acronyms, words with digits."""
-    persons = {
-        word
-        for word, after in pairwise(words)
-        if word[:1].isupper() and _SURNAME.fullmatch(word) and _INITIALS.fullmatch(after)
-    }
-    shouted = all(word.isupper() for word in words if any(map(str.isalpha, word)))
-    terms: set[str] = set()
-    for word in words:
-        for part in analysis.words(word):
-            # EL1 or word2vec, but no number: 1985 is not the name of anything.
-            has_digit = any(map(str.isdigit, part)) and any(map(str.isalpha, part))
-            is_acronym = not shouted and len(part) > 1 and part.isupper()
-            if word in persons or has_digit or is_acronym:
-                terms.update(analysis.text_terms(part))
-    return frozenset(terms)
+    @property
+    def values(self) -> tuple[float, ...]:
+        return (self.familiarity, self.best_share, self.mean_share, self.nearness, self.unusual_size)

@@ -38,7 +38,7 @@ def find_candidates(generation: Generation, request: PassageRequest) -> list[Pas
         parts = generation.passages.ranked([PassageQuery("", FIRST_PASSAGES, frozenset([row])) for row in rows_read])
     else:
         parts = _with_words(generation, plan, best, everywhere=bool(plan.text) and not named)
-    found = _joined(parts)
+    found = _each_once(parts)
     fit = best.as_shares().scores_of(found.documents)
     highest = float(found.scores.max(initial=0.0)) or 1.0
     order = np.argsort(-(found.scores / highest + DOCUMENT_WEIGHT * fit), kind="stable")[: request.limit]
@@ -60,7 +60,7 @@ def _with_words(
     return [of_best, *of_all]
 
 
-def _joined(parts: list[ScoredPassages]) -> ScoredPassages:
+def _each_once(parts: list[ScoredPassages]) -> ScoredPassages:
     """The passages of all parts, each once."""
     if not parts:
         nothing = np.zeros(0, dtype=np.int64)

@@ -7,14 +7,14 @@ from msgspec.structs import replace
 from papercore.retrieval.basics import query
 from papercore.retrieval.basics.request import Sort
 from papercore.retrieval.engines.generation import Generation, Meaning
-from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery
-from papercore.retrieval.ranking.fuse import ByWords, best_first, fused, with_feedback
+from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery, among
 from papercore.retrieval.ranking.judge import LOOKED_AT, Verdict, judge
 from papercore.retrieval.ranking.plan import BY_WORDS, SearchPlan
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
-from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, share_of_best
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, min_max, share_of_best, unit
 
-# Chosen as the weights are (fusion.py). Candidates taken by meaning.
+# The numbers come from cross-validation over three judged collections; the quality is flat around them.
+# Candidates taken by meaning.
 BY_MEANING = 100
 # Documents without any of the words are hits where those with the words leave room for them among the first of all.
 FIRST_HITS = 20
@@ -22,6 +22,14 @@ FIRST_HITS = 20
 NEAR_SHARE = 0.6
 # Hits when only meaning is asked for; further documents have nothing to do with the question.
 NEAREST_HITS, NEAREST_SHARE = 1_000, 0.3
+# Pseudo-relevance feedback: how many of the best documents the query is moved towards.
+FEEDBACK_DOCUMENTS = 10
+FEEDBACK_WEIGHT = 0.8
+MEANING_WEIGHT = 0.45
+# With a sentence model, which says more, the word vectors count less.
+WORD_VECTOR_WEIGHT, SENTENCE_WEIGHT = 0.3, 0.8
+# In a question in another language than the papers, a word in common is mostly a coincidence.
+FOREIGN_WORD_WEIGHT, FOREIGN_SENTENCE_WEIGHT = 0.25, 1.0
 # How many documents are offered apart where nothing answers the question.
 NEAREST = 3
 
@@ -72,13 +80,6 @@ class Ranking:
                 self.nearest = candidates.head(replace(verdict, node=plan.query.node, by_meaning=True)).page(0, NEAREST)
         self.only_head = plan.mode == "meaning"
 
-    def all_hits(self) -> HitSet:
-        """All hits, to count them or to sort them otherwise."""
-        if not self.answered:
-            return HitSet(None)
-        wordless = self.head.wordless if self.head else frozenset()
-        return HitSet(None if self.head and self.only_head else self.query, wordless)
-
     def page(self, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
         """A page of the hits by relevance, and the number of hits in all."""
         head = self.head
@@ -92,27 +93,31 @@ class Ranking:
         if self.only_head:
             return documents, len(head.found.rows)
         if len(documents) < limit:
-            skipped = max(0, offset - len(head.found.rows))
-            documents += self._behind_head(head, skipped, limit - len(documents))
+            skipped, wanted = max(0, offset - len(head.found.rows)), limit - len(documents)
+            # The best by words are all in the head; some of the others may be, for their meaning.
+            others = self.words.ranked(self.query, skipped + wanted + BY_MEANING, offset=head.by_words).rows
+            behind = others[~np.isin(others, head.found.rows)][skipped : skipped + wanted]
+            documents += [RankedDocument(row, 0.0) for row in behind.tolist()]
         worded = self.words.count(self.query) if self._worded is None else self._worded
         return documents, worded + len(head.wordless)
+
+    def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
+        """A page of the hits in another order, and the number of hits in all."""
+        rows, total = self.words.sorted(self.all_hits(), sort, offset, limit)
+        return [RankedDocument(row, None) for row in rows.tolist()], total
+
+    def all_hits(self) -> HitSet:
+        """All hits, to count them or to sort them otherwise."""
+        if not self.answered:
+            return HitSet(None)
+        wordless = self.head.wordless if self.head else frozenset()
+        return HitSet(None if self.head and self.only_head else self.query, wordless)
 
     def best(self, limit: int) -> ScoredRows:
         """The best hits, without counting all of them."""
         if self.head is None:
             return self.words.ranked(self.query, limit)
         return ScoredRows(self.head.found.rows[:limit], self.head.found.scores[:limit])
-
-    def _behind_head(self, head: Head, skipped: int, wanted: int) -> list[RankedDocument]:
-        """The hits after the head. The best by words are all in it; some of the others may be, for their meaning."""
-        found = self.words.ranked(self.query, skipped + wanted + BY_MEANING, offset=head.by_words)
-        behind = found.rows[~np.isin(found.rows, head.found.rows)]
-        return [RankedDocument(row, 0.0) for row in behind[skipped : skipped + wanted].tolist()]
-
-    def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
-        """A page of the hits in another order, and the number of hits in all."""
-        rows, total = self.words.sorted(self.all_hits(), sort, offset, limit)
-        return [RankedDocument(row, None) for row in rows.tolist()], total
 
 
 class _Candidates(Struct, frozen=True):
@@ -149,22 +154,11 @@ class _Candidates(Struct, frozen=True):
         return judge(self.generation, self.meaning, self.plan.query.node, best, self.vector)
 
     def head(self, verdict: Verdict) -> Head:
+        """The best by words that the verdict leaves, and the nearest others, ranked by words and meaning together."""
         if self.plan.mode == "meaning" and verdict.by_meaning:
-            return self._by_meaning(verdict)
-        return self._hybrid(verdict)
-
-    def _by_meaning(self, verdict: Verdict) -> Head:
-        found = self.meaning.nearest(self.vector, NEAREST_HITS, NEAREST_SHARE)
-        if self.model:
-            found = _with_rows(found, self.meaning, self.vector, self.model.nearest(NEAREST_SHARE))
-            shares = share_of_best(found.scores)
-            found = best_first(found.rows, fused(np.zeros_like(shares), shares, self.model, found.rows))
-        found = self._allowed(found).as_shares(scale=verdict.confidence)
-        return Head(found, frozenset(found.rows.tolist()), 0)
-
-    def _hybrid(self, verdict: Verdict) -> Head:
+            return self._head_by_meaning(verdict)
         query = replace(self.plan.query, node=verdict.node)
-        moved = with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
+        moved = _with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
         unfiltered = ByWords.of(self.unfiltered, self.unfiltered_vectors @ moved)
         best = ByWords.of(self.best, self.best_vectors @ moved) if self.plan.query.filters else unfiltered
         with_wordless = verdict.by_meaning and (self.model is not None or unfiltered.leaves_room(FIRST_HITS))
@@ -177,16 +171,25 @@ class _Candidates(Struct, frozen=True):
         # The others have no score by words.
         word_scores = np.concatenate([best.scores, np.zeros_like(others.scores)])
         shares = share_of_best(np.concatenate([best.cosines, others.scores]), best.nearest)
-        found = best_first(rows, fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
+        found = _best_first(rows, _fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(wordless.tolist()), len(best.rows))
 
+    def _head_by_meaning(self, verdict: Verdict) -> Head:
+        found = self.meaning.nearest(self.vector, NEAREST_HITS, NEAREST_SHARE)
+        if self.model:
+            found = self._with_rows(found, self.vector, self.model.nearest(NEAREST_SHARE))
+            shares = share_of_best(found.scores)
+            found = _best_first(found.rows, _fused(np.zeros_like(shares), shares, self.model, found.rows))
+        found = self._allowed(found).as_shares(scale=verdict.confidence)
+        return Head(found, frozenset(found.rows.tolist()), 0)
+
     def _others(
-        self, query: WordQuery, vector: Vector, best: ByWords, *, with_wordless: bool
+        self, query: WordQuery, vector: Vector, best: "ByWords", *, with_wordless: bool
     ) -> tuple[ScoredRows, Rows]:
         """The nearest documents that are not among the best by words, and those of them that have none of the words."""
         near = self.meaning.nearest(vector, BY_MEANING, NEAR_SHARE)
         if self.model:
-            near = _with_rows(near, self.meaning, vector, self.model.nearest(NEAR_SHARE))
+            near = self._with_rows(near, vector, self.model.nearest(NEAR_SHARE))
         others = self._allowed(near.without(best.rows))
         if self.best.total == len(self.best.rows):
             worded = NO_ROWS.rows  # all that have the words are among the best
@@ -195,27 +198,78 @@ class _Candidates(Struct, frozen=True):
         wordless = others.without(worded).rows
         return (others, wordless) if with_wordless else (others.without(wordless), NO_ROWS.rows)
 
+    def _with_rows(self, found: ScoredRows, vector: Vector, rows: Rows) -> ScoredRows:
+        """The documents found, and behind them those of the rows that are not among them."""
+        added = np.setdiff1d(rows, found.rows)
+        scores = np.asarray(self.meaning.vectors.of(added) @ vector, dtype=np.float32)
+        return ScoredRows(np.concatenate([found.rows, added]), np.concatenate([found.scores, scores]))
+
     def _allowed(self, found: ScoredRows) -> ScoredRows:
         """Those that meet the query's conditions."""
         rows = allowed(self.generation, self.plan.query, found.rows)
         return found if rows is found.rows else found.only(rows)
 
 
-def _with_rows(found: ScoredRows, meaning: Meaning, vector: Vector, rows: Rows) -> ScoredRows:
-    """The documents found, and behind them those of the rows that are not among them."""
-    added = np.setdiff1d(rows, found.rows)
-    scores = np.asarray(meaning.vectors.of(added) @ vector, dtype=np.float32)
-    return ScoredRows(np.concatenate([found.rows, added]), np.concatenate([found.scores, scores]))
+class ByWords(Struct, frozen=True):
+    """The best documents by words, with their scores from 0 to 1 and their cosines."""
+
+    rows: Rows
+    scores: Vector
+    cosines: Vector
+    # The cosine of the nearest. Documents that are nearer and not among these gain nothing by it, so that a page is the
+    # same whether they are looked for or not.
+    nearest: float
+
+    @classmethod
+    def of(cls, best: ScoredRows, cosines: Vector) -> "ByWords":
+        return cls(best.rows, min_max(best.scores), cosines, float(cosines.max(initial=0.0)))
+
+    def only(self, rows: Rows) -> "ByWords":
+        chosen = among(self.rows, rows)
+        return ByWords(self.rows[chosen], self.scores[chosen], self.cosines[chosen], self.nearest)
+
+    def leaves_room(self, first: int) -> bool:
+        """Whether a document with none of the words can be among so many first hits for its meaning."""
+        if not first or len(self.rows) < first:
+            return bool(first)
+        fused = _fused(self.scores, share_of_best(self.cosines, self.nearest), None, self.rows)
+        return bool(np.partition(fused, -first)[-first] <= MEANING_WEIGHT)
 
 
-def conditions_of(asked: WordQuery) -> tuple[WordQuery, ...]:
-    """The filters and whatever the query requires or excludes, as one query; none if there is nothing of it."""
-    required = WordQuery(query.required(asked.node), asked.filters)
-    return (required,) if required != WordQuery(None) else ()
+def _with_feedback(vector: Vector, word_scores: Vector, vectors: Matrix) -> Vector:
+    """The query's vector, moved towards the documents on which words and meaning agree, given by score and vector."""
+    if not len(word_scores):
+        return vector
+    scores = min_max(word_scores) + FEEDBACK_WEIGHT * min_max(vectors @ vector)
+    best = np.argsort(-scores, kind="stable")[:FEEDBACK_DOCUMENTS]
+    return unit(vector + unit(scores[best] @ vectors[best]))
+
+
+def _fused(word_scores: Vector, shares: Vector, model: SentenceScores | None, rows: Rows) -> Vector:
+    """Scores by words, by the word vectors and by a sentence model together."""
+    without = word_scores + MEANING_WEIGHT * shares
+    by_model = model.of_candidates(rows, without) if model else None
+    if model is None or by_model is None:
+        return without
+    if model.across_languages:
+        fused = FOREIGN_WORD_WEIGHT * word_scores + FOREIGN_SENTENCE_WEIGHT * by_model
+    else:
+        fused = word_scores + WORD_VECTOR_WEIGHT * shares + SENTENCE_WEIGHT * by_model
+    return np.asarray(fused, dtype=np.float32)
+
+
+def _best_first(rows: Rows, scores: Vector) -> ScoredRows:
+    order = np.lexsort((rows, -scores))
+    return ScoredRows(rows[order], scores[order])
 
 
 def allowed(generation: Generation, asked: WordQuery, rows: Rows) -> Rows:
-    """Those of the rows that meet the conditions."""
-    for required in conditions_of(asked):
-        return generation.words.within(required, rows)
-    return rows
+    """Those of the rows that meet the conditions of a query."""
+    conditions = conditions_of(asked)
+    return generation.words.within(conditions, rows) if conditions else rows
+
+
+def conditions_of(asked: WordQuery) -> WordQuery | None:
+    """The filters and whatever the query requires or excludes, as one query; None if there is nothing of it."""
+    required = WordQuery(query.required(asked.node), asked.filters)
+    return required if required != WordQuery(None) else None

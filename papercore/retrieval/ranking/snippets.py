@@ -1,17 +1,17 @@
-"""The passage of a text that shows why it was found, with the words of the query marked."""
+"""The excerpt of a text that shows why it was found, with the words of the query marked and no formula cut in two."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import merge
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words
-from papercore.retrieval.ranking import formulas
 from papercore.text import CJK_INDEXED, cjk_pairs
 
 OPEN, CLOSE = "[[[", "]]]"
@@ -24,6 +24,43 @@ MARKS = 60
 _LETTER = rf"[^\W_{CJK_INDEXED}]"
 _LATIN = re.compile(f"{_LETTER}+")
 _FOREIGN_LETTER = re.compile(rf"[^\x00-\x7f\W{CJK_INDEXED}]")
+# `$...$` and `$$...$$`. A price is not a formula: inside single signs, the first and the last character are not blank.
+_FORMULA = re.compile(r"\$\$.+?\$\$|(?<![\\$])\$(?=[^\s$])(?:\\.|[^$\\])*?(?<=[^\s\\])\$(?!\d)", re.DOTALL)
+# A formula ends with its paragraph at the latest, and none is longer than this.
+_PARAGRAPH = "\n\n"
+FORMULA_CHARS = 2_000
+
+
+def best_snippet(texts: Sequence[str], sought: "QueryTerms") -> str:
+    """The passage with most of the words among all the texts; the opening of the first text if none occurs."""
+    found = [snippet for text in texts if (snippet := in_context(text, sought))]
+    return max(found, key=lambda snippet: snippet.count(OPEN), default="") or opening(next(filter(None, texts), ""))
+
+
+def in_context(text: str, sought: "QueryTerms") -> str:
+    """The passage with most of the words, marked; empty if none occurs."""
+    marks = list(islice(sought.marks(text), MARKS))
+    if not marks:
+        return ""
+    start = 0
+    if len(text) > WIDTH:
+        start = max(marks[_densest(marks)].start - LEAD, 0)
+        blank = text.find(" ", start, start + LEAD // 2) if start else -1
+        start = blank + 1 if blank >= 0 else start
+    start, end = _without_cut_formulas(text, start, _word_end(text, start + WIDTH))
+    inside = [mark for mark in marks if mark.start >= start and mark.end <= end]
+    return _framed(text, start, end, _marked(text, start, end, inside))
+
+
+def opening(text: str) -> str:
+    """The opening of the text."""
+    _, end = _without_cut_formulas(text, 0, _word_end(text, WIDTH))
+    return _framed(text, 0, end, _safe(text[:end]))
+
+
+def with_marks(text: str, sought: "QueryTerms") -> str:
+    """A short text, such as a title, with all of the words marked."""
+    return _marked(text, 0, len(text), list(sought.marks(text)))
 
 
 class Mark(NamedTuple):
@@ -32,6 +69,87 @@ class Mark(NamedTuple):
     start: int
     end: int
     term: str
+
+
+def _densest(marks: list[Mark]) -> int:
+    """The mark at which to start for the most distinct words, then the most words."""
+    shown: defaultdict[str, int] = defaultdict(int)
+    best, first, after, different, count = (0, 0), 0, 0, 0, len(marks)
+    for i, (start, _, term) in enumerate(marks):
+        limit = start - LEAD + WIDTH
+        while after < count and marks[after].end <= limit:
+            entering = marks[after].term
+            different += shown[entering] == 0
+            shown[entering] += 1
+            after += 1
+        if (different, after - i) > best:
+            best, first = (different, after - i), i
+        if after == count:
+            break  # later starts show a part of this
+        shown[term] -= 1
+        different -= shown[term] == 0
+    return first
+
+
+def _word_end(text: str, at: int) -> int:
+    if at >= len(text):
+        return len(text)
+    blank = text.rfind(" ", at - LEAD // 2, at)
+    return blank if blank >= 0 else at
+
+
+def _without_cut_formulas(text: str, start: int, end: int) -> tuple[int, int]:
+    """The excerpt from start to end, adjusted so that it cuts no formula in two.
+
+    A formula at an edge is included if that takes no more characters than a snippet has, otherwise left out.
+    """
+    earliest = max(0, start - FORMULA_CHARS)
+    begin = max(text.rfind(_PARAGRAPH, earliest, start), earliest)
+    paragraph_end = text.find(_PARAGRAPH, end, end + FORMULA_CHARS)
+    stop = paragraph_end if paragraph_end >= 0 else end + FORMULA_CHARS
+    if text.find("$", begin, stop) < 0:  # far cheaper than the pattern
+        return start, end
+    edge = end
+    for formula in _FORMULA.finditer(text, begin, stop):
+        first, last = formula.span()
+        if first >= edge:
+            break
+        if first < start < last:
+            start = first if start - first <= WIDTH else last
+        if first < end < last:
+            end = last if last - end <= WIDTH else max(first, start)
+    return start, max(start, end)
+
+
+def _marked(text: str, start: int, end: int, marks: list[Mark]) -> str:
+    """The excerpt with the marks that are in no formula, which a mark would break."""
+    spans: list[tuple[int, int]] = []
+    formulas = [found.span() for found in _FORMULA.finditer(text, start, end)] if marks and "$" in text else []
+    for mark in marks:
+        if any(first <= mark.start < last for first, last in formulas):
+            continue
+        if spans and mark.start < spans[-1][1]:  # the overlapping pairs of a CJK run are marked as one
+            spans[-1] = (spans[-1][0], max(mark.end, spans[-1][1]))
+        else:
+            spans.append((mark.start, mark.end))
+    parts, at = [], start
+    for first, last in spans:
+        parts += [_safe(text[at:first]), OPEN, _safe(text[first:last]), CLOSE]
+        at = last
+    return "".join([*parts, _safe(text[at:end])])
+
+
+def _safe(text: str) -> str:
+    """Text that cannot be mistaken for a mark."""
+    return text.replace(OPEN, "[ [ [").replace(CLOSE, "] ] ]")
+
+
+def _framed(text: str, start: int, end: int, shown: str) -> str:
+    if start >= end:
+        return ""
+    before = "… " if start > 0 else ""
+    after = " …" if end < len(text.rstrip()) else ""
+    return f"{before}{' '.join(shown.split())}{after}"
 
 
 class QueryTerms(Struct, frozen=True, dict=True):
@@ -78,7 +196,7 @@ class QueryTerms(Struct, frozen=True, dict=True):
 
     def _plain_marks(self, text: str) -> Iterator[Mark]:
         """Words without accents. Jumps from one candidate to the next, so that most of a text is never analysed."""
-        if not self._beginnings:  # a list of all papers has no words to look for, and texts of 300,000 characters
+        if self._candidates is None:  # a list of all papers has no words to look for, and texts of 300,000 characters
             return
         lower = text.replace("İ", "I").lower()  # the only letter that is longer in lower case
         # A text repeats its words.
@@ -117,14 +235,11 @@ class QueryTerms(Struct, frozen=True, dict=True):
         return word.lower() if self.starts and word.lower().startswith(self.starts) else ""
 
     @cached_property
-    def _beginnings(self) -> tuple[str, ...]:
-        """How a word of the query may begin: stemming leaves all but the last letter of a term unchanged."""
-        return tuple({term[: max(2, len(term) - 1)] for term in self.terms if term.isascii()} | set(self.starts))
-
-    @cached_property
-    def _candidates(self) -> re.Pattern[str]:
-        longest_first = sorted(map(re.escape, self._beginnings), key=len, reverse=True)
-        return re.compile(f"(?:{'|'.join(longest_first)}){_LETTER}*")
+    def _candidates(self) -> re.Pattern[str] | None:
+        """Words that begin as one of the query may: stemming leaves all but the last letter of a term unchanged."""
+        beginnings = {term[: max(2, len(term) - 1)] for term in self.terms if term.isascii()} | set(self.starts)
+        longest_first = sorted(map(re.escape, sorted(beginnings)), key=len, reverse=True)
+        return re.compile(f"(?:{'|'.join(longest_first)}){_LETTER}*") if beginnings else None
 
     def _cjk_marks(self, text: str) -> Iterator[Mark]:
         """Looks ahead, because pairs overlap."""
@@ -156,99 +271,3 @@ def _starts(node: Node | None) -> Iterator[str]:
         case AllOf(parts) | AnyOf(parts):
             for part in parts:
                 yield from _starts(part)
-
-
-def in_context(text: str, sought: QueryTerms) -> str:
-    """The passage with most of the words, marked; empty if none occurs."""
-    marks = [mark for mark, _ in zip(sought.marks(text), range(MARKS), strict=False)]
-    if not marks:
-        return ""
-    start = _word_start(text, marks[_densest(marks)].start - LEAD) if len(text) > WIDTH else 0
-    start, end = formulas.uncut(text, start, _word_end(text, start + WIDTH), WIDTH)
-    inside = [mark for mark in marks if mark.start >= start and mark.end <= end]
-    return _framed(text, start, end, _marked(text, start, end, inside))
-
-
-def with_marks(text: str, sought: QueryTerms) -> str:
-    """A short text, such as a title, with all of the words marked."""
-    return _marked(text, 0, len(text), list(sought.marks(text)))
-
-
-def opening(text: str) -> str:
-    """The opening of the text."""
-    _, end = formulas.uncut(text, 0, _word_end(text, WIDTH), WIDTH)
-    return _framed(text, 0, end, _safe(text[:end]))
-
-
-def best_snippet(texts: Sequence[str], sought: QueryTerms) -> str:
-    """The passage with most of the words among all the texts; the opening of the first text if none occurs."""
-    found = [snippet for text in texts if (snippet := in_context(text, sought))]
-    return max(found, key=lambda snippet: snippet.count(OPEN), default="") or opening(next(filter(None, texts), ""))
-
-
-def _densest(marks: list[Mark]) -> int:
-    """The mark at which to start for the most distinct words, then the most words."""
-    shown: defaultdict[str, int] = defaultdict(int)
-    best, first, after, different, count = (0, 0), 0, 0, 0, len(marks)
-    for i, (start, _, term) in enumerate(marks):
-        limit = start - LEAD + WIDTH
-        while after < count and marks[after].end <= limit:
-            entering = marks[after].term
-            different += shown[entering] == 0
-            shown[entering] += 1
-            after += 1
-        if (different, after - i) > best:
-            best, first = (different, after - i), i
-        if after == count:
-            break  # later starts show a part of this
-        shown[term] -= 1
-        different -= shown[term] == 0
-    return first
-
-
-def _marked(text: str, start: int, end: int, marks: list[Mark]) -> str:
-    safe = _safe if OPEN in text or CLOSE in text else str
-    outside = formulas.outside(text, start, end, marks)
-    parts, at = [], start
-    for first, last in _joined(outside):
-        parts += [safe(text[at:first]), OPEN, safe(text[first:last]), CLOSE]
-        at = last
-    return "".join([*parts, safe(text[at:end])])
-
-
-def _joined(marks: list[Mark]) -> list[tuple[int, int]]:
-    """The marked spans; the overlapping pairs of a CJK run make one."""
-    spans: list[tuple[int, int]] = []
-    for mark in marks:
-        if spans and mark.start < spans[-1][1]:
-            spans[-1] = (spans[-1][0], max(mark.end, spans[-1][1]))
-        else:
-            spans.append((mark.start, mark.end))
-    return spans
-
-
-def _safe(text: str) -> str:
-    """Text that cannot be mistaken for a mark."""
-    return text.replace(OPEN, "[ [ [").replace(CLOSE, "] ] ]")
-
-
-def _framed(text: str, start: int, end: int, shown: str) -> str:
-    if start >= end:
-        return ""
-    before = "… " if start > 0 else ""
-    after = " …" if end < len(text.rstrip()) else ""
-    return f"{before}{' '.join(shown.split())}{after}"
-
-
-def _word_start(text: str, at: int) -> int:
-    if at <= 0:
-        return 0
-    blank = text.find(" ", at, at + LEAD // 2)
-    return blank + 1 if blank >= 0 else at
-
-
-def _word_end(text: str, at: int) -> int:
-    if at >= len(text):
-        return len(text)
-    blank = text.rfind(" ", at - LEAD // 2, at)
-    return blank if blank >= 0 else at

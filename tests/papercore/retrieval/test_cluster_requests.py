@@ -20,10 +20,10 @@ from papercore.retrieval.basics.errors import EngineFailed
 from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.interface import PassageQuery, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import FAILURES, REST_SECONDS, CircuitBreaker, Cluster
-from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
 from papercore.retrieval.engines.opensearch.documents import fill_document, spaced
 from papercore.retrieval.engines.opensearch.passages import fill_passages, numbered, search_body
 from papercore.retrieval.engines.opensearch.registry import IndexNames
+from papercore.retrieval.engines.opensearch.words import ClusterCompiler
 from papercore.retrieval.engines.word_clauses import WordClauses
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 
@@ -48,7 +48,7 @@ def nobody() -> Iterator[ClusterAddress]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_reaches_a_parser_of_the_cluster(text: str) -> None:
-    compiler = QueryCompiler(lambda facet, value: ())
+    compiler = ClusterCompiler(lambda facet, value: ())
     sought = WordQuery(query.parse(text, ("title", *FACETS)), Filters(values=(("author", text),)), text)
     for ranking in (True, False):
         sent = compiler.query(WordClauses(FACETS, ranking=ranking).query(sought))

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papercore.npy import map_array
 from papercore.retrieval import (
     Document,
     Index,
@@ -20,6 +19,7 @@ from papercore.retrieval import (
 )
 from papercore.retrieval.engines.embedded import folder as index_folder
 from papercore.retrieval.engines.embedded.update import plan_rows
+from papercore.retrieval.vectors.arrays import map_array
 
 FACETS = ("author", "venue")
 TOPICS = ("rivers", "sand", "tides", "floods", "deltas", "storms", "dunes", "reefs", "glaciers", "lakes")

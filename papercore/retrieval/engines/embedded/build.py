@@ -6,20 +6,27 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from papercore.npy import map_array
-from papercore.retrieval.basics.document import Document
 from papercore.retrieval.basics.errors import IndexDamaged
-from papercore.retrieval.engines.embedded import folder, suggestions
-from papercore.retrieval.engines.embedded.facets import FacetValueTable
+from papercore.retrieval.basics.request import Document
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.facets import FacetValueTable, write_completions
 from papercore.retrieval.engines.embedded.passages import PassageWriter
 from papercore.retrieval.engines.embedded.vectors import VectorWriter, open_sentence_vectors, write_sentence_vectors
-from papercore.retrieval.engines.embedded.word_writer import WordWriter
-from papercore.retrieval.engines.facets import ValueNumbers
+from papercore.retrieval.engines.embedded.word_index import WordWriter
+from papercore.retrieval.engines.fields import ValueNumbers
 from papercore.retrieval.engines.generation import VERSION, BuildReport, Manifest
-from papercore.retrieval.vectors.arrays import Matrix, Rows
-from papercore.retrieval.vectors.embedding import GROWTH, SPOOL, UNCHANGED_SHARE, WordSpool, embedded, fit
+from papercore.retrieval.vectors.arrays import Matrix, Rows, map_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
+from papercore.retrieval.vectors.word_vectors import (
+    GROWTH,
+    SPOOL,
+    UNCHANGED_SHARE,
+    WeightedWordVectors,
+    WordSpool,
+    WordVectors,
+    embedded,
+    fit,
+)
 
 
 def build_index(
@@ -85,7 +92,7 @@ def _write_words(
     passages.finish()
     for name, found in values.items():
         FacetValueTable.empty().write(new / folder.FACET_VALUES / name, found.names)
-    suggestions.write(new, values)
+    write_completions(new, values)
     return digests, words.finish(len(digests))
 
 

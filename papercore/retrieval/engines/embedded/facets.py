@@ -1,4 +1,4 @@
-"""The facet values of a generation: their spellings in memory-mapped files, and how hits with each are counted."""
+"""The facet values of a generation: their spellings, how hits with each are counted, and how one is completed."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,18 +9,27 @@ import numpy as np
 import tantivy
 from msgspec import Struct
 from numpy.typing import NDArray
+from tantivy import FieldType, Occur, Query
 
-from papercore.npy import map_array
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.request import Count, Request
+from papercore.retrieval.basics.request import Completion, Count, Request
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.facets import Bucket, commonest, same_value_key
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.folder import link_files
+from papercore.retrieval.engines.embedded.word_index import new_index, open_index, open_to_write
+from papercore.retrieval.engines.fields import Bucket, ValueNumbers, commonest, same_value_key
+from papercore.retrieval.vectors.arrays import map_array
 
 NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"
 # How many times more values are asked for than returned, so that ties are broken by name.
 MARGIN = 3
 # Values that each segment of the index reports at first, which takes half of the time; and more than any facet has.
 PER_SEGMENT, EVERY = 2_000, 2**31
+# The index of values, by which one is completed.
+KIND, WORDS, NUMBER, COUNT = "kind", "words", "number", "count"
+HEAP_BYTES = 50_000_000
+# Words that an unfinished one may be completed to.
+COMPLETIONS = 50
 
 
 class FacetValueTable(Struct, frozen=True):
@@ -150,3 +159,79 @@ def facet_counts(
         else:
             counts[name] = commonest(buckets, limit, tables[name].name)
     return counts
+
+
+def write_completions(path: Path, values: Mapping[str, ValueNumbers]) -> None:
+    """Index the words of the distinct facet values, with their numbers and counts."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(KIND, tokenizer_name="verbatim", index_option="basic")
+    builder.add_text_field(WORDS, tokenizer_name="name", index_option="basic")
+    builder.add_unsigned_field(NUMBER, fast=True)
+    builder.add_unsigned_field(COUNT, fast=True)
+    writer = new_index(path / folder.SUGGESTIONS, builder.build()).writer(HEAP_BYTES, 1)
+    for kind, numbered in values.items():
+        for number, (name, count) in enumerate(zip(numbered.names, numbered.counts, strict=True)):
+            writer.add_document(_completion_entry(kind, number, name, count))
+    writer.commit()
+    writer.wait_merging_threads()
+
+
+def update_completions(before: Path, path: Path, values: Mapping[str, GrowingValues]) -> None:
+    """The index of the values before, with those whose counts changed written again."""
+    link_files(before / folder.SUGGESTIONS, path / folder.SUGGESTIONS)
+    index = open_to_write(path / folder.SUGGESTIONS)
+    searcher, writer = index.searcher(), index.writer(HEAP_BYTES, 1)
+    for kind, growing in values.items():
+        for number, change in growing.changes.items():
+            if not change:
+                continue
+            one_number = Query.range_query(index.schema, NUMBER, FieldType.Unsigned, number, number)
+            same = [(Occur.Must, Query.term_query(index.schema, KIND, kind)), (Occur.Must, one_number)]
+            found = searcher.search(Query.boolean_query(same), 1, count=False, order_by_field=COUNT).hits
+            count = change + (int(found[0][0]) if found else 0)
+            writer.delete_documents_by_query(Query.boolean_query(same))
+            if count > 0:
+                writer.add_document(_completion_entry(kind, number, growing.name(number), count))
+    writer.commit()
+    writer.wait_merging_threads()
+
+
+def _completion_entry(kind: str, number: int, name: str, count: int) -> tantivy.Document:
+    entry = tantivy.Document()
+    entry.add_text(KIND, kind)
+    entry.add_text(WORDS, analysis.with_cjk_pairs(name))
+    entry.add_unsigned(NUMBER, number)
+    entry.add_unsigned(COUNT, count)
+    return entry
+
+
+class CompletionIndex:
+    """The suggestions of one opened index."""
+
+    def __init__(self, path: Path, values: Mapping[str, FacetValueTable]) -> None:
+        self._index = open_index(path / folder.SUGGESTIONS)
+        self._searcher = self._index.searcher()
+        self._values = values
+
+    def find(self, prefix: str, kind: str, limit: int) -> list[Completion]:
+        """The commonest values with all the words, the last of which may be unfinished."""
+        query = prefix_query(self._index.schema, self._searcher, WORDS, prefix)
+        if query is None or kind not in self._values:
+            return []
+        wanted = Query.term_query(self._index.schema, KIND, kind)
+        both = Query.boolean_query([(Occur.Must, query), (Occur.Must, wanted)])
+        found = self._searcher.search(both, limit, count=False, order_by_field=COUNT)
+        numbers = self._searcher.fast_field_values(NUMBER, [address for _, address in found.hits])
+        names = [self._values[kind].name(int(number or 0)) for number in numbers]
+        return [Completion(kind, name, int(count)) for name, (count, _) in zip(names, found.hits, strict=True)]
+
+
+def prefix_query(schema: tantivy.Schema, searcher: tantivy.Searcher, field: str, text: str) -> Query | None:
+    """Matches all words typed so far in a field of names; the last may be unfinished. None without words."""
+    *whole, last = analysis.name_terms(text) or [""]
+    if not last:
+        return None
+    endings = searcher.terms_with_prefix(field, last, limit=COMPLETIONS)
+    terms = [(Occur.Must, Query.term_query(schema, field, term)) for term in whole]
+    ended = [term for term, _ in endings]
+    return Query.boolean_query([*terms, (Occur.Must, Query.term_set_query(schema, field, ended))])

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from papercore.npy import map_array
 from papercore.processes.files import try_lock
 from papercore.retrieval.basics.errors import IndexBusy, engine_panics_translated
 from papercore.retrieval.engines.embedded import folder
@@ -17,7 +16,7 @@ from papercore.retrieval.engines.embedded.vectors import has_vector, open_senten
 from papercore.retrieval.engines.embedded.words import TantivyWords
 from papercore.retrieval.engines.generation import Manifest, has_meaning
 from papercore.retrieval.engines.interface import HitSet, WordQuery
-from papercore.retrieval.vectors.arrays import Vector
+from papercore.retrieval.vectors.arrays import Vector, map_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
 
 # Documents after which the vectors so far are published; of a large index a hundredth, since each step copies all.

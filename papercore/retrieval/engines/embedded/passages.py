@@ -12,7 +12,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.document import Document
+from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.folder import link_files
 from papercore.retrieval.engines.embedded.word_index import new_index, open_index, open_to_write

@@ -13,8 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from papercore.npy import map_array
-from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, map_array
 
 SKETCHES, DIRECTIONS = "sketches.npy", "directions.npy"
 # Libraries with fewer documents do without sketches.

@@ -7,19 +7,26 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from papercore.npy import map_array
-from papercore.retrieval.basics.document import Document
 from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged, engine_panics_translated
-from papercore.retrieval.engines.embedded import folder, suggestions
-from papercore.retrieval.engines.embedded.facets import FacetValueTable, GrowingValues
+from papercore.retrieval.basics.request import Document
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.facets import FacetValueTable, GrowingValues, update_completions
 from papercore.retrieval.engines.embedded.folder import link_file
 from papercore.retrieval.engines.embedded.passages import PassageWriter
 from papercore.retrieval.engines.embedded.vectors import VectorWriter, open_sentence_vectors, write_sentence_vectors
-from papercore.retrieval.engines.embedded.word_writer import WordUpdater
+from papercore.retrieval.engines.embedded.word_index import WordUpdater
 from papercore.retrieval.engines.generation import Manifest, has_meaning
-from papercore.retrieval.vectors.embedding import GROWTH, SPOOL, UNCHANGED_SHARE, WordSpool, embedded
+from papercore.retrieval.vectors.arrays import map_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
+from papercore.retrieval.vectors.word_vectors import (
+    GROWTH,
+    SPOOL,
+    UNCHANGED_SHARE,
+    WeightedWordVectors,
+    WordSpool,
+    WordVectors,
+    embedded,
+)
 
 DocumentsOf = Callable[[Sequence[str]], Iterable[Document]]
 
@@ -45,7 +52,10 @@ def update_index(
         return True
     before = generations.get(build_before)
     manifest = manifests[before] if before else None
-    if before is None or manifest is None or not _can_be_updated(manifest, len(changed), facets, model):
+    if before is None or manifest is None or manifest.facets != tuple(facets) or not has_meaning(manifest, model):
+        return False
+    largest = manifest.documents + len(changed)
+    if largest > GROWTH * manifest.fitted_on or len(changed) > (1 - UNCHANGED_SHARE) * largest:
         return False
     try:
         with folder.building(path, kept=before) as new, engine_panics_translated():
@@ -55,13 +65,6 @@ def update_index(
         # The engine's own errors are ValueErrors.
         return False
     return True
-
-
-def _can_be_updated(manifest: Manifest, changes: int, facets: Sequence[str], model: SentenceModel | None) -> bool:
-    largest = manifest.documents + changes
-    if largest > GROWTH * manifest.fitted_on or changes > (1 - UNCHANGED_SHARE) * largest:
-        return False
-    return manifest.facets == tuple(facets) and has_meaning(manifest, model)
 
 
 class _IndexUpdate:
@@ -105,7 +108,7 @@ class _IndexUpdate:
         passages.finish()
         for name, values in self._values.items():
             values.write(self._path / folder.FACET_VALUES / name)
-        suggestions.update(self._before, self._path, self._values)
+        update_completions(self._before, self._path, self._values)
         return words.finish(plan.total)
 
     def _write_vectors(

@@ -8,11 +8,10 @@ from msgspec import Struct
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from papercore.npy import map_array
 from papercore.retrieval.engines.embedded import folder, sketches
 from papercore.retrieval.engines.embedded.sketches import Sketches
 from papercore.retrieval.engines.interface import NO_ROWS, ScoredRows
-from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, best_rows
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, best_rows, map_array
 
 # Stored vectors are whole numbers of 16 bits, the unit being this.
 UNIT = 32_767

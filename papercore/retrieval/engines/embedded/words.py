@@ -1,25 +1,40 @@
 """The word index of one build, opened: a parsed query and filters go in, rows and scores come out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import tantivy
-from tantivy import Query
+from tantivy import Occur, Query
 
-from papercore.npy import map_array
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.engines.clauses import (
+    AllMatch,
+    AnyMatch,
+    Boosted,
+    Clause,
+    Everything,
+    HasAllTerms,
+    HasSequence,
+    HasTerm,
+    HasTermStarting,
+    HasValue,
+    InRows,
+    InYears,
+    Nothing,
+    Scored,
+    SingleClause,
+    weighed_parts,
+)
 from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.embedded.compiler import QueryCompiler
-from papercore.retrieval.engines.embedded.facets import FacetValueTable, facet_counts
-from papercore.retrieval.engines.embedded.suggestions import CompletionIndex, prefix_query
+from papercore.retrieval.engines.embedded.facets import CompletionIndex, FacetValueTable, facet_counts, prefix_query
 from papercore.retrieval.engines.embedded.word_index import open_index
 from papercore.retrieval.engines.generation import Manifest
 from papercore.retrieval.engines.interface import HitSet, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.word_clauses import WordClauses, has_title
-from papercore.retrieval.vectors.arrays import Rows, Vector
+from papercore.retrieval.vectors.arrays import Rows, Vector, map_array
+from papercore.text import rarity
 
 _ORDER = {
     "year": (fields.YEAR, tantivy.Order.Desc),
@@ -35,7 +50,7 @@ class TantivyWords:
         index = open_index(path / folder.WORDS)
         self.searcher = index.searcher()
         self.values = {name: FacetValueTable.open(path / folder.FACET_VALUES / name) for name in manifest.facets}
-        self._compiler = QueryCompiler(index, self.searcher, self.values)
+        self._compiler = TantivyCompiler(index, self.searcher, self.values)
         self._ranking = WordClauses(manifest.facets, ranking=True)
         self._matching = WordClauses(manifest.facets, ranking=False)
         # Per row, the segment of the word index and the number in it.
@@ -75,7 +90,18 @@ class TantivyWords:
 
     def stored(self, rows: Sequence[int]) -> list[StoredDocument]:
         addresses = self._addresses[np.asarray(rows, dtype=np.int64)].tolist()
-        return [_stored(self.searcher.doc(tantivy.DocAddress(segment, number))) for segment, number in addresses]
+        entries = [self.searcher.doc(tantivy.DocAddress(segment, number)) for segment, number in addresses]
+        return [
+            StoredDocument(
+                id=entry[fields.STORED_ID][0],
+                title=_text(entry, fields.STORED_TITLE),
+                text=_text(entry, fields.STORED_TEXT),
+                body=_text(entry, fields.STORED_BODY),
+                values=tuple(_text(entry, fields.STORED_VALUES).split(fields.FACET_END)),
+                payload=entry[fields.STORED_PAYLOAD][0],
+            )
+            for entry in entries
+        ]
 
     def rows_of(self, document_ids: Sequence[str]) -> dict[str, int]:
         found = {key: self._rows(self._found(HasTerm(fields.STORED_ID, key), 1)) for key in document_ids}
@@ -136,17 +162,72 @@ def _count_of(found: tantivy.SearchResult) -> int:
     return int(found.count)  # type: ignore[attr-defined]
 
 
-def _stored(entry: tantivy.Document) -> StoredDocument:
-    return StoredDocument(
-        id=entry[fields.STORED_ID][0],
-        title=_text(entry, fields.STORED_TITLE),
-        text=_text(entry, fields.STORED_TEXT),
-        body=_text(entry, fields.STORED_BODY),
-        values=tuple(_text(entry, fields.STORED_VALUES).split(fields.FACET_END)),
-        payload=entry[fields.STORED_PAYLOAD][0],
-    )
-
-
 def _text(entry: tantivy.Document, name: str) -> str:
     value: bytes = entry[name][0]
     return value.decode()
+
+
+class TantivyCompiler:
+    """Compiles the clauses of queries to one opened word index."""
+
+    def __init__(self, index: tantivy.Index, searcher: tantivy.Searcher, values: Mapping[str, FacetValueTable]) -> None:
+        self.schema = index.schema
+        self.searcher = searcher
+        self.values = values
+
+    def query(self, clause: Clause) -> Query:
+        match clause:
+            case AnyMatch(parts, at_least):
+                return _any([self.query(part) for part in parts], at_least)
+            case AllMatch(parts, filters, excluded):
+                required = [(Occur.Must, self.query(part)) for part in parts]
+                unscored = [(Occur.Must, Query.const_score_query(self.query(part), 0.0)) for part in filters]
+                forbidden = [(Occur.MustNot, self.query(part)) for part in excluded]
+                return Query.boolean_query([*required, *unscored, *forbidden])
+            case Boosted(part, factor):
+                return Query.boost_query(self.query(part), factor)
+            case Scored(part, score):
+                return Query.const_score_query(self.query(part), score)
+            case HasValue(facet, value, otherwise):
+                numbers = self.values[facet].numbers(value)
+                field = fields.facet_field(facet)
+                return _any([self._term(field, number) for number in numbers]) if numbers else self.query(otherwise)
+            case _:
+                return self._single(clause)
+
+    def _single(self, clause: SingleClause) -> Query:
+        match clause:
+            case HasTerm(field, term):
+                return self._term(field, term)
+            case HasAllTerms(field, terms, share):
+                required = Query.boolean_query([(Occur.Must, self._term(field, term)) for term in terms])
+                counts = [self.searcher.doc_freq(field, term) for term in terms]
+                weight = sum(rarity(count, self.searcher.num_docs) for count in counts)
+                return Query.const_score_query(required, share * weight)
+            case HasSequence(field, placed_terms):
+                return Query.phrase_query(self.schema, field, list(placed_terms))
+            case HasTermStarting(field, start, None):
+                return Query.regex_query(self.schema, field, f"{start}.*")
+            case HasTermStarting(field, start, limit):
+                found = self.searcher.terms_with_prefix(field, start, limit=limit)
+                return _any([self._term(field, term) for term, _ in found])
+            case InYears(first, last):
+                return Query.range_query(self.schema, fields.YEAR, tantivy.FieldType.Integer, first, last)
+            case InRows(rows):
+                # A query for each row is faster than a set of terms in a field of numbers.
+                return Query.const_score_query(_any([self._term(fields.ROW, row) for row in rows]), 0.0)
+            case Everything():
+                return Query.all_query()
+            case Nothing():
+                return Query.empty_query()
+
+    def _term(self, field: str, term: str | int) -> Query:
+        return Query.term_query(self.schema, field, term)
+
+
+def _any(parts: list[Query], at_least: int = 1) -> Query:
+    if not parts:
+        return Query.empty_query()
+    if at_least == 1:
+        return Query.boolean_query([(Occur.Should, part) for part in parts])
+    return Query.boolean_query([(Occur.Should, part) for part in parts], minimum_number_should_match=at_least)

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.document import Document
 from papercore.retrieval.basics.errors import ClusterFailed, EngineFailed
+from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.facets import ValueNumbers
+from papercore.retrieval.engines.fields import ValueNumbers
 from papercore.retrieval.engines.generation import VERSION, BuildReport, Manifest
 from papercore.retrieval.engines.opensearch import documents as indexed
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
@@ -27,9 +27,8 @@ from papercore.retrieval.engines.opensearch.passages import fill_passages, numbe
 from papercore.retrieval.engines.opensearch.registry import Build, BuildLock, IndexNames, Registry
 from papercore.retrieval.engines.opensearch.vectors import TABLE_ID, Tables, encoded, known_sentences, vector_fields
 from papercore.retrieval.vectors.arrays import Matrix, Rows
-from papercore.retrieval.vectors.embedding import WordSpool, embedded, fit
 from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
-from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordSpool, WordVectors, embedded, fit
 
 # Wraps what is sent, document by document, of which there are so many.
 Watch = Callable[[Iterator[None], int], Iterator[None]]

@@ -13,7 +13,7 @@ import opensearchpy
 from opensearchpy import OpenSearch, OpenSearchException, helpers
 
 from papercore.retrieval.basics.errors import ClusterFailed, EngineFailed
-from papercore.retrieval.engines.opensearch.address import ClusterAddress
+from papercore.retrieval.engines.opensearch import ClusterAddress
 
 logger = logging.getLogger(__name__)
 # The client logs a traceback for each attempt, and this module logs what follows from it.

@@ -9,9 +9,9 @@ from hashlib import blake2b
 
 from papercore import limits
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.document import Document
+from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.opensearch.address import ClusterAddress
+from papercore.retrieval.engines.opensearch import ClusterAddress
 from papercore.retrieval.engines.opensearch.cluster import Json
 
 # In place of a stop word: keeps the distance of the words around it, and no term has this sign.

@@ -6,7 +6,7 @@ from functools import lru_cache
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.request import Completion, Count, Request
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.facets import Bucket, commonest, same_value_key
+from papercore.retrieval.engines.fields import Bucket, commonest, same_value_key
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import COUNT, KEY, KIND, NAME, NUMBER, WORDS
 

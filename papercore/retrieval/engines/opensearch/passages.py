@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.document import Document
+from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines.fields import AROUND_BOOST
 from papercore.retrieval.engines.fields import PASSAGE_AROUND as AROUND
 from papercore.retrieval.engines.fields import PASSAGE_DOCUMENT as DOCUMENT
 from papercore.retrieval.engines.fields import PASSAGE_PAYLOAD as PAYLOAD
 from papercore.retrieval.engines.fields import PASSAGE_WORDS as WORDS
 from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages
-from papercore.retrieval.engines.opensearch.address import ClusterAddress
+from papercore.retrieval.engines.opensearch import ClusterAddress
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import NAMES, index_body
 

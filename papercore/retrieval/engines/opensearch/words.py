@@ -1,18 +1,34 @@
 """The documents of one build on the cluster, found by words."""
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.clauses import AllMatch, Clause, HasTerm, InRows, weighed_parts
+from papercore.retrieval.engines.clauses import (
+    AllMatch,
+    AnyMatch,
+    Boosted,
+    Clause,
+    Everything,
+    HasAllTerms,
+    HasSequence,
+    HasTerm,
+    HasTermStarting,
+    HasValue,
+    InRows,
+    InYears,
+    Nothing,
+    Scored,
+    SingleClause,
+    weighed_parts,
+)
 from papercore.retrieval.engines.generation import Manifest
 from papercore.retrieval.engines.interface import HitSet, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
-from papercore.retrieval.engines.opensearch.compiler import QueryCompiler
-from papercore.retrieval.engines.opensearch.documents import STORED
+from papercore.retrieval.engines.opensearch.documents import ONCE, STORED, spaced
 from papercore.retrieval.engines.opensearch.facets import ClusterValues, FacetCounter, unfinished
 from papercore.retrieval.engines.word_clauses import WordClauses, has_title
 from papercore.retrieval.vectors.arrays import Rows, Vector
@@ -40,7 +56,7 @@ class ClusterWords:
         self._values = values
         # How many documents have each of the common terms; the others have to be counted.
         self._common = common
-        self._compiler = QueryCompiler(values.numbers)
+        self._compiler = ClusterCompiler(values.numbers)
         self._facets = FacetCounter(cluster, index, manifest.facets, values)
         self._ranking = WordClauses(manifest.facets, ranking=True)
         self._matching = WordClauses(manifest.facets, ranking=False)
@@ -154,3 +170,49 @@ def _scored(hits: Sequence[Json]) -> ScoredRows:
 
 def _total(found: Json) -> int:
     return int(found["hits"]["total"]["value"])
+
+
+class ClusterCompiler:
+    """Compiles clauses; `numbers` looks up those of a facet's value."""
+
+    def __init__(self, numbers: Callable[[str, str], Sequence[int]]) -> None:
+        self._numbers = numbers
+
+    def query(self, clause: Clause) -> Json:
+        match clause:
+            case AnyMatch(parts, at_least):
+                return {"bool": {"should": [self.query(part) for part in parts], "minimum_should_match": at_least}}
+            case AllMatch(parts, filters, excluded):
+                kinds = {"must": parts, "filter": filters, "must_not": excluded}
+                return {"bool": {kind: [self.query(part) for part in found] for kind, found in kinds.items() if found}}
+            case Boosted(part, factor):
+                return {"bool": {"must": [self.query(part)], "boost": factor}}
+            case Scored(part, score):
+                return {"constant_score": {"filter": self.query(part), "boost": score}}
+            case HasValue(facet, value, otherwise):
+                found = list(self._numbers(facet, value))
+                return {"terms": {fields.facet_field(facet): found}} if found else self.query(otherwise)
+            case _:
+                return _single(clause)
+
+
+def _single(clause: SingleClause) -> Json:
+    match clause:
+        case HasTerm(field, term):
+            return {"term": {field: {"value": str(term)}}}
+        case HasAllTerms(field, terms, share):
+            # Without lengths and counts of words, BM25 is the rarity alone, in the same measure as its other scores.
+            once = [{"term": {f"{field}.{ONCE}": {"value": term}}} for term in terms]
+            return {"bool": {"must": once, "boost": share}}
+        case HasSequence(field, placed_terms):
+            return {"match_phrase": {field: {"query": spaced(placed_terms)}}}
+        case HasTermStarting(field, start, _):
+            return {"prefix": {field: {"value": start}}}
+        case InYears(first, last):
+            return {"range": {fields.YEAR: {"gte": first, "lte": last}}}
+        case InRows(rows):
+            return {"constant_score": {"filter": {"terms": {fields.ROW: sorted(rows)}}, "boost": 0}}
+        case Everything():
+            return {"match_all": {}}
+        case Nothing():
+            return {"match_none": {}}

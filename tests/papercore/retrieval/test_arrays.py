@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from papercore.npy import map_array, read_array
+from papercore.retrieval.vectors.arrays import map_array, read_array
 
 ARRAYS: list[NDArray[Any]] = [
     np.arange(12, dtype=np.float32).reshape(3, 4),
