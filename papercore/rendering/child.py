@@ -16,11 +16,8 @@ RENDER_MEMORY_BYTES = 1_000_000_000
 HTML_CHARS = 10_000_000
 
 
-def main() -> None:
-    answer_parent(_answer, RENDER_SECONDS, RENDER_MEMORY_BYTES)
-
-
-def _answer(request: bytes) -> dict[str, object]:
+def answer(request: bytes) -> dict[str, object]:
+    """The rendered text, or what failed."""
     try:
         rendered = convert(Source(**json.loads(request)))
     except Exception as error:  # noqa: BLE001 (any text must get an answer; the parent logs this one)
@@ -29,9 +26,9 @@ def _answer(request: bytes) -> dict[str, object]:
         return {"failure": f"{type(error).__name__} in {frame.f_code.co_name}:{line}"}
     if len(rendered.html) > HTML_CHARS:
         return {"failure": "too much HTML"}
-    answer: dict[str, object] = to_builtins(rendered)
-    return answer
+    fields: dict[str, object] = to_builtins(rendered)
+    return fields
 
 
 if __name__ == "__main__":
-    main()
+    answer_parent(answer, RENDER_SECONDS, RENDER_MEMORY_BYTES)

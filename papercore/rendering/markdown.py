@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.passages import cut
-from papercore.rendering import rules, syntax
+from papercore.rendering import syntax
 from papercore.rendering.clean import clean
-from papercore.rendering.rules import CodeTime, Env
+from papercore.rendering.rules import CodeTime, Env, PageRenderer
 from papercore.text import count_words, has_cjk
 
 # Raw marks such as <b> inside each other: nobody writes more, and each makes the HTML slower to clean.
@@ -39,6 +39,15 @@ _ANCHOR_CHARS = 60
 _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
 _MARK = re.compile(r"<(/?)(sup|sub|i|b|u|em|strong)>", re.IGNORECASE)
 _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
+
+_md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+syntax.install(_md)
+_md.use(footnote_plugin)
+# After the plugins, which bring rules of their own.
+for _name, _rule in PageRenderer().rules.items():
+    _md.add_render_rule(_name, _rule)
+# It lists its rules at the first text, and a thread that came meanwhile would render with half of them.
+_md.parse("text")
 
 
 class Heading(Struct, frozen=True):
@@ -187,16 +196,3 @@ def _top_blocks(tokens: list[Token]) -> Iterator[list[Token]]:
         if depth == 0:
             yield tokens[start:end]
             start = end
-
-
-def _parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    syntax.install(md)
-    md.use(footnote_plugin)
-    rules.install(md)
-    # It lists its rules at the first text, and a thread that came meanwhile would render with half of them.
-    md.parse("text")
-    return md
-
-
-_md = _parser()

@@ -71,7 +71,9 @@ def as_typed(tex: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _convert(tex: str, display: bool) -> str:
-    known = _ENVIRONMENT.sub(_environment, _BIG.sub(_delimiter, _DROPPED.sub("", tex.translate(_HIDDEN))))
+    known = _DROPPED.sub("", tex.translate(_HIDDEN))
+    known = _BIG.sub(lambda big: big[1] + _DELIMITERS[big[2]] if big[2] in _DELIMITERS else big[0], known)
+    known = _ENVIRONMENT.sub(_environment, known)
     try:
         math = str(convert(known, display="block" if display else "inline"))
     except _FAILURES:
@@ -86,8 +88,11 @@ def _convert(tex: str, display: bool) -> str:
     return math.replace("<math ", '<math tabindex="0" ', 1) if display else math
 
 
-def _delimiter(match: re.Match[str]) -> str:
-    return match[1] + _DELIMITERS[match[2]] if match[2] in _DELIMITERS else match[0]
+def _environment(match: re.Match[str]) -> str:
+    command, name = match[1], match[2]
+    if name in ("equation", "displaymath", "math"):
+        return "{" if command == "begin" else "}"
+    return rf"\{command}{{{_SIMILAR_ENVIRONMENT[name]}}}" if name in _SIMILAR_ENVIRONMENT else match[0]
 
 
 def _function(match: re.Match[str]) -> str:
@@ -110,10 +115,3 @@ def _styled(match: re.Match[str]) -> str:
         except KeyError:
             continue
     return match[0]
-
-
-def _environment(match: re.Match[str]) -> str:
-    command, name = match[1], match[2]
-    if name in ("equation", "displaymath", "math"):
-        return "{" if command == "begin" else "}"
-    return rf"\{command}{{{_SIMILAR_ENVIRONMENT.get(name, name)}}}" if name in _SIMILAR_ENVIRONMENT else match[0]

@@ -6,7 +6,6 @@ from collections.abc import MutableMapping, Sequence
 from html import escape, unescape
 from typing import Any
 
-from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
@@ -43,28 +42,99 @@ _ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGN
 _formatter = HtmlFormatter(nowrap=True)
 _slow_codes = SlowTexts()
 
-Tokens = Sequence[Token]
 
+class PageRenderer(RendererHTML):
+    """Each method renders the tokens of its name; those without one are rendered as in CommonMark."""
 
-def install(md: MarkdownIt) -> None:
-    for name, rule in (
-        ("image", _image),
-        ("math_inline", _math),
-        ("math_inline_double", _math),
-        ("math_block", _math),
-        ("fence", _fence),
-        ("code_block", _fence),
-        ("table_open", _table_open),
-        ("table_close", _table_close),
-        ("th_open", _th_open),
-        ("th_close", _th_close),
-        ("td_open", _td_open),
-        ("heading_close", _heading_close),
-        ("html_block", _html),
-        ("html_inline", _html),
-        ("footnote_block_open", _footnotes_open),
-    ):
-        md.add_render_rule(name, rule)
+    def heading_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        token = tokens[idx]
+        anchor = str(token.meta.get("anchor", ""))
+        link = f'<a class="anchor" href="#{escape(anchor)}" aria-label="Link to this section">#</a>' if anchor else ""
+        return f"{link}</{token.tag}>\n"
+
+    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        token = tokens[idx]
+        alt = self.renderInlineAsText(token.children, options, env)
+        return figure(str(token.attrs.get("src", "")), alt, env)
+
+    def math_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        token = tokens[idx]
+        display = token.type != "math_inline"
+        env["formulas"] += 1
+        if env["formulas"] > FORMULAS or env["formula_seconds"] > FORMULA_SECONDS:
+            return as_typed(token.content)
+        began = time.thread_time()
+        math = mathml(token.content, display)
+        env["formula_seconds"] += time.thread_time() - began
+        return f'<div class="formula"{id_of(token)}>{math}</div>' if token.type == "math_block" else math
+
+    math_inline = math_inline_double = math_block
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        token = tokens[idx]
+        language = unescape(token.info).strip().split(maxsplit=1)[0].lower() if token.info.strip() else ""
+        if language == "mermaid":
+            env["diagrams"] = number = env.get("diagrams", 0) + 1
+            label = f'tabindex="0" role="group" aria-label="Text of diagram {number}{_side_of(env)}"'
+            return f'<pre class="mermaid"{id_of(token)} {label}>{escape(token.content)}</pre>'
+        name = escape(language[:30]) or "text"
+        copy = '<button class="btn small plain needs-js" type="button" data-copy="">Copy</button>'
+        try:
+            code, note = env["code_time"].coloured(token.content, language), ""
+        except TooSlow:
+            code, note = escape(token.content), " · not coloured, because that takes too long"
+        env["codes"] = number = env.get("codes", 0) + 1
+        label = f'tabindex="0" role="group" aria-label="Code {number}: {name}{_side_of(env)}"'
+        pre = f"<pre {label}><code>{code}</code></pre>"
+        return f'<div class="code"{id_of(token)}><div class="name"><span>{name}{note}</span>{copy}</div>{pre}</div>'
+
+    code_block = fence
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        return _scroll(env, id_of(tokens[idx])) + "<table>"
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        return "</table></div>"
+
+    def th_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """An empty cell heads nothing. A formula is named by its TeX, because not every reader speaks MathML."""
+        cell = tokens[idx + 1]
+        if not cell.content.strip():
+            return f"<td{_alignment(tokens[idx])}>"
+        words = [child for child in cell.children or [] if not child.type.startswith("math") and child.content.strip()]
+        name = "" if words else f'<span class="vh">{escape(cell.content.strip().strip("$"))}</span>'
+        return f'<th scope="col"{_alignment(tokens[idx])}>{name}'
+
+    def th_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        return "</th>" if tokens[idx - 1].content.strip() else "</td>"
+
+    def td_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        return f"<td{_alignment(tokens[idx])}>"
+
+    def html_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """Show raw HTML as text, except for tables, marks such as <sup>, and pictures, which scanned papers contain."""
+        content = tokens[idx].content
+        if _TABLE.match(content):
+            table = _EMPTY_HEADER.sub(r"<td\1></td>", clean_table(content))
+            return f"{_scroll(env, id_of(tokens[idx]))}{table}</div>"
+        if _MARKS.fullmatch(content):
+            return content
+        if page := _PAGE.fullmatch(content.strip()):
+            return f'<div class="page-mark">p. {page[1]}</div>'
+        if content.lstrip().startswith("<!--") and content.find("-->") == len(content.rstrip()) - 3:
+            return ""
+        if _IMG.fullmatch(content.strip()):
+            found = {name.lower(): unescape(a or b) for name, a, b in _ATTRIBUTE.findall(content)}
+            return figure(found.get("src", ""), found.get("alt", ""), env)
+        text = escape(content)
+        return f"<p>{text}</p>" if tokens[idx].type == "html_block" else text
+
+    html_inline = html_block
+
+    def footnote_block_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        return (
+            f'<section class="footnotes" role="group" aria-label="Notes{_side_of(env)}"><ol class="footnotes-list">\n'
+        )
 
 
 def id_of(token: Token) -> str:
@@ -73,10 +143,18 @@ def id_of(token: Token) -> str:
     return f' id="{escape(str(anchor))}"' if anchor else ""
 
 
-def _image(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    token = tokens[index]
-    alt = self.renderInlineAsText(token.children, options, env)
-    return figure(str(token.attrs.get("src", "")), alt, env)
+def _side_of(env: Env) -> str:
+    """Labels must differ between the two texts of a page."""
+    return {"a": ", left text", "b": ", right text"}.get(env["docId"], "")
+
+
+def _scroll(env: Env, anchor: str) -> str:
+    env["tables"] = number = env.get("tables", 0) + 1
+    return f'<div class="scroll-x"{anchor} tabindex="0" role="group" aria-label="Table {number}{_side_of(env)}">'
+
+
+def _alignment(token: Token) -> str:
+    return ' class="r"' if "right" in str(token.attrs.get("style", "")) else ""
 
 
 def figure(src: str, alt: str, env: Env) -> str:
@@ -87,36 +165,6 @@ def figure(src: str, alt: str, env: Env) -> str:
     if picture is None:
         return f'<span class="no-image">Picture not in this library: {text}</span>'
     return f'<img src="{escape(env["pictures"] + picture[1])}" alt="{text}" loading="lazy">'
-
-
-def _math(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    token = tokens[index]
-    display = token.type != "math_inline"
-    env["formulas"] += 1
-    if env["formulas"] > FORMULAS or env["formula_seconds"] > FORMULA_SECONDS:
-        return as_typed(token.content)
-    began = time.thread_time()
-    math = mathml(token.content, display)
-    env["formula_seconds"] += time.thread_time() - began
-    return f'<div class="formula"{id_of(token)}>{math}</div>' if token.type == "math_block" else math
-
-
-def _fence(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    token = tokens[index]
-    language = unescape(token.info).strip().split(maxsplit=1)[0].lower() if token.info.strip() else ""
-    if language == "mermaid":
-        env["diagrams"] = number = env.get("diagrams", 0) + 1
-        label = f'tabindex="0" role="group" aria-label="Text of diagram {number}{_side_of(env)}"'
-        return f'<pre class="mermaid"{id_of(token)} {label}>{escape(token.content)}</pre>'
-    name = escape(language[:30]) or "text"
-    copy = '<button class="btn small plain needs-js" type="button" data-copy="">Copy</button>'
-    try:
-        code, note = env["code_time"].coloured(token.content, language), ""
-    except TooSlow:
-        code, note = escape(token.content), " · not coloured, because that takes too long"
-    env["codes"] = number = env.get("codes", 0) + 1
-    pre = f'<pre tabindex="0" role="group" aria-label="Code {number}: {name}{_side_of(env)}"><code>{code}</code></pre>'
-    return f'<div class="code"{id_of(token)}><div class="name"><span>{name}{note}</span>{copy}</div>{pre}</div>'
 
 
 class CodeTime:
@@ -151,73 +199,3 @@ def coloured(code: str, language: str, seconds: float) -> str:
         if limit == CODE_SECONDS:
             _slow_codes.add(key)
         raise
-
-
-def _table_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return _scroll(env, id_of(tokens[index])) + "<table>"
-
-
-def _scroll(env: Env, anchor: str) -> str:
-    env["tables"] = number = env.get("tables", 0) + 1
-    return f'<div class="scroll-x"{anchor} tabindex="0" role="group" aria-label="Table {number}{_side_of(env)}">'
-
-
-def _side_of(env: Env) -> str:
-    """Labels must differ between the two texts of a page."""
-    return {"a": ", left text", "b": ", right text"}.get(env["docId"], "")
-
-
-def _table_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return "</table></div>"
-
-
-def _th_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    """An empty cell heads nothing. A formula is named by its TeX, because not every reader speaks MathML."""
-    cell = tokens[index + 1]
-    if not cell.content.strip():
-        return f"<td{_alignment(tokens[index])}>"
-    words = [child for child in cell.children or [] if not child.type.startswith("math") and child.content.strip()]
-    name = "" if words else f'<span class="vh">{escape(cell.content.strip().strip("$"))}</span>'
-    return f'<th scope="col"{_alignment(tokens[index])}>{name}'
-
-
-def _th_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return "</th>" if tokens[index - 1].content.strip() else "</td>"
-
-
-def _td_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return f"<td{_alignment(tokens[index])}>"
-
-
-def _alignment(token: Token) -> str:
-    return ' class="r"' if "right" in str(token.attrs.get("style", "")) else ""
-
-
-def _heading_close(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    token = tokens[index]
-    anchor = str(token.meta.get("anchor", ""))
-    link = f'<a class="anchor" href="#{escape(anchor)}" aria-label="Link to this section">#</a>' if anchor else ""
-    return f"{link}</{token.tag}>\n"
-
-
-def _html(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    """Show raw HTML as text, except for tables, marks such as <sup>, and pictures, which scanned papers contain."""
-    content = tokens[index].content
-    if _TABLE.match(content):
-        table = _EMPTY_HEADER.sub(r"<td\1></td>", clean_table(content))
-        return f"{_scroll(env, id_of(tokens[index]))}{table}</div>"
-    if _MARKS.fullmatch(content):
-        return content
-    if page := _PAGE.fullmatch(content.strip()):
-        return f'<div class="page-mark">p. {page[1]}</div>'
-    if content.lstrip().startswith("<!--") and content.find("-->") == len(content.rstrip()) - 3:
-        return ""
-    if _IMG.fullmatch(content.strip()):
-        found = {name.lower(): unescape(a or b) for name, a, b in _ATTRIBUTE.findall(content)}
-        return figure(found.get("src", ""), found.get("alt", ""), env)
-    text = escape(content)
-    return f"<p>{text}</p>" if tokens[index].type == "html_block" else text
-
-
-def _footnotes_open(self: RendererHTML, tokens: Tokens, index: int, options: OptionsDict, env: Env) -> str:
-    return f'<section class="footnotes" role="group" aria-label="Notes{_side_of(env)}"><ol class="footnotes-list">\n'
