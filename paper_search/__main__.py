@@ -5,7 +5,7 @@ import sys
 
 from paper_search.config import load_config
 from paper_search.export import export_markdown
-from paper_search.models import PaperCollection, SourceReport, StepRecord
+from paper_search.models import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
 from papercore.errors import ToolError, Unavailable
 
@@ -36,26 +36,22 @@ def main() -> int:
         print("Usage: python -m paper_search <query>", file=sys.stderr)
         return 1
     try:
-        print(export_markdown(asyncio.run(_search(" ".join(words)))))
+        workflow = SearchWorkflow.from_config(load_config(), progress_reporter=TerminalProgress())
+        result = asyncio.run(workflow.run(" ".join(words)))
+        reports = workflow.state.sources if workflow.state else {}
+        failures = [f"{name}: {report.error}" for name, report in reports.items() if report.error]
+        if failures and len(failures) == len(reports):
+            raise AllSourcesFailed("; ".join(failures))
     except ToolError as error:
         print(f"paper_search: {error.message}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("paper_search: interrupted", file=sys.stderr)
         return 1
-    return 0
-
-
-async def _search(query: str) -> PaperCollection:
-    workflow = SearchWorkflow.from_config(load_config(), progress_reporter=TerminalProgress())
-    result = await workflow.run(query)
-    reports = workflow.state.sources if workflow.state else {}
-    failures = [f"{name}: {report.error}" for name, report in reports.items() if report.error]
-    if failures and len(failures) == len(reports):
-        raise AllSourcesFailed("; ".join(failures))
     for failure in failures:
         print(f"paper_search: {failure}", file=sys.stderr)
-    return result
+    print(export_markdown(result))
+    return 0
 
 
 if __name__ == "__main__":

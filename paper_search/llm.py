@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -10,7 +11,6 @@ from pydantic import BaseModel, BeforeValidator, TypeAdapter, ValidationError, V
 
 from paper_search.config import LLMConfig
 
-# Answers by a language model to questions at /ask/.
 # A reply with its reasoning; one that is longer is not read to its end.
 MODEL_REPLY_BYTES = 1_000_000
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -72,23 +72,22 @@ class LLM:
 def usable_items(item: Any, count: int) -> BeforeValidator:  # Any: whatever pydantic can validate
     """Keeps the items of a list that can be used, up to a number: nine concepts for eight are eight."""
 
+    adapter = TypeAdapter(item)
+
     def keep(value: object, info: ValidationInfo) -> object:
         if not isinstance(value, list):
             return value
-        kept = [candidate for candidate in value if _is_valid(item, candidate)][:count]
+        kept = []
+        for candidate in value:
+            with suppress(ValidationError):
+                adapter.validate_python(candidate)
+                kept.append(candidate)
+        del kept[count:]
         if info.context is not None:
             info.context[LEFT_OUT] = info.context.get(LEFT_OUT, 0) + len(value) - len(kept)
         return kept
 
     return BeforeValidator(keep)
-
-
-def _is_valid(item: Any, value: object) -> bool:  # Any: as above
-    try:
-        TypeAdapter(item).validate_python(value)
-    except ValidationError:
-        return False
-    return True
 
 
 async def ask_model(
@@ -106,7 +105,7 @@ async def ask_model(
     except TimeoutError:
         raise ModelFailed("it timed out") from None
     except ModuleNotFoundError:
-        raise ModelFailed('its SDK is not installed: pip install "papersite[llm]"') from None
+        raise ModelFailed('its SDK is not installed: pip install "paper-search[llm]"') from None
     except ValueError:  # no JSON, or not of this shape
         raise ModelFailed("its answer was not usable") from None
 

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
 from paper_search.skills.filters import WANTED, is_by, tags
-from paper_search.skills.text_match import CandidateText, match_scores
-from paper_search.text import stems
+from paper_search.text import CandidateText, match_scores, stems
 
 # The text decides; the other weights order papers that match equally well.
 TEXT_WEIGHT, RECENCY_WEIGHT, CITATION_WEIGHT, KIND_WEIGHT = 0.92, 0.03, 0.03, 0.02

@@ -54,7 +54,17 @@ def themes(titles: Iterable[str]) -> list[str]:
     """Word pairs, or else single words, that several titles share, in their most common spelling."""
     spellings: dict[str, Counter[str]] = {}
     for title in titles:
-        for stems, phrase in _phrases(title).items():
+        phrases: dict[str, str] = {}
+        before = ""
+        for word in words(title):
+            if word in REQUEST_STOP_WORDS or len(word) < 3 or word.isdigit():
+                before = ""
+                continue
+            phrases[stem(word)] = word
+            if before:
+                phrases[f"{stem(before)} {stem(word)}"] = f"{before} {word}"
+            before = word
+        for stems, phrase in phrases.items():
             spellings.setdefault(stems, Counter())[phrase] += 1
     shared = [stems for stems, counts in spellings.items() if counts.total() > 1]
     shared.sort(key=lambda stems: -spellings[stems].total() * (2 if " " in stems else 1))
@@ -63,18 +73,3 @@ def themes(titles: Iterable[str]) -> list[str]:
         if not any(set(stems.split()) <= set(other.split()) for other in chosen):
             chosen.append(stems)
     return [spellings[stems].most_common(1)[0][0] for stems in chosen[:THEMES]]
-
-
-def _phrases(title: str) -> dict[str, str]:
-    """Each word and each pair of adjacent words of a title, by its stems."""
-    found: dict[str, str] = {}
-    before = ""
-    for word in words(title):
-        if word in REQUEST_STOP_WORDS or len(word) < 3 or word.isdigit():
-            before = ""
-            continue
-        found[stem(word)] = word
-        if before:
-            found[f"{stem(before)} {stem(word)}"] = f"{before} {word}"
-        before = word
-    return found

@@ -11,6 +11,7 @@ from paper_search.sources.interface import Source
 from papercore.bibliography.identifiers import Identifier
 
 PAGE_SIZE = 200
+_DATES = ("published", "issued", "published-print", "published-online")
 # What is registered beside papers: figures and supplements of a paper, referees' reports, whole journals and volumes.
 _NO_PAPERS = frozenset(
     {"component", "peer-review", "journal", "journal-issue", "journal-volume", "proceedings", "grant"}
@@ -57,6 +58,9 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         for author in fields.records(item.get("author"))
     ]
     abstract = fields.text(item.get("abstract"))
+    dates = (fields.record(item.get(name)).get("date-parts") for name in _DATES)
+    # Of the first date that has one; date-parts may be [[null]] or empty.
+    year = next((found for date in dates if (found := fields.year(fields.first(fields.first(date))))), None)
     return RawPaper(
         id=f"doi:{doi}",
         doi=doi,
@@ -64,7 +68,7 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         authors=fields.authors(names),
         # Without the heading that many publishers put into the text.
         abstract=re.sub(r"^Abstract[:.]? (?=[A-Z])", "", abstract) if abstract else None,
-        year=_year(item),
+        year=year,
         venue=fields.first_text(item.get("container-title")),
         source="crossref",
         citation_count=fields.number(item.get("is-referenced-by-count")),
@@ -79,13 +83,3 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
             publisher=fields.text(item.get("publisher")),
         ),
     )
-
-
-def _year(item: dict[str, object]) -> int | None:
-    """The year of the first date that has one; date-parts may be [[null]] or empty."""
-    for name in ("published", "issued", "published-print", "published-online"):
-        parts = fields.record(item.get(name)).get("date-parts")
-        first = parts[0] if isinstance(parts, list) and parts else None
-        if isinstance(first, list) and first and (found := fields.year(first[0])):
-            return found
-    return None

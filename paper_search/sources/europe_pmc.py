@@ -68,6 +68,13 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
     title, number = fields.text(item.get("title")), fields.text(item.get("id"))
     if not title or not number:
         return None
+    names: list[str | None] = []
+    for author in fields.records(fields.record(item.get("authorList")).get("author")):
+        first, last = fields.text(author.get("firstName")), fields.text(author.get("lastName"))
+        # `fullName` has initials only.
+        name = f"{first} {last}" if first and last else fields.text(author.get("fullName"))
+        names.append(name or fields.text(author.get("collectiveName")))
+    line = fields.text(item.get("authorString")) or ""
     journal = fields.record(fields.record(item.get("journalInfo")).get("journal"))
     links = fields.records(fields.record(item.get("fullTextUrlList")).get("fullTextUrl"))
     kinds = fields.record(item.get("pubTypeList")).get("pubType")
@@ -75,7 +82,7 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
         id=f"europepmc:{fields.text(item.get('source')) or 'MED'}:{number}",
         doi=fields.doi(item.get("doi")),
         title=title.removesuffix("."),
-        authors=fields.authors(_names(item)),
+        authors=fields.authors(names or [part.strip(" .") for part in line.split(",")]),
         abstract=fields.text(item.get("abstractText")),
         year=fields.year(item.get("pubYear")),
         venue=fields.text(journal.get("title")),
@@ -86,14 +93,3 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
             retracted=isinstance(kinds, list) and any(str(kind).lower() == "retracted publication" for kind in kinds)
         ),
     )
-
-
-def _names(item: dict[str, object]) -> list[str | None]:
-    names: list[str | None] = []
-    for author in fields.records(fields.record(item.get("authorList")).get("author")):
-        first, last = fields.text(author.get("firstName")), fields.text(author.get("lastName"))
-        # `fullName` has initials only.
-        name = f"{first} {last}" if first and last else fields.text(author.get("fullName"))
-        names.append(name or fields.text(author.get("collectiveName")))
-    line = fields.text(item.get("authorString")) or ""
-    return names or [part.strip(" .") for part in line.split(",")]

@@ -20,6 +20,11 @@ def text(value: object) -> str | None:
     return one_line(html.unescape(_TAG.sub("", _BLOCK.sub(" ", value)))) or None
 
 
+def first(value: object) -> object:
+    """The first item of a list; None without one."""
+    return value[0] if isinstance(value, list) and value else None
+
+
 def first_text(value: object) -> str | None:
     """The first text of a list, or the text itself."""
     items = value if isinstance(value, list) else [value]

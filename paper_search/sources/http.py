@@ -1,21 +1,29 @@
-"""The layer under all network sources: retries, budget, and every failure in a few words."""
+"""The layer under all network sources: the pace a host asks for, retries, budget, and every failure in a few words."""
 
 import asyncio
+import hashlib
 import json
 import logging
 import math
+import os
 import re
+import struct
+import tempfile
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 from msgspec import Struct
 
 from paper_search.config import KNOWN_SOURCES, AppConfig, SearchSourceConfig
 from paper_search.sources.interface import SourceError, UnknownToSource
-from paper_search.sources.throttle import Sleep, Throttle, shared_throttle
+from papercore.processes.files import open_regular, try_lock
 from papercore.version import VERSION
 
 MAX_ATTEMPTS = 3
@@ -28,8 +36,17 @@ MAX_RESPONSE_BYTES = 20_000_000
 WHOLE_ANSWER_SHARE = 2.0
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 USER_AGENT = f"paper-search/{VERSION}"
+# A request that would have to wait longer is refused: a source asked by that many searches is as good as down.
+LONGEST_QUEUE_SECONDS = 120.0
+# The shared file has a place for each host by its hash, so that it never grows. Two hosts at one place share a pace.
+PLACES = 4096
+_time = struct.Struct("d")
+# A process that was stopped while it held the lock must not stop the others.
+LOCK_ATTEMPTS = 100
+LOCK_SECONDS = 0.01
 
 Params = Mapping[str, str | int]
+Sleep = Callable[[float], Awaitable[None]]
 
 
 class _RedactKeys(logging.Filter):
@@ -88,7 +105,7 @@ class SourceClient:
     """Requests of one source within one search."""
 
     base_url: str
-    throttle: Throttle
+    throttle: "Throttle"
     timeout: float = 15.0
     max_calls: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -154,3 +171,82 @@ class SourceClient:
         except ValueError as error:
             raise SourceError("has an unusable address") from error
         return None
+
+
+@dataclass
+class Throttle:
+    """At most `rate` requests a second to a host; with a `file`, over all processes that use the same one."""
+
+    rate: float
+    host: str = ""
+    file: Path | None = None
+    sleep: Sleep = asyncio.sleep
+    # The same for all processes since the machine was started.
+    clock: Callable[[], float] = time.monotonic
+    _free_at: float = field(default=0.0, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    async def wait(self) -> None:
+        """Return when a request may be sent; SourceError if too many are in front of it."""
+        try:
+            pause = await self._take_turn_in_file(self.file) if self.file else self._take_own_turn()
+        except OSError:
+            # Without the file (no space, no rights, a lock that is never released) this process keeps its own pace.
+            pause = self._take_own_turn()
+        if pause:
+            await self.sleep(pause)
+
+    def _take_own_turn(self) -> float:
+        with self._lock:
+            pause, self._free_at = self._turn(self._free_at)
+        return pause
+
+    async def _take_turn_in_file(self, file: Path) -> float:
+        place = int.from_bytes(hashlib.sha256(self.host.encode()).digest()[:4]) % PLACES * _time.size
+        descriptor = open_regular(file, os.O_RDWR | os.O_CREAT)
+        try:
+            if os.fstat(descriptor).st_uid != _user():
+                raise PermissionError(f"{file} belongs to somebody else: the folder is open to all")
+            await _lock(descriptor)
+            os.lseek(descriptor, place, os.SEEK_SET)
+            stored = os.read(descriptor, _time.size)
+            pause, free_at = self._turn(_time.unpack(stored)[0] if len(stored) == _time.size else 0.0)
+            os.lseek(descriptor, place, os.SEEK_SET)
+            os.write(descriptor, _time.pack(free_at))
+        finally:
+            os.close(descriptor)
+        return pause
+
+    def _turn(self, free_at: float) -> tuple[float, float]:
+        """How long to wait when the host is free at this time, and when it is free after that."""
+        now = self.clock()
+        if not now <= free_at <= now + LONGEST_QUEUE_SECONDS + 1 / self.rate:
+            free_at = now  # long ago; or from before the machine was started again, or nothing that was written here
+        if free_at - now > LONGEST_QUEUE_SECONDS:
+            raise SourceError("is asked by too many searches at once; try again later")
+        return free_at - now, free_at + 1 / self.rate
+
+
+def shared_throttle(base_url: str, rate: float) -> Throttle:
+    """The one throttle of this process for a host; it keeps the pace with all processes of a user on one machine."""
+    return _host_throttle(urlsplit(base_url).netloc, rate)
+
+
+@cache
+def _host_throttle(host: str, rate: float) -> Throttle:
+    return Throttle(rate, host, Path(tempfile.gettempdir()) / f"paper-search-pace-{_user()}")
+
+
+def _user() -> int:
+    """0 on Windows, where users have no numbers, and each has a folder for temporary files."""
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
+async def _lock(descriptor: int) -> None:
+    """Lock out other threads and processes, until the descriptor is closed; BlockingIOError if that takes too long."""
+    for attempt in range(LOCK_ATTEMPTS):
+        if try_lock(descriptor):
+            return
+        if attempt < LOCK_ATTEMPTS - 1:
+            await asyncio.sleep(LOCK_SECONDS)
+    raise BlockingIOError("another process holds the lock")

@@ -1,7 +1,7 @@
 """Looks papers up by their identifiers, in the sources that know each kind of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -75,29 +75,26 @@ async def look_up(identifiers: Sequence[Identifier], config: AppConfig) -> Async
     sources = lookup_sources(config, identifiers)
     failed: dict[str, str] = {}
     for identifier in identifiers:
-        yield await _look_up(identifier, sources, failed)
-
-
-async def _look_up(identifier: Identifier, sources: Mapping[str, PaperLookup], failed: dict[str, str]) -> LookedUp:
-    known_to_none: list[str] = []
-    for name in ASKED[identifier.kind]:
-        if name in failed:
-            continue
-        try:
-            paper = await sources[name].look_up(identifier)
-        except UnknownToSource:
-            paper = None
-        except SourceError as error:
-            failed[name] = str(error)
-            continue
+        paper, without_it = None, []
+        for name in ASKED[identifier.kind]:
+            if paper or name in failed:
+                continue
+            try:
+                paper = await sources[name].look_up(identifier)
+            except UnknownToSource:
+                pass
+            except SourceError as error:
+                failed[name] = str(error)
+                continue
+            without_it.append(KNOWN_SOURCES[name].label)
         if paper:
-            return LookedUp(identifier, "found", paper)
-        known_to_none.append(KNOWN_SOURCES[name].label)
-    if known_to_none:
-        verb = "have" if len(known_to_none) > 1 else "has"
-        return LookedUp(identifier, "unknown", note=f"{' and '.join(known_to_none)} {verb} no paper by this name")
-    reasons = [f"{KNOWN_SOURCES[name].label} {failed[name]}" for name in ASKED[identifier.kind]]
-    return LookedUp(identifier, "unreachable", note="; ".join(reasons))
+            yield LookedUp(identifier, "found", paper)
+        elif without_it:
+            verb = "have" if len(without_it) > 1 else "has"
+            yield LookedUp(identifier, "unknown", note=f"{' and '.join(without_it)} {verb} no paper by this name")
+        else:
+            reasons = [f"{KNOWN_SOURCES[name].label} {failed[name]}" for name in ASKED[identifier.kind]]
+            yield LookedUp(identifier, "unreachable", note="; ".join(reasons))
 
 
 def look_up_all(identifiers: Sequence[Identifier], config: AppConfig) -> list[LookedUp]:

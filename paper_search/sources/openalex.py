@@ -36,8 +36,18 @@ class OpenAlex(Source):
             "per_page": min(PAGE_SIZE, filters.max_results),
             "select": _FIELDS,
         }
-        if narrowed := self._filter(filters):
-            params["filter"] = narrowed
+        narrowed: list[str] = []
+        if filters.year_from:
+            narrowed.append(f"from_publication_date:{filters.year_from}-01-01")
+        if filters.year_to:
+            narrowed.append(f"to_publication_date:{filters.year_to}-12-31")
+        if filters.language:
+            narrowed.append(f"language:{filters.language}")
+        narrowed += [f"type:!{_TYPES[kind]}" for kind in filters.excluded_kinds if kind in _TYPES]
+        if self.domain.openalex_fields:
+            narrowed.append(f"primary_topic.field.id:{'|'.join(map(str, self.domain.openalex_fields))}")
+        if narrowed:
+            params["filter"] = ",".join(narrowed)
         if self.api_key:
             params["api_key"] = self.api_key
         papers: list[RawPaper] = []
@@ -54,19 +64,6 @@ class OpenAlex(Source):
         name = quote(names[identifier.kind] + identifier.value, safe=":/")
         params = {"select": _FIELDS} | ({"api_key": self.api_key} if self.api_key else {})
         return _paper(await self.client.get_json(f"/works/{name}", params))
-
-    def _filter(self, filters: SearchConstraints) -> str:
-        parts = []
-        if filters.year_from:
-            parts.append(f"from_publication_date:{filters.year_from}-01-01")
-        if filters.year_to:
-            parts.append(f"to_publication_date:{filters.year_to}-12-31")
-        if filters.language:
-            parts.append(f"language:{filters.language}")
-        parts += [f"type:!{_TYPES[kind]}" for kind in filters.excluded_kinds if kind in _TYPES]
-        if self.domain.openalex_fields:
-            parts.append(f"primary_topic.field.id:{'|'.join(map(str, self.domain.openalex_fields))}")
-        return ",".join(parts)
 
 
 def _paper(item: dict[str, object]) -> RawPaper | None:

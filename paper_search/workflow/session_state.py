@@ -97,6 +97,15 @@ def session_state(
     """`error` is why the workflow ended without a result."""
     checkpoint = None if error else state.checkpoint
     complete = state.is_complete or error is not None
+    if error:
+        call = "The search failed; start a new one."
+    elif complete:
+        call = "Call export_results."
+    elif checkpoint is None:
+        call = "The search is running: call get_session with wait_seconds."
+    else:
+        edited = "SearchStrategy" if checkpoint.kind is CheckpointKind.strategy_confirmation else "UserFeedback"
+        call = f"Call decide: approve; edit with a {edited} as data; or reject with a note."
     return SessionState(
         session_id=session_id,
         query=state.query,
@@ -110,7 +119,7 @@ def session_state(
         sources=state.sources,
         notices=state.notices,
         error=error,
-        next=_next_call(complete, checkpoint, error),
+        next=call,
     )
 
 
@@ -135,13 +144,31 @@ def checkpoint_view(checkpoint: Checkpoint, state: WorkflowState, page: ReviewPa
 
 
 def result_summary(payload: ResultPayload, page: ReviewPage) -> ResultSummary:
-    papers = payload.collection.papers
+    papers, question = payload.collection.papers, payload.collection.metadata.query
     end = page.offset + limits.REVIEW_PAPERS
-    question = payload.collection.metadata.query
+    lines = []
+    for paper in papers[page.offset : end]:
+        passage, longest = best_passage(paper.abstract or "", question), REVIEW_PASSAGE_CHARS
+        lines.append(
+            PaperLine(
+                id=paper.id,
+                title=paper.title,
+                authors=short_authors([author.name for author in paper.authors]),
+                year=paper.year,
+                venue=paper.venue,
+                score=round(paper.relevance_score, 2),
+                reason=paper.relevance_reason,
+                source=paper.source,
+                passage=passage if len(passage) <= longest else f"{passage[: longest - 1]}…",
+                doi=paper.doi,
+                link=paper_link(paper),
+                mark=page.marks.get(paper.id, ""),
+            )
+        )
     return ResultSummary(
         iteration=payload.iteration,
         paper_count=len(papers),
-        papers=[_paper_line(paper, question, page.marks.get(paper.id)) for paper in papers[page.offset : end]],
+        papers=lines,
         offset=page.offset,
         papers_not_shown=max(0, len(papers) - end),
         kept_papers=len(payload.accumulated_papers),
@@ -164,33 +191,3 @@ def result_view(collection: PaperCollection) -> ResultView:
 def paper_link(paper: Paper) -> str | None:
     """Where the paper can be read."""
     return doi_url(paper.doi) if paper.doi else paper.full_text_url
-
-
-def _paper_line(paper: Paper, question: str, mark: Mark | None) -> PaperLine:
-    passage, longest = best_passage(paper.abstract or "", question), REVIEW_PASSAGE_CHARS
-    return PaperLine(
-        id=paper.id,
-        title=paper.title,
-        authors=short_authors([author.name for author in paper.authors]),
-        year=paper.year,
-        venue=paper.venue,
-        score=round(paper.relevance_score, 2),
-        reason=paper.relevance_reason,
-        source=paper.source,
-        passage=passage if len(passage) <= longest else f"{passage[: longest - 1]}…",
-        doi=paper.doi,
-        link=paper_link(paper),
-        mark=mark or "",
-    )
-
-
-def _next_call(complete: bool, checkpoint: Checkpoint | None, error: str | None) -> str:
-    if error:
-        return "The search failed; start a new one."
-    if complete:
-        return "Call export_results."
-    if checkpoint is None:
-        return "The search is running: call get_session with wait_seconds."
-    if checkpoint.kind is CheckpointKind.strategy_confirmation:
-        return "Call decide: approve; edit with a SearchStrategy as data; or reject with a note."
-    return "Call decide: approve; edit with a UserFeedback as data; or reject with a note."

@@ -95,9 +95,13 @@ def load_state(text: str) -> WorkflowState:
             except ValidationError as error:
                 for problem in error.errors(include_url=False, include_input=False):
                     _cut(data, problem)
-            else:
-                _take_facts(state)
-                return state
+                continue
+            # Version 0.3 stored in `raw_data` what is in `facts` now; a search that was under way then goes on with it.
+            for paper in (*state.raw_papers, *(scored.paper for scored in state.scored_papers)):
+                stored = {name: value for name, value in paper.raw_data.items() if name in SourceFacts.model_fields}
+                if stored and paper.facts == SourceFacts():
+                    paper.facts = SourceFacts.model_validate(stored)
+            return state
     except (ValueError, RecursionError):
         pass
     raise UnusableState("The stored search cannot be read any more: start a new one.")
@@ -123,11 +127,3 @@ def _child(parent: object, step: int | str) -> object:
     if isinstance(parent, dict):
         return parent.get(step)
     return parent[step] if isinstance(parent, list) and isinstance(step, int) and step < len(parent) else None
-
-
-def _take_facts(state: WorkflowState) -> None:
-    """Version 0.3 stored in `raw_data` what is in `facts` now; a search that was under way then goes on with it."""
-    for paper in (*state.raw_papers, *(scored.paper for scored in state.scored_papers)):
-        stored = {name: value for name, value in paper.raw_data.items() if name in SourceFacts.model_fields}
-        if stored and paper.facts == SourceFacts():
-            paper.facts = SourceFacts.model_validate(stored)

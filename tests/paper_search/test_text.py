@@ -1,6 +1,6 @@
-"""The sentences of an abstract that bear most on a question."""
+"""The best passage of a text for a question, and how well texts match one."""
 
-from paper_search.text import best_passage
+from paper_search.text import best_passage, match_scores
 from tests.growth import grows_too_fast
 
 ABSTRACT = (
@@ -22,3 +22,7 @@ def test_without_a_match_it_is_the_beginning() -> None:
 
 def test_it_takes_time_in_proportion_to_the_text() -> None:
     assert not grows_too_fast(lambda text: best_passage(text, "parse"), lambda size: "A parser parses. " * size, 200)
+
+
+def test_nothing_to_score_gives_no_scores() -> None:
+    assert match_scores("graphs", []) == []

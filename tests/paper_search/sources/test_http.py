@@ -6,9 +6,8 @@ import logging
 import pytest
 
 from paper_search.sources import http
-from paper_search.sources.http import SourceClient
+from paper_search.sources.http import SourceClient, Throttle
 from paper_search.sources.interface import SourceError
-from paper_search.sources.throttle import Throttle
 from tests.paper_search.http_server import Answer, Service, serving
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from paper_search.config import KNOWN_SOURCES
-from paper_search.sources import throttle
+from paper_search.sources import http
+from paper_search.sources.http import LONGEST_QUEUE_SECONDS, Throttle, shared_throttle
 from paper_search.sources.interface import SourceError
-from paper_search.sources.throttle import LONGEST_QUEUE_SECONDS, Throttle, shared_throttle
 
 # Asks a host of its own accord a few times, and prints when each request could be sent.
 ASKING = """
 import asyncio, pathlib, sys, time
-from paper_search.sources.throttle import Throttle
+from paper_search.sources.http import Throttle
 
 async def ask():
     own = Throttle(10.0, "export.arxiv.org", pathlib.Path(sys.argv[1]))
@@ -75,7 +75,7 @@ def test_a_queue_that_is_too_long_is_refused_and_takes_no_turn(tmp_path: Path) -
             waits_of(own)
 
 
-@pytest.mark.parametrize("stored", [b"", b"\x01", b"\xff" * throttle.PLACES * 8, b"\x7f" * throttle.PLACES * 8])
+@pytest.mark.parametrize("stored", [b"", b"\x01", b"\xff" * http.PLACES * 8, b"\x7f" * http.PLACES * 8])
 def test_a_file_with_nothing_usable_is_written_anew(tmp_path: Path, stored: bytes) -> None:
     file = tmp_path / "pace"
     file.write_bytes(stored)
@@ -92,7 +92,7 @@ def test_times_from_before_the_machine_was_started_again_do_not_count(tmp_path: 
 def test_the_file_never_grows_beyond_its_places(tmp_path: Path) -> None:
     file = tmp_path / "pace"
     waits_of(*(Throttle(1000.0, f"{number}.example", file) for number in range(300)))
-    assert file.stat().st_size <= throttle.PLACES * 8
+    assert file.stat().st_size <= http.PLACES * 8
 
 
 @pytest.mark.parametrize("hindrance", ["folder", "link", "missing"])
@@ -110,7 +110,7 @@ def test_without_a_usable_file_the_process_keeps_its_own_pace(tmp_path: Path, hi
 
 
 def test_a_lock_that_is_never_released_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(throttle, "LOCK_ATTEMPTS", 2)
+    monkeypatch.setattr(http, "LOCK_ATTEMPTS", 2)
     file = tmp_path / "pace"
     with file.open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
