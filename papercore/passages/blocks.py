@@ -16,7 +16,6 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _TABLE = re.compile(r"[ \t]*(?:\||<(?:html|table|div)\b)", re.IGNORECASE)
-_FORMULA_OR_ROW = re.compile(r"\s*(?:\$\$|\|)")
 _PAGE = re.compile(r"\s*<!--\s*page\s*(?:[:=]\s*)?(\d{1,6})\s*-->\s*$", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 # A caption stays whole, however many sentences it has.
@@ -81,7 +80,8 @@ class _Scanner:
             line = self.lines[end]
             if kind == "text" and (underline := _UNDERLINE.match(line)):
                 return end + 1, self._block("heading", at, end, 1 if underline[1][0] == "=" else 2)
-            begins = any(pattern.match(line) for pattern in (_HEADING, _FENCE, _ITEM, _PAGE, _FORMULA_OR_ROW))
+            begins = any(pattern.match(line) for pattern in (_HEADING, _FENCE, _ITEM, _PAGE))
+            begins = begins or line.lstrip().startswith(("$$", "|"))
             if not line.strip() or (kind != "table" and begins):
                 break
             end += 1

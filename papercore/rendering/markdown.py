@@ -40,15 +40,6 @@ _BRACKET_RUN = re.compile(r"(?:!?\[){20,}")
 _MARK = re.compile(r"<(/?)(sup|sub|i|b|u|em|strong)>", re.IGNORECASE)
 _BOXES = {"[ ] ": "☐", "[x] ": "☑"}
 
-_md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-syntax.install(_md)
-_md.use(footnote_plugin)
-# After the plugins, which bring rules of their own.
-for _name, _rule in PageRenderer().rules.items():
-    _md.add_render_rule(_name, _rule)
-# It lists its rules at the first text, and a thread that came meanwhile would render with half of them.
-_md.parse("text")
-
 
 class Heading(Struct, frozen=True):
     """A line of the outline; level 1 is the highest in the text."""
@@ -196,3 +187,18 @@ def _top_blocks(tokens: list[Token]) -> Iterator[list[Token]]:
         if depth == 0:
             yield tokens[start:end]
             start = end
+
+
+def _parser() -> MarkdownIt:
+    md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    syntax.install(md)
+    md.use(footnote_plugin)
+    # After the plugins, which bring rules of their own.
+    for name, rule in PageRenderer().rules.items():
+        md.add_render_rule(name, rule)
+    # It lists its rules at the first text, and a thread that came meanwhile would render with half of them.
+    md.parse("text")
+    return md
+
+
+_md = _parser()

@@ -232,7 +232,7 @@ def test_the_server_is_the_sdks() -> None:
 @pytest.mark.scenario("search-mcp / Server entry point (REQ-16) / Script is registered")
 @pytest.mark.scenario("search-product / Optional MCP dependency / Dependency group and script")
 def test_the_script_and_the_optional_dependency_are_registered() -> None:
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((PROJECT / "deploy" / "paper-search" / "pyproject.toml").read_text())["project"]
     assert project["scripts"]["paper-search-mcp"] == "paper_search.mcp_server:main"
     assert any(name.startswith("mcp") for name in project["optional-dependencies"]["mcp"])
     without = [path for path in PROJECT.joinpath("paper_search").rglob("*.py") if path.name != "mcp_server.py"]
