@@ -1,7 +1,8 @@
 """A paper's files: found in folders of markdown, translations and PDFs, by name, by title or by what a PDF says."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
@@ -111,48 +112,19 @@ def _heading(path: Path) -> str:
     return match[1] if match else ""
 
 
+@dataclass
 class PdfPapers:
-    """Which PDF belongs to which paper by what it says, and the text of each."""
+    """What PDFs gave: a text each, kept in the folder, and the number of their paper; and those that gave nothing."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._texts: dict[Path, Path] = {}
-        self._number_of: dict[Path, int] = {}
-        self._unreadable: set[Path] = set()
-        folder.mkdir()
+    folder: Path
+    texts: dict[Path, Path] = field(default_factory=dict)
+    number_of: dict[Path, int] = field(default_factory=dict)
+    unreadable: set[Path] = field(default_factory=set)
 
     def keep_text(self, path: Path, markdown: str) -> None:
-        target = self._folder / f"{len(self._texts)}.md"
-        target.write_text(markdown, encoding="utf-8")
-        self._texts[path] = target
-
-    def keep_number(self, path: Path, number: int) -> None:
-        self._number_of[path] = number
-
-    def attached(self) -> list[Path]:
-        """The files of entries that name them."""
-        return list(self._number_of)
-
-    def keep_unreadable(self, path: Path) -> None:
-        self._unreadable.add(path)
-
-    def reported(self, path: Path) -> bool:
-        """Whether the file became an entry, or was said to be unreadable."""
-        return path in self._number_of or path in self._unreadable
-
-    def text(self, path: Path | None) -> Path | None:
-        return self._texts.get(path) if path else None
-
-    def by_paper(self, root_of: Callable[[int], int]) -> dict[int, Path]:
-        """The PDF of each paper, once it is known which numbers are the same paper."""
-        found: dict[int, Path] = {}
-        for path, number in self._number_of.items():
-            found.setdefault(root_of(number), path)
-        return found
-
-    def second_files(self, used: Mapping[int, Path]) -> list[Path]:
-        """The files whose paper has another one."""
-        return sorted(self._number_of.keys() - set(used.values()))
+        self.folder.mkdir(exist_ok=True)
+        self.texts[path] = self.folder / f"{len(self.texts)}.md"
+        self.texts[path].write_text(markdown, encoding="utf-8")
 
 
 def entry_of(path: Path, pdf: PdfText) -> PaperEntry:

@@ -77,13 +77,15 @@ class InputReading:
     @property
     def has_files(self) -> bool:
         """Whether there is any file that may belong to a paper."""
-        return bool(self.sources.names or self.translations.names or self.pdfs.paths or self._pdf_papers.attached())
+        return bool(self.sources.names or self.translations.names or self.pdfs.paths or self._pdf_papers.number_of)
 
     def papers(self) -> Iterator[tuple[int, list[str]]]:
         """Every paper's number with its entries as they are stored, once all are read."""
         self._entries.renumber(self._matcher.root, len(self._matcher.keys))
-        self._pdf_of = self._pdf_papers.by_paper(self._matcher.root)
-        for path in self._pdf_papers.second_files(self._pdf_of):
+        pdfs = self._pdf_papers.number_of
+        for path, number in pdfs.items():
+            self._pdf_of.setdefault(self._matcher.root(number), path)
+        for path in sorted(pdfs.keys() - set(self._pdf_of.values())):
             self._note(Problem(str(path), "another PDF of the same paper is used"))
         yield from self._entries.papers()
 
@@ -97,7 +99,7 @@ class InputReading:
             else:
                 number = self._add_entry(path, file_number, item, Rank.BIBLIOGRAPHY)
                 if item.pdf:
-                    self._pdf_papers.keep_number(item.pdf, number)
+                    self._pdf_papers.number_of[item.pdf] = number
                 # What is odd about an entry; what is true of the whole file is said once.
                 for warning in item.warnings:
                     if warning not in said:
@@ -117,7 +119,7 @@ class InputReading:
 
     def _read_pdfs(self) -> None:
         """Read the text of every PDF. One that no paper is named after becomes an entry of its own."""
-        attached = self._pdf_papers.attached()
+        attached = list(self._pdf_papers.number_of)
         paths = [*self.pdfs.paths, *attached]
         if not paths:
             return
@@ -130,7 +132,7 @@ class InputReading:
                     is_any_readable = True
                     continue
                 if isinstance(pdf, UnreadablePdf):
-                    self._pdf_papers.keep_unreadable(path)
+                    self._pdf_papers.unreadable.add(path)
                     problem = Problem(str(path), f"its text cannot be read: {pdf}")
                     first_problem = first_problem or problem
                     (self._note if named else self._skip)(problem)
@@ -147,7 +149,7 @@ class InputReading:
                     )
                 if not named:
                     located = LocatedEntry(1, entry_of(path, pdf))
-                    self._pdf_papers.keep_number(path, self._add_entry(path, -1, located, Rank.PDF))
+                    self._pdf_papers.number_of[path] = self._add_entry(path, -1, located, Rank.PDF)
         if not self._report.read and not is_any_readable:
             raise UnusableInput(paths, f"{first_problem or paths[0]}: no paper found. Nothing was built.")
 
@@ -169,8 +171,8 @@ class InputReading:
         """
         pdf = self._pdf_of.get(number) or self.pdfs.find(record)
         source = named = self.sources.find(record)
-        if source is None and not files.has_markdown:
-            source = self._pdf_papers.text(pdf)
+        if source is None and pdf and not files.has_markdown:
+            source = self._pdf_papers.texts.get(pdf)
         if source:
             self._try(source, partial(self.assets.add_source, files, source))
         translations = self.translations.find(record, source)
@@ -188,7 +190,9 @@ class InputReading:
 
     def note_unused_files(self) -> None:
         """Say which files belong to no paper, once those of all papers were added."""
-        unused_pdfs = [path for path in self.pdfs.unused() if not self._pdf_papers.reported(path)]
+        # A PDF that became an entry has a paper, and one that cannot be read was named already.
+        known = self._pdf_papers.number_of.keys() | self._pdf_papers.unreadable
+        unused_pdfs = [path for path in self.pdfs.unused() if path not in known]
         for path in (*self.sources.unused(), *self.translations.unused(), *unused_pdfs):
             self._note(Problem(str(path), "no paper has this name or title"))
 

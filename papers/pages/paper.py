@@ -180,6 +180,7 @@ def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choi
     """What the views of a paper share: its head, tabs, citation and side column."""
     canonical = request.build_absolute_uri(paper_url(paper.paper_id))
     cited = citations(paper)
+    similar_by = "by shared words" if index.current() else "by shared keywords"
     return {
         "paper": paper,
         "canonical": canonical,
@@ -189,19 +190,13 @@ def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choi
         "citations": cited,
         "cite_open": "cite" in request.GET,
         "similar": similar_papers(paper.paper_id, SIMILAR).papers,
-        "similar_by": _similar_by(),
+        "similar_by": "by meaning" if index.searches_by_meaning() else similar_by,
         "position": _list_position(request),
         "institutions": list(zip(paper.institutions, display_names("institution", paper.institutions), strict=True)),
         "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),
         "json_ld": json_ld(paper, cited.citation, canonical),
         "can_split": len(choices) > 1,
     }
-
-
-def _similar_by() -> str:
-    if index.searches_by_meaning():
-        return "by meaning"
-    return "by shared words" if index.current() else "by shared keywords"
 
 
 def tabs(paper: PaperMetadata, view: str) -> list[Tab]:

@@ -15,7 +15,7 @@ from papercore.passages.ranking import sought_in
 from papercore.retrieval import NO_FILTERS
 from papers.catalogue.names import as_written, display_name, facet_labels, text_kind
 from papers.pages.caching import snapshot_page
-from papers.pages.charts import Chart, year_chart
+from papers.pages.charts import year_chart
 from papers.pages.files import LIST_SUFFIXES
 from papers.passages.marked import marked_words
 from papers.search.list_query import FACETS, LAST_PAGE, SORTS, Facet, ListQuery, read_list_query
@@ -86,6 +86,8 @@ def search(request: HttpRequest) -> HttpResponse:
     query = asked.with_years_swapped() if asked.is_upside_down else asked
     results = list_page(query)
     results = replace(results, papers=_with_passages(query.q, results.papers))
+    years = query.year_from, query.year_to
+    is_charted = len(results.years) > 1 or query.year_from is not None
     context = {
         "query": query,
         "asked": asked,
@@ -93,7 +95,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "live": True,
         "groups": [group for facet in FACETS if (group := _facet_group(query, results, facet))],
         "chips": chips_of(query),
-        "chart": _chart(query, results),
+        "chart": year_chart(results.years, query.year_urls, chosen=years) if is_charted else None,
         "pages": _page_links(query, results.pages),
         "sorts": [sort for sort in SORTS if sort != "relevance" or query.q.strip()],
         "exports": [
@@ -179,13 +181,6 @@ def chips_of(query: ListQuery, path: str = "") -> list[Chip]:
         label = str(low) if low == high else f"{low or 'any'} to {high or 'now'}"
         chips.append(Chip("year", label, url(query.without_years())))
     return chips
-
-
-def _chart(query: ListQuery, results: PaperList) -> Chart | None:
-    years = results.years
-    if len(years) < 2 and query.year_from is None:
-        return None
-    return year_chart(years, query.year_urls, chosen=(query.year_from, query.year_to))
 
 
 def _page_links(query: ListQuery, last: int) -> list[tuple[int | None, str]]:

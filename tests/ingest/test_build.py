@@ -8,10 +8,12 @@ import pytest
 from ingest import BuildFolders
 from ingest.matching.identity import paper_id_of
 from tests.ingest.library import ATTENTION, LSTM, build, write_lines, write_summaries
+from tests.ingest.library_content import assets, content
 
 ATTENTION_ID = paper_id_of("arxiv:1706.03762")
 LSTM_ID = paper_id_of("doi:10.1162/neco.1997.9.8.1735")
 PNG = b"\x89PNG\r\n\x1a\n not really"
+PAPERS = 40
 
 
 def test_papers_are_rows_in_the_order_of_the_inputs(tmp_path: Path) -> None:
@@ -166,3 +168,22 @@ def test_many_problems_are_counted_and_the_first_are_kept(tmp_path: Path, monkey
     report = build(tmp_path / "out", lines).report
     assert (report.papers, report.skipped) == (1, 2)
     assert [problem.place for problem in report.problems] == [f"{lines}:2"]
+
+
+def test_several_processes_give_the_same_library_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    papers = [
+        {"title": f"Rivers {number % 30}", "authors": ["Ann Delta"], "year": 2000 + number, "abstract": f"No {number}"}
+        for number in range(PAPERS)
+    ]
+    lines = write_lines(tmp_path / "papers.jsonl", *papers)
+    alone = build(tmp_path / "alone", lines)
+    monkeypatch.setattr("ingest.build.PAPERS_WORTH_PROCESSES", 1)
+    monkeypatch.setattr("ingest.workers._PAPERS_AT_ONCE", 7)
+    monkeypatch.setattr("ingest.input_reading._BYTES_WORTH_PROCESSES", 1)
+    monkeypatch.setattr("ingest.reading.json_file._LINES_AT_ONCE", 7)
+    together = build(tmp_path / "together", lines)
+    assert together.report.build_id == alone.report.build_id
+    assert content(together.out) == content(alone.out)
+    assert assets(together.out) == assets(alone.out)
+    keys = together.column("SELECT bibtex_key FROM paper_bibtex")
+    assert len(set(keys)) == len(keys) == PAPERS

@@ -1,14 +1,16 @@
-"""A paper is found by its id, and by a DOI, an arXiv id or a citation key that only it has."""
+"""A paper is found by its id and by a name that only it has, and has an address in the site."""
 
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from papercore import limits
 from papercore.errors import InvalidInput
 from papers import tools
+from papers.catalogue.lookup import in_list, paper_url, value_url
 from papers.resources import PaperResources
 from papers.snapshot import served
 from papers.snapshot.errors import AmbiguousPaper, PaperNotFound
@@ -102,3 +104,32 @@ def test_a_name_that_no_paper_has_is_not_found(client: Client, name: str) -> Non
 def test_a_name_that_is_empty_or_too_long_is_invalid(name: str) -> None:
     with pytest.raises(InvalidInput):
         tools.get_paper_metadata(name)
+
+
+@pytest.mark.parametrize("view", ["paper", "source", "pdf", "bibtex", "side-by-side"])
+def test_a_view_of_a_paper_is_at_the_address_of_its_route(view: str) -> None:
+    assert paper_url("arxiv:1706.03762", view) == reverse(view, args=["arxiv:1706.03762"])
+
+
+def test_a_translation_is_named_by_its_language() -> None:
+    assert paper_url("123", "translation", "zh") == reverse("translation", args=["123", "zh"])
+
+
+def test_an_id_that_no_address_can_hold_makes_a_link_that_leads_nowhere_and_not_an_error() -> None:
+    assert paper_url("a b?", "translation", "zh Hans") == "/papers/a%20b%3F/translation/zh%20Hans/"
+
+
+def test_a_paper_in_a_list_leads_on_to_its_neighbours() -> None:
+    assert in_list(paper_url("123"), "q=deep&sort=title", 7) == "/papers/123/?list=q%3Ddeep%26sort%3Dtitle&at=7"
+    assert in_list(paper_url("123"), "", 1) == "/papers/123/?at=1"
+    assert in_list(paper_url("123"), "", None) == "/papers/123/"
+
+
+def test_a_slash_in_a_value_stays_part_of_the_value() -> None:
+    assert value_url("keyword", "client/server") == "/by/keyword/client%2Fserver/"
+
+
+def test_a_place_in_a_listed_paper_keeps_its_anchor() -> None:
+    link = "/papers/123/source/?passage=1#p-1"
+    assert in_list(link, "q=deep", 7) == "/papers/123/source/?passage=1&list=q%3Ddeep&at=7#p-1"
+    assert in_list(link, "q=deep", None) == link
