@@ -88,7 +88,12 @@ class IndexFolder:
             if isinstance(error, ToolError) and not isinstance(error, EngineFailed):
                 raise
             logger.exception("A query failed in the search index; the snapshot's tables answer it.")
-            self._verify_after_failure(index)
+            # It is left if its files are damaged. Otherwise the query was at fault, and others are answered.
+            for path, manifest in self._manifests.copy().items():
+                if manifest == index.manifest and path not in self._verifying:
+                    small, large = _by_size(manifest.files)
+                    self._verify(path, manifest, small)
+                    self._verify_aside(path, manifest, large)
             raise EngineFailed("The search index cannot answer this query.") from error
 
     def _read_published(self) -> tuple[int, int]:
@@ -105,29 +110,28 @@ class IndexFolder:
         return any(_stamps(path, self._manifests.get(path)) != stamps for path, stamps in self._stamps.copy().items())
 
     def _read_again(self, published: tuple[int, int]) -> None:
+        """Open the newest intact generation of each build, unless another thread has done so."""
         with self._lock:
-            if published != self._published or self._files_changed():
-                self._read()
-                self._published = published
-
-    def _read(self) -> None:
-        paths = folder.generations(self.path)
-        manifests = {path: manifest for path in paths if (manifest := folder.read_manifest(path))}
-        self._stamps = {path: _stamps(path, manifests.get(path)) for path in paths}
-        self._manifests = manifests
-        self._problems = {}
-        opened: dict[str, Index] = {}
-        for path in paths:
-            manifest = manifests.get(path)
-            if manifest is None:
-                logger.warning("The search index %s is of another version, or its manifest is damaged.", path.name)
-            elif manifest.build_id not in opened and (index := self._open_intact(path, manifest)):
-                opened[manifest.build_id] = index
-                self._problems.pop(manifest.build_id, None)
-        self._open = opened
-        for path, manifest in manifests.items():
-            if opened.get(manifest.build_id) and opened[manifest.build_id].manifest == manifest:
-                self._verify_aside(path, manifest, _by_size(manifest.files)[1])
+            if published == self._published and not self._files_changed():
+                return
+            paths = folder.generations(self.path)
+            manifests = {path: manifest for path in paths if (manifest := folder.read_manifest(path))}
+            self._stamps = {path: _stamps(path, manifests.get(path)) for path in paths}
+            self._manifests = manifests
+            self._problems = {}
+            opened: dict[str, Index] = {}
+            for path in paths:
+                manifest = manifests.get(path)
+                if manifest is None:
+                    logger.warning("The search index %s is of another version, or its manifest is damaged.", path.name)
+                elif manifest.build_id not in opened and (index := self._open_intact(path, manifest)):
+                    opened[manifest.build_id] = index
+                    self._problems.pop(manifest.build_id, None)
+            self._open = opened
+            for path, manifest in manifests.items():
+                if opened.get(manifest.build_id) and opened[manifest.build_id].manifest == manifest:
+                    self._verify_aside(path, manifest, _by_size(manifest.files)[1])
+            self._published = published
 
     def _open_intact(self, path: Path, manifest: Manifest) -> Index | None:
         try:
@@ -156,14 +160,6 @@ class IndexFolder:
                 self._leave(manifest, error)
         finally:
             self._verifying.discard(path)
-
-    def _verify_after_failure(self, index: Index) -> None:
-        """Leave the index if its files are damaged. Otherwise the query was at fault, and others are answered."""
-        for path, manifest in self._manifests.copy().items():
-            if manifest == index.manifest and path not in self._verifying:
-                small, large = _by_size(manifest.files)
-                self._verify(path, manifest, small)
-                self._verify_aside(path, manifest, large)
 
     def _leave(self, manifest: Manifest, error: IndexDamaged) -> None:
         logger.error("The search index is damaged and no longer used: %s. Build it again.", error.message)

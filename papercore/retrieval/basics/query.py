@@ -15,7 +15,7 @@ from papercore.retrieval.basics.analysis import clean
 class Words(Struct, frozen=True):
     """Plain words: any may match, and the more the better.
 
-    With `levels`, the terms that a document has must add up to a fixed number, see word_query.FLOOR_LEVELS.
+    With `levels`, the terms that a document has must add up to a fixed number, see word_clauses.FLOOR_LEVELS.
     """
 
     words: tuple[str, ...]
@@ -171,13 +171,21 @@ class _Parser:
                 self.at += 1
                 continue
             parts.append(self.unit(depth))
-        return _sequence([part for part in parts if part is not None], together=self.boolean)
+        # Plain words make one bag, everything else is required or excluded.
+        bag = tuple(word for part in parts if isinstance(part, Words) for word in part.words)
+        others = [part for part in parts if not isinstance(part, Words)]
+        if self.boolean:
+            return _joined(AllOf, [*others, *(Words((word,)) for word in bag)])
+        return _joined(AllOf, [*others, Words(bag) if bag else None])
 
     def unit(self, depth: int) -> Node | None:
         token = self.tokens[self.at]
         self.at += 1
         if token["bracket"]:
-            node = self._group(depth) if depth < _DEPTH else None
+            node = None
+            if depth < _DEPTH:
+                node = self.expression(depth + 1)
+                self.at += 1  # the closing bracket
         elif token[0] == "NOT" and depth < _DEPTH and self._is_operand(self.at):
             return _negated(self.unit(depth + 1))
         else:
@@ -185,12 +193,6 @@ class _Parser:
             if self.prose and isinstance(node, Phrase):
                 node = Words(tuple(node.text.split()))
         return _negated(node) if token[0].startswith("-") else node
-
-    def _group(self, depth: int) -> Node | None:
-        node = self.expression(depth + 1)
-        if self.at < len(self.tokens):
-            self.at += 1  # the closing bracket
-        return node
 
 
 def _negated(node: Node | None) -> Node | None:
@@ -200,15 +202,6 @@ def _negated(node: Node | None) -> Node | None:
 def _joined(kind: type[AllOf] | type[AnyOf], parts: list[Node | None]) -> Node | None:
     found = tuple(part for part in parts if part is not None)
     return kind(found) if len(found) > 1 else next(iter(found), None)
-
-
-def _sequence(parts: list[Node], *, together: bool) -> Node | None:
-    """Parts side by side: plain words make one bag, everything else is required or excluded."""
-    bag = tuple(word for part in parts if isinstance(part, Words) for word in part.words)
-    others: list[Node | None] = [part for part in parts if not isinstance(part, Words)]
-    if together:
-        return _joined(AllOf, [*others, *(Words((word,)) for word in bag)])
-    return _joined(AllOf, [*others, Words(bag) if bag else None])
 
 
 def _atom(token: re.Match[str], fields: frozenset[str]) -> Node | None:
@@ -224,11 +217,9 @@ def _atom(token: re.Match[str], fields: frozenset[str]) -> Node | None:
         return Field(field, value) if value else Words((field,))
     if field and token["word"]:
         return Words((f"{token['field']}:{token['word']}",))
-    return _value(token) if token["sign"] != "+" else _required(token)
-
-
-def _required(token: re.Match[str]) -> Node | None:
-    return Phrase(token["word"]) if token["word"] else _value(token)
+    if token["sign"] == "+" and token["word"]:
+        return Phrase(token["word"])
+    return _value(token)
 
 
 def _value(token: re.Match[str]) -> Phrase | Prefix | Words | None:

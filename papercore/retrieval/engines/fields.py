@@ -75,21 +75,20 @@ class ValueNumbers:
 
     def add(self, values: Iterable[str]) -> list[int]:
         """Count one document's values; their numbers, each once."""
-        found = list(dict.fromkeys(map(self._number, values)))
+        found: dict[int, None] = {}
+        for value in values:
+            key = same_value_key(value)
+            number = self._numbers.setdefault(key, len(self.names))
+            if number == len(self.names):
+                self.names.append(analysis.clean(value))
+                self.counts.append(0)
+            elif self.names[number] == key:
+                # Tables keep names in lower case; any other spelling is the author's own.
+                self.names[number] = analysis.clean(value)
+            found[number] = None
         for number in found:
             self.counts[number] += 1
-        return found
-
-    def _number(self, value: str) -> int:
-        key = same_value_key(value)
-        number = self._numbers.setdefault(key, len(self.names))
-        if number == len(self.names):
-            self.names.append(analysis.clean(value))
-            self.counts.append(0)
-        elif self.names[number] == key:
-            # Tables keep names in lower case; any other spelling is the author's own.
-            self.names[number] = analysis.clean(value)
-        return number
+        return list(found)
 
 
 class Bucket(TypedDict):

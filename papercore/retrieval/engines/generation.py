@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.engines.interface import PassageEngine, ScoredRows, SentenceVectors, VectorEngine, WordEngine
+from papercore.retrieval.engines.interface import PassageEngine, ScoredRows, VectorEngine, WordEngine
 from papercore.retrieval.vectors.arrays import Vector, unit
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
@@ -107,4 +107,4 @@ class Generation(Struct, frozen=True):
     meaning: Meaning | None = None
     model: SentenceModel | None = None
     # The sentence model's vectors.
-    sentences: SentenceVectors | None = None
+    sentences: VectorEngine | None = None

@@ -156,25 +156,14 @@ class WordEngine(Protocol):
         """A facet's value as people write it, given in any case; None if there is no such value."""
 
 
-class RowVectors(Protocol):
-    """A vector of each document."""
+class VectorEngine(Protocol):
+    """A vector of each document, by its words or by the sentence model."""
 
     def of(self, rows: Rows) -> Matrix:
-        """The vectors of these documents, a row each."""
-
-
-class SentenceVectors(RowVectors, Protocol):
-    """The sentence model's vectors; a row of NaN for a document that has none yet."""
+        """The vectors of these documents, a row each; a row of NaN for one that the sentence model has not read yet."""
 
     def nearest(self, vector: Vector, count: int) -> ScoredRows:
-        """The nearest documents by cosine, as far as this engine looks for them."""
-
-
-class VectorEngine(RowVectors, Protocol):
-    """The documents' vectors, and the search for the nearest ones."""
-
-    def nearest(self, vector: Vector, count: int) -> ScoredRows:
-        """The nearest documents by cosine; ties by row."""
+        """The nearest documents by cosine, as far as this engine looks for them; ties by row."""
 
 
 class PassageEngine(Protocol):

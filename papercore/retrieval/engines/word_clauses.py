@@ -7,7 +7,6 @@ from math import ceil
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
-from papercore.retrieval.basics.request import Filters
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.clauses import (
     AllMatch,
@@ -73,8 +72,14 @@ class WordClauses:
         found = self.of(query.node)
         if query.exact_title is not None:
             found = AnyMatch((Scored(has_title(query.exact_title), EXACT_TITLE_SCORE), found))
-        filters = self._filters(query.filters)
-        return AllMatch((found,), filters) if filters else found
+        asked = query.filters
+        filters = [_any([self._value(name, value) for value in values]) for name, values in asked.alternatives.items()]
+        if asked.years != (None, None):
+            filters.append(_years(*asked.years))
+        if asked.without:
+            excluded = tuple(self._value(name, value) for name, value in asked.without)
+            filters.append(AllMatch((Everything(),), excluded=excluded))
+        return AllMatch((found,), tuple(filters)) if filters else found
 
     def hits(self, hits: HitSet) -> Clause:
         """What a document must match to be among these hits."""
@@ -83,10 +88,9 @@ class WordClauses:
 
     def of(self, node: Node | None) -> Clause:
         """The clause of a parsed tree; every document if there is none."""
-        return Everything() if node is None else self._of(node)
-
-    def _of(self, node: Node) -> Clause:
         match node:
+            case None:
+                return Everything()
             case Words():
                 return self._words(node)
             case Phrase(text):
@@ -98,34 +102,22 @@ class WordClauses:
             case Years(first, last):
                 return _years(first, last)
             case Identifier(key):
-                return _identifier(key)
+                # The document with this identifier, before those that mention it.
+                named = Scored(HasTerm(fields.IDENTIFIER, key), IDENTIFIER_SCORE)
+                return AnyMatch((named, _phrase(fields.ALL, key)))
             case AnyOf(parts):
                 return _any([self.of(part) for part in parts])
-            case AllOf(parts):
-                return self._all_of(parts)
-            case Not():
-                return self._all_of((node,))
-
-    def _filters(self, filters: Filters) -> tuple[Clause, ...]:
-        """What every hit must match."""
-        found = [_any([self._value(name, value) for value in values]) for name, values in filters.alternatives.items()]
-        if filters.years != (None, None):
-            found.append(_years(*filters.years))
-        if filters.without:
-            excluded = tuple(self._value(name, value) for name, value in filters.without)
-            found.append(AllMatch((Everything(),), excluded=excluded))
-        return tuple(found)
+            case AllOf() | Not():
+                parts = node.parts if isinstance(node, AllOf) else (node,)
+                wanted = tuple(self.of(part) for part in parts if not isinstance(part, Not))
+                excluded = tuple(self.of(part.part) for part in parts if isinstance(part, Not))
+                return AllMatch(wanted or (Everything(),), excluded=excluded)
 
     def _value(self, facet: str, value: str) -> Clause:
         """Documents with this facet value in any case and accents; if there is none, with its words in a value."""
         if facet not in self.facets:
             return Nothing()
         return HasValue(facet, value, _name(fields.words_field(facet), value))
-
-    def _all_of(self, parts: Sequence[Node]) -> Clause:
-        wanted = tuple(self.of(part) for part in parts if not isinstance(part, Not))
-        excluded = tuple(self.of(part.part) for part in parts if isinstance(part, Not))
-        return AllMatch(wanted or (Everything(),), excluded=excluded)
 
     def _words(self, node: Words) -> Clause:
         """Any of the words; those in the title and neighbours that stay together count a little more."""
@@ -217,33 +209,20 @@ def _name(field: str, text: str) -> Clause:
     return HasSequence(field, tuple(enumerate(terms))) if len(terms) > 1 else _all(field, terms)
 
 
-def _identifier(key: str) -> Clause:
-    """The document with this identifier, before those that mention it."""
-    return AnyMatch((Scored(HasTerm(fields.IDENTIFIER, key), IDENTIFIER_SCORE), _phrase(fields.ALL, key)))
-
-
 def _field(name: str, value: Phrase | Prefix | Words) -> Clause:
-    if name == fields.TITLE:
-        return _title_field(value)
-    field = fields.words_field(name)
+    """A title's words are found as in texts, those of other fields as in names."""
+    in_title = name == fields.TITLE
     match value:
         case Phrase(text):
-            return _name(field, text)
+            return _phrase(fields.TITLE, text) if in_title else _name(fields.words_field(name), text)
         case Prefix(text):
-            return _completed(field, text)
+            return _completed(fields.TITLE_WORDS if in_title else fields.words_field(name), text)
         case Words(words):
-            return _all(field, analysis.name_terms(" ".join(words)))
-
-
-def _title_field(value: Phrase | Prefix | Words) -> Clause:
-    match value:
-        case Phrase(text):
-            return _phrase(fields.TITLE, text)
-        case Prefix(text):
-            return _completed(fields.TITLE_WORDS, text)
-        case Words(words):
-            terms = analysis.text_terms(" ".join(words))
-            return _all(fields.TITLE, terms) if terms else _stop_words(" ".join(words))
+            text = " ".join(words)
+            if not in_title:
+                return _all(fields.words_field(name), analysis.name_terms(text))
+            terms = analysis.text_terms(text)
+            return _all(fields.TITLE, terms) if terms else _stop_words(text)
 
 
 def _completed(field: str, text: str) -> Clause:

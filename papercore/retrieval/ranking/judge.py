@@ -21,7 +21,7 @@ from papercore.retrieval.engines.fields import ALL
 from papercore.retrieval.engines.generation import Generation, Meaning
 from papercore.retrieval.engines.interface import WordEngine, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
-from papercore.retrieval.vectors.arrays import Rows, Vector
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
 from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 
 # The documents, best by words, that are looked at; and how many of them are averaged.
@@ -63,8 +63,10 @@ class Verdict(Struct, frozen=True):
         return self.by_meaning or self.node is not None
 
 
-def judge(generation: Generation, meaning: Meaning, node: Node | None, best: Rows, vector: Vector) -> Verdict:
-    """Judge a question with this vector by the best documents by words."""
+def judge(
+    generation: Generation, meaning: Meaning, node: Node | None, vector: Vector, best: Rows, best_vectors: Matrix
+) -> Verdict:
+    """Judge a question with this vector by the best documents by words, given by their rows and vectors."""
     question = question_of(generation, node)
     if question is None:
         return Verdict(1.0, node, by_meaning=True)
@@ -75,7 +77,7 @@ def judge(generation: Generation, meaning: Meaning, node: Node | None, best: Row
             return Verdict(ENOUGH, node, by_meaning=True)
         return Verdict(0.0, None, by_meaning=False)
     matched = question.matched(generation.words, best)
-    confidence = question.evidence(matched, meaning.vectors.of(best) @ vector).confidence
+    confidence = question.evidence(matched, best_vectors @ vector).confidence
     most = float(matched.max(initial=0.0))
     if confidence >= ENOUGH:
         levels = question.levels(LEAST_SHARE * min(most, question.enough)) if most else ()

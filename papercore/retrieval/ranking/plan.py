@@ -38,34 +38,26 @@ class SearchPlan(Struct, frozen=True):
 
 def plan_search(generation: Generation, request: Request) -> SearchPlan:
     """Plan a request. A known title, a phrase or a field's value is looked up by words."""
-    plan = _plan(generation, request, known_title=False)
-    if request.query.strip() and generation.words.has_title(request.query):
-        return _plan(generation, request, known_title=True)
-    return plan
-
-
-def _plan(generation: Generation, request: Request, *, known_title: bool) -> SearchPlan:
+    known_title = bool(request.query.strip()) and generation.words.has_title(request.query)
+    node: Node | None
     if known_title:
-        node: Node | None = query.plain(request.query)
+        node = query.plain(request.query)
     else:
         node = query.parse(request.query, (fields.TITLE, *generation.manifest.facets))
+    text, meaning, vector = query.meaning(node), generation.meaning, None
     looked_up = known_title or not query.is_plain(node)
-    text = query.meaning(node)
-    by_words = request.mode == "words" or (request.mode == "hybrid" and looked_up)
-    vector = None if by_words else _vector(generation, text)
-    sought = WordQuery(node, request.filters, request.query if known_title else None)
-    start, stop = request.offset, request.offset + request.limit
-    shown = slice(start, stop) if request.sort == "relevance" else slice(0, 0)
-    return SearchPlan(sought, "words" if vector is None else request.mode, text, vector, shown)
-
-
-def _vector(generation: Generation, text: str) -> Vector | None:
-    meaning = generation.meaning
-    vector = meaning.vector(text) if meaning else None
-    if meaning and vector is None and generation.sentences and text.strip():
-        # The sentence model may know what the word vectors do not.
-        return np.zeros(meaning.word_vectors.projection.shape[1], dtype=np.float32)
-    return vector
+    if meaning and request.mode != "words" and not (request.mode == "hybrid" and looked_up):
+        vector = meaning.vector(text)
+        if vector is None and generation.sentences and text.strip():
+            # The sentence model may know what the word vectors do not.
+            vector = np.zeros(meaning.word_vectors.projection.shape[1], dtype=np.float32)
+    return SearchPlan(
+        query=WordQuery(node, request.filters, request.query if known_title else None),
+        mode="words" if vector is None else request.mode,
+        text=text,
+        vector=vector,
+        shown=slice(request.offset, request.offset + request.limit) if request.sort == "relevance" else slice(0, 0),
+    )
 
 
 def plan_similar(generation: Generation, document_id: str, limit: int) -> SearchPlan:
@@ -74,22 +66,20 @@ def plan_similar(generation: Generation, document_id: str, limit: int) -> Search
     if row is None:
         raise DocumentNotFound("No such document in the index.", document_id=document_id)
     [stored] = generation.words.stored([row])
-    node = Words(_distinctive_words(generation, f"{stored.title} {stored.title} {stored.text}"))
-    vector = None
-    if generation.meaning is not None:
-        vector = generation.meaning.vectors.of(np.array([row]))[0]
-    return SearchPlan(
-        WordQuery(node), "hybrid", f"{stored.title}. {stored.text}", vector, slice(0, limit), judged=False
-    )
-
-
-def _distinctive_words(generation: Generation, text: str) -> tuple[str, ...]:
-    """The words that are frequent here and rare in other documents, but do occur there."""
-    counts = Counter(analysis.without_stop_words(analysis.words(text)))
+    # Distinctive words are frequent here and rare in other documents, but do occur there.
+    counts = Counter(analysis.without_stop_words(analysis.words(f"{stored.title} {stored.title} {stored.text}")))
     frequencies = generation.words.frequencies([analysis.term(word) for word in counts])
     weights = {
         word: count * log(1 + generation.manifest.documents / frequency)
         for (word, count), frequency in zip(counts.items(), frequencies, strict=True)
         if frequency > 1
     }
-    return tuple(sorted(weights, key=lambda word: -weights[word])[:DISTINCTIVE_WORDS])
+    distinctive = sorted(weights, key=lambda word: -weights[word])[:DISTINCTIVE_WORDS]
+    return SearchPlan(
+        query=WordQuery(Words(tuple(distinctive))),
+        mode="hybrid",
+        text=f"{stored.title}. {stored.text}",
+        vector=generation.meaning.vectors.of(np.array([row]))[0] if generation.meaning else None,
+        shown=slice(0, limit),
+        judged=False,
+    )

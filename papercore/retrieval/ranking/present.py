@@ -19,39 +19,29 @@ SENTENCES = 40
 def hits_of(
     generation: Generation, documents: Sequence[RankedDocument], sought: QueryTerms, vector: Vector | None
 ) -> list[Hit]:
-    stored = generation.words.stored([document.row for document in documents])
-    return [_hit(generation, *pair, sought, vector) for pair in zip(documents, stored, strict=True)]
-
-
-def _hit(
-    generation: Generation, document: RankedDocument, stored: StoredDocument, sought: QueryTerms, vector: Vector | None
-) -> Hit:
-    marked_title = snippets.with_marks(stored.title, sought)
-    snippet, where = _snippet(generation, stored, sought, vector if document.by_meaning else None)
-    matched = [
-        *(["title"] if snippets.OPEN in marked_title else []),
-        *_matched_facets(generation, stored, sought),
-        *where,
-    ]
-    if document.by_meaning:
-        matched.append("meaning")
-    return Hit(
-        id=stored.id,
-        title=stored.title,
-        marked_title=marked_title,
-        score=document.score,
-        snippet=snippet,
-        matched=tuple(matched),
-        payload=stored.payload,
-    )
-
-
-def _matched_facets(generation: Generation, stored: StoredDocument, sought: QueryTerms) -> list[str]:
-    """The facets whose values have one of the words."""
-    if not sought.names_in(fields.FACET_END.join(stored.values)):
-        return []
-    named = zip(generation.manifest.facets, stored.values, strict=False)
-    return [name for name, text in named if text and sought.names_in(text)]
+    """The documents as they are shown, with the words marked and where they were found."""
+    hits = []
+    stored_documents = generation.words.stored([document.row for document in documents])
+    for document, stored in zip(documents, stored_documents, strict=True):
+        marked_title = snippets.with_marks(stored.title, sought)
+        snippet, where = _snippet(generation, stored, sought, vector if document.by_meaning else None)
+        matched = ["title"] if snippets.OPEN in marked_title else []
+        if sought.names_in(fields.FACET_END.join(stored.values)):
+            named = zip(generation.manifest.facets, stored.values, strict=False)
+            matched += [name for name, text in named if text and sought.names_in(text)]
+        matched += [*where, *(["meaning"] if document.by_meaning else [])]
+        hits.append(
+            Hit(
+                id=stored.id,
+                title=stored.title,
+                marked_title=marked_title,
+                score=document.score,
+                snippet=snippet,
+                matched=tuple(matched),
+                payload=stored.payload,
+            )
+        )
+    return hits
 
 
 def _snippet(

@@ -150,8 +150,8 @@ class _Candidates(Struct, frozen=True):
         if self.model and self.model.across_languages:
             answered = self.model.is_answered()
             return Verdict(float(answered), self.plan.query.node if answered else None, by_meaning=answered)
-        best = self.unfiltered.rows[:LOOKED_AT]
-        return judge(self.generation, self.meaning, self.plan.query.node, best, self.vector)
+        best, vectors = self.unfiltered.rows[:LOOKED_AT], self.unfiltered_vectors[:LOOKED_AT]
+        return judge(self.generation, self.meaning, self.plan.query.node, self.vector, best, vectors)
 
     def head(self, verdict: Verdict) -> Head:
         """The best by words that the verdict leaves, and the nearest others, ranked by words and meaning together."""

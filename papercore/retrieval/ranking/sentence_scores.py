@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import SentenceVectors
+from papercore.retrieval.engines.interface import VectorEngine
 from papercore.retrieval.vectors.arrays import Rows, Vector, min_max
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.text import FOREIGN_FUNCTION_WORDS
@@ -32,7 +32,7 @@ class SentenceScores(Struct, frozen=True):
     """The model's view of one question."""
 
     model: SentenceModel
-    sentences: SentenceVectors
+    sentences: VectorEngine
     vector: Vector
     # The question is in another language than the documents: their words say little about it.
     across_languages: bool
@@ -77,16 +77,12 @@ class SentenceScores(Struct, frozen=True):
             return None
         scores = np.empty_like(cosines)
         scores[known] = min_max(cosines[known])
-        scores[~known] = _expected(otherwise[known], scores[known], otherwise[~known])
+        # The line through the known scores, by what the documents have otherwise.
+        centre, mean = otherwise[known].mean(), scores[known].mean()
+        centred = otherwise[known] - centre
+        slope = float(centred @ scores[known]) / (float(centred @ centred) or 1.0)
+        scores[~known] = np.clip(mean + max(slope, 0.0) * (otherwise[~known] - centre), 0, 1)
         return scores
-
-
-def _expected(given: Vector, scores: Vector, wanted: Vector) -> Vector:
-    """The line through the scores, by what is given, at the wanted places."""
-    centred = given - given.mean()
-    slope = float(centred @ scores) / (float(centred @ centred) or 1.0)
-    expected = scores.mean() + max(slope, 0.0) * (wanted - given.mean())
-    return np.asarray(np.clip(expected, 0, 1), dtype=np.float32)
 
 
 def is_english(text: str) -> bool:

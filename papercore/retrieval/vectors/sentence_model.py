@@ -58,20 +58,18 @@ class SentenceModel(Struct, frozen=True, dict=True):
     def encode(self, texts: Sequence[str]) -> Matrix:
         """A unit vector for each text."""
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        groups = [order[start : start + TEXTS_PER_RUN] for start in range(0, len(order), TEXTS_PER_RUN)]
-        rows = np.concatenate([self._encode([texts[number] for number in group]) for group in groups])
-        return np.asarray(rows[np.argsort(order)], dtype=np.float32)
-
-    def _encode(self, texts: Sequence[str]) -> Matrix:
-        encoded = self.tokenizer.encode_batch([text[:CHARS] for text in texts])
-        mask = np.array([item.attention_mask for item in encoded], dtype=np.int64)
-        known = {
-            "input_ids": np.array([item.ids for item in encoded], dtype=np.int64),
-            "attention_mask": mask,
-            "token_type_ids": np.zeros_like(mask),
-        }
-        inputs = {item.name: known[item.name] for item in self.session.get_inputs()}
-        return unit(_pooled(self.session.run(None, inputs)[0], mask))
+        groups = []
+        for start in range(0, len(order), TEXTS_PER_RUN):
+            encoded = self.tokenizer.encode_batch([texts[i][:CHARS] for i in order[start : start + TEXTS_PER_RUN]])
+            mask = np.array([item.attention_mask for item in encoded], dtype=np.int64)
+            known = {
+                "input_ids": np.array([item.ids for item in encoded], dtype=np.int64),
+                "attention_mask": mask,
+                "token_type_ids": np.zeros_like(mask),
+            }
+            output = self.session.run(None, {item.name: known[item.name] for item in self.session.get_inputs()})[0]
+            groups.append(unit(_pooled(output, mask)))
+        return np.asarray(np.concatenate(groups)[np.argsort(order)], dtype=np.float32)
 
     def relatedness(self, cosines: Vector) -> Vector:
         """Cosines on a scale from 0, for texts that have nothing in common, to 1: some models know only high ones."""

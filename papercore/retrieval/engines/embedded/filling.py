@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +33,10 @@ def fill_sentence_vectors(path: Path, model: SentenceModel, step: int = STEP) ->
     files with the one before: whoever is killed loses at most one step, and the next call goes on from there. An index
     that is built or updated meanwhile takes what was computed. IndexBusy if another process is filling this index.
     """
-    with _alone(path), engine_panics_translated():
+    path.mkdir(parents=True, exist_ok=True)
+    with (path / "fill.lock").open("w") as lock, engine_panics_translated():
+        if not try_lock(lock.fileno()):
+            raise IndexBusy("The sentence vectors are being computed by another process.")
         while newest := _newest(path, model):
             generation, manifest = newest
             vectors: dict[bytes, Vector] = {}
@@ -50,15 +52,6 @@ def missing_sentence_vectors(path: Path, model: SentenceModel) -> int:
     """How many documents of the newest index in the folder have no sentence vector."""
     newest = _newest(path, model)
     return newest[1].documents - newest[1].with_sentences if newest else 0
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    path.mkdir(parents=True, exist_ok=True)
-    with (path / "fill.lock").open("w") as lock:
-        if not try_lock(lock.fileno()):
-            raise IndexBusy("The sentence vectors are being computed by another process.")
-        yield
 
 
 def _newest(path: Path, model: SentenceModel) -> tuple[Path, Manifest] | None:
@@ -91,30 +84,21 @@ def _publish(path: Path, model: SentenceModel, vectors: Mapping[bytes, Vector]) 
         if newest is None:
             return
         before, manifest = newest
-        with folder.new_generation(path, _kept(path, before, manifest)) as new:
+        others = [(generation, folder.read_manifest(generation)) for generation in folder.generations(path)]
+        of_other_builds = [generation for generation, other in others if other and other.build_id != manifest.build_id]
+        # The generation before stays, which a slow reader may still be opening, and the newest of another build.
+        with folder.new_generation(path, [before, *of_other_builds[:1]]) as new:
             for file in manifest.files:
                 (new / file.name).parent.mkdir(parents=True, exist_ok=True)
                 if file.name != folder.SENTENCES:
                     link_file(before / file.name, new / file.name)
             shutil.copyfile(before / folder.SENTENCES, new / folder.SENTENCES)
-            filled = _fill(new, manifest, vectors)
+            file_of_vectors = np.memmap(new / folder.SENTENCES, dtype=np.float16, mode="r+")
+            matrix = file_of_vectors.reshape(manifest.documents, -1)
+            for row, digest in enumerate(map_array(new / folder.DIGESTS)):
+                vector = vectors.get(digest.tobytes())
+                if vector is not None:
+                    matrix[row] = vector
+            file_of_vectors.flush()
+            filled = int(has_vector(matrix).sum())
             folder.write_manifest(new, replace(manifest, with_sentences=filled, files=()), before)
-
-
-def _kept(path: Path, before: Path, manifest: Manifest) -> list[Path]:
-    """The generation before, which a slow reader may still be opening, and the newest of another build."""
-    others = [(generation, folder.read_manifest(generation)) for generation in folder.generations(path)]
-    of_other_builds = [generation for generation, other in others if other and other.build_id != manifest.build_id]
-    return [before, *of_other_builds[:1]]
-
-
-def _fill(new: Path, manifest: Manifest, vectors: Mapping[bytes, Vector]) -> int:
-    """Write the vectors into the file; return how many documents have one."""
-    file = np.memmap(new / folder.SENTENCES, dtype=np.float16, mode="r+")
-    matrix = file.reshape(manifest.documents, -1)
-    for row, digest in enumerate(map_array(new / folder.DIGESTS)):
-        vector = vectors.get(digest.tobytes())
-        if vector is not None:
-            matrix[row] = vector
-    file.flush()
-    return int(has_vector(matrix).sum())

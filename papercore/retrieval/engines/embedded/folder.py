@@ -128,7 +128,13 @@ def write_manifest(generation: Path, manifest: Manifest, before: Path | None = N
 
     Files that are shared with the generation `before` are not read again.
     """
-    shared = _shared_sums(generation, before) if before else {}
+    shared: dict[str, FileSum] = {}
+    manifest_before = read_manifest(before) if before else None
+    if before and manifest_before:
+        for file in manifest_before.files:
+            stamp = _file_stamp(generation / file.name)
+            if stamp and stamp == _file_stamp(before / file.name):
+                shared[file.name] = file
     paths = [path for path in sorted(generation.rglob("*")) if path.is_file() and path.suffix != LOCK_SUFFIX]
     names = [path.relative_to(generation).as_posix() for path in paths]
     sums = [
@@ -138,16 +144,6 @@ def write_manifest(generation: Path, manifest: Manifest, before: Path | None = N
     content = to_builtins(replace(manifest, files=tuple(sums)))
     text = json.dumps({**content, _CHECKSUM: _checksum(content)})
     (generation / MANIFEST).write_text(text, encoding="utf-8")
-
-
-def _shared_sums(generation: Path, before: Path) -> dict[str, FileSum]:
-    manifest = read_manifest(before)
-    shared = {}
-    for file in manifest.files if manifest else ():
-        stamp = _file_stamp(generation / file.name)
-        if stamp and stamp == _file_stamp(before / file.name):
-            shared[file.name] = file
-    return shared
 
 
 def read_manifest(generation: Path) -> Manifest | None:

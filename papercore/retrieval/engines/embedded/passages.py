@@ -82,17 +82,15 @@ class TantivyPassages:
         self._searcher = index.searcher()
 
     def ranked(self, queries: Sequence[PassageQuery]) -> list[ScoredPassages]:
-        return [self._ranked(query) for query in queries]
-
-    def _ranked(self, query: PassageQuery) -> ScoredPassages:
-        found = self._searcher.search(self._query(query), query.limit, count=False)
-        addresses = [address for _, address in found.hits]
-        rows = self._searcher.fast_field_values(DOCUMENT, addresses) if addresses else []
-        return ScoredPassages(
-            np.array([address.segment_ord << PLACE_BITS | address.doc for address in addresses], dtype=np.int64),
-            np.array(rows, dtype=np.int64),
-            np.array([score for score, _ in found.hits], dtype=np.float32),
-        )
+        ranked = []
+        for query in queries:
+            found = self._searcher.search(self._query(query), query.limit, count=False)
+            addresses = [address for _, address in found.hits]
+            numbers = [address.segment_ord << PLACE_BITS | address.doc for address in addresses]
+            rows = self._searcher.fast_field_values(DOCUMENT, addresses) if addresses else []
+            scores = np.array([score for score, _ in found.hits], dtype=np.float32)
+            ranked.append(ScoredPassages(np.array(numbers, dtype=np.int64), np.array(rows, dtype=np.int64), scores))
+        return ranked
 
     def payloads(self, numbers: Sequence[int]) -> list[bytes]:
         places = [(number >> PLACE_BITS, number & (1 << PLACE_BITS) - 1) for number in numbers]

@@ -69,19 +69,15 @@ class Sketches(Struct, frozen=True):
         wanted = int(CANDIDATES * total**GROWTH * sqrt(count))
         if wanted >= total:
             return np.arange(total)
-        distances = self._distances(vector)
-        step = max(total // DISTANCES_COUNTED, 1)
-        within = np.cumsum(np.bincount(distances[::step])) * step
-        return np.flatnonzero(distances <= np.uint8(np.searchsorted(within, wanted)))
-
-    def _distances(self, vector: Vector) -> NDArray[np.uint8]:
-        """In how many bits each document's sketch differs from the vector's."""
+        # In how many bits each document's sketch differs from the vector's.
+        distances = np.zeros(total, dtype=np.uint8)
         sketch = _sketches_of(vector, self.directions)
-        distances = np.zeros(self.words.shape[1], dtype=np.uint8)
         differing, counts = np.empty(CHUNK, dtype=np.uint64), np.empty(CHUNK, dtype=np.uint8)
-        for start in range(0, len(distances), CHUNK):
+        for start in range(0, total, CHUNK):
             part = distances[start : start + CHUNK]
             for words, word in zip(self.words, sketch, strict=True):
                 np.bitwise_xor(words[start : start + CHUNK], word, out=differing[: len(part)])
                 part += np.bitwise_count(differing[: len(part)], out=counts[: len(part)])
-        return distances
+        step = max(total // DISTANCES_COUNTED, 1)
+        within = np.cumsum(np.bincount(distances[::step])) * step
+        return np.flatnonzero(distances <= np.uint8(np.searchsorted(within, wanted)))

@@ -90,10 +90,13 @@ class FacetCounter:
 
     def count(self, query: Json, request: Request) -> dict[str, tuple[Count, ...]]:
         """For each facet asked for, the commonest values among the query's hits. `year` may be one of the facets."""
-        shown = {
-            name: _shown(name, buckets, request.counted(name))
-            for name, buckets in self._commonest(query, request).items()
-        }
+        shown = {}
+        for name, buckets in self._commonest(query, request).items():
+            known = [bucket for bucket in buckets if name != fields.YEAR or bucket["key"] != fields.NO_YEAR]
+            limit = request.counted(name)
+            # Those that are as common as the last of them, too: their names decide.
+            least = known[limit - 1]["doc_count"] if len(known) > limit else 0
+            shown[name] = [bucket for bucket in known if bucket["doc_count"] >= least]
         values = [(name, int(bucket["key"])) for name, part in shown.items() for bucket in part if name != fields.YEAR]
         names = self._values.names(values)
 
@@ -136,13 +139,6 @@ class FacetCounter:
         aggregations = {name: {"terms": {"field": self._fields[name], **part}} for name, part in options.items()}
         body = {"query": query, "size": 0, "track_total_hits": False, "aggs": aggregations}
         return dict(self._cluster.search(self._index, body)["aggregations"])
-
-
-def _shown(facet: str, buckets: list[Bucket], limit: int) -> list[Bucket]:
-    """The commonest values and those that are as common as the last of them; an unknown year is none."""
-    known = [bucket for bucket in buckets if facet != fields.YEAR or bucket["key"] != fields.NO_YEAR]
-    least = known[limit - 1]["doc_count"] if len(known) > limit else 0
-    return [bucket for bucket in known if bucket["doc_count"] >= least]
 
 
 def _may_lack_one(part: Json, limit: int) -> bool:

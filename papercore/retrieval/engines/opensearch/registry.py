@@ -105,7 +105,16 @@ class Registry:
             {"add": {"index": build.indexes.papers, "alias": self._prefix}},
         ]
         self._cluster.call(client.indices.update_aliases, body={"actions": actions})
-        self._remove_old()
+        # All builds go but the newest, and indexes that a build which was interrupted has left.
+        entries = self._listed()
+        newest = sorted(entries, key=lambda key: -float(entries[key]["published"]))
+        kept = {entries[key].get(kind) for key in newest[:BUILDS_KEPT] for kind in KINDS}
+        for key in newest[BUILDS_KEPT:]:
+            self._cluster.call(client.delete, index=self._index, id=key)
+        found = self._cluster.call(client.indices.get_mapping, index=f"{self._prefix}-*")
+        owners = {name: index["mappings"].get("_meta", {}).get(OWNER) for name, index in found.items()}
+        if surplus := [name for name, owner in owners.items() if owner == self._prefix and name not in kept]:
+            self.discard(surplus)
 
     def discard(self, names: Iterable[str]) -> None:
         """Remove indexes, if they exist."""
@@ -127,19 +136,6 @@ class Registry:
             yield lock
         finally:
             lock.release()
-
-    def _remove_old(self) -> None:
-        """Remove all builds but the newest, and indexes that a build which was interrupted has left."""
-        entries = self._listed()
-        newest = sorted(entries, key=lambda key: -float(entries[key]["published"]))
-        kept = {entries[key].get(kind) for key in newest[:BUILDS_KEPT] for kind in KINDS}
-        client = self._cluster.client
-        for key in newest[BUILDS_KEPT:]:
-            self._cluster.call(client.delete, index=self._index, id=key)
-        found = self._cluster.call(client.indices.get_mapping, index=f"{self._prefix}-*")
-        owners = {name: index["mappings"].get("_meta", {}).get(OWNER) for name, index in found.items()}
-        if surplus := [name for name, owner in owners.items() if owner == self._prefix and name not in kept]:
-            self.discard(surplus)
 
     def _listed(self) -> dict[str, Json]:
         """The entries of complete builds."""
