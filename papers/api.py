@@ -36,10 +36,9 @@ Id = Annotated[str, Field(pattern=ID_PATTERN)]
 ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
 # One value, or several by repeating the parameter: papers with any of them.
 Names = Annotated[tuple[ValueParameter, ...], InAddress(max_length=limits.FILTERS)]
-SearchedNames = Annotated[
-    tuple[Annotated[PaperId, DOCUMENTED_VISIBLE], ...], InAddress(max_length=limits.PAPERS_AT_ONCE)
-]
-PaperNames = Annotated[SearchedNames, InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)]
+PaperIdParameter = Annotated[PaperId, DOCUMENTED_VISIBLE]
+SearchedNames = Annotated[tuple[PaperIdParameter, ...], InAddress(max_length=limits.PAPERS_AT_ONCE)]
+PaperNames = Annotated[tuple[PaperIdParameter, ...], InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)]
 # How an address writes the arguments of tools, where it cannot take them as they are.
 IN_ADDRESS: dict[str, Any] = {  # Any: types are values here
     # It may have slashes, as DOIs do: so the route of the paper itself comes after those below it.
