@@ -31,10 +31,10 @@ def test_paths_of_the_machine_are_shown_at_the_machine_only(client: Client) -> N
 @pytest.mark.django_db(databases=["default", "snapshot"])
 def test_commands_are_shown_at_the_machine_and_to_operators_only(client: Client) -> None:
     reader = client.get("/connect/").content.decode()
-    assert [word for word in ("manage.py", "PAPERSITE_") if word in reader] == []
-    assert "manage.py mcp_config" in client.get("/connect/", headers={"host": "localhost"}).content.decode()
+    assert [word for word in ("papersite connect", "PAPERSITE_") if word in reader] == []
+    assert "papersite connect" in client.get("/connect/", headers={"host": "localhost"}).content.decode()
     client.force_login(User.objects.create_user("operator", is_staff=True))
-    assert "manage.py mcp_config" in client.get("/connect/").content.decode()
+    assert "papersite connect" in client.get("/connect/").content.decode()
 
 
 def test_what_can_be_tried_is_answered_by_the_server(client: Client, tmp_path: Path, settings: Settings) -> None:
