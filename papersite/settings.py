@@ -78,7 +78,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "papersite.middleware.RequestLogMiddleware",
-    "mcpapi.transport.views.McpMiddleware",
+    "mcpapi.transport.http.McpMiddleware",
     "papersite.middleware.MethodMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

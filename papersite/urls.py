@@ -16,7 +16,7 @@ from papersite.pages.rest import api
 SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
 
 urlpatterns = [
-    path("", include("mcpapi.urls")),
+    path("", include("mcpapi.transport.http")),
     path("", include("papers.pages.urls")),
     path("", include("searches.urls")),
     *([path("", include("specs.urls"))] if settings.SPECS else []),

@@ -18,15 +18,15 @@ def without_titles(schema: Schema) -> Schema:
 
 def for_readers(schema: Schema) -> Schema:
     """For answers: every field is present and within its limits, and `items` and `enum` tell the type."""
-    return _each(schema, _for_readers)
 
+    def shorten(part: Schema) -> Schema:
+        dropped = (*_FOR_WRITERS, "type") if "items" in part or "enum" in part else _FOR_WRITERS
+        kept = {key: value for key, value in part.items() if key not in dropped}
+        values = kept.get("enum")
+        # A union of types may name a value twice.
+        return {**kept, "enum": list(dict.fromkeys(values))} if isinstance(values, list) else kept
 
-def _for_readers(part: Schema) -> Schema:
-    dropped = (*_FOR_WRITERS, "type") if "items" in part or "enum" in part else _FOR_WRITERS
-    kept = {key: value for key, value in part.items() if key not in dropped}
-    values = kept.get("enum")
-    # A union of types may name a value twice.
-    return {**kept, "enum": list(dict.fromkeys(values))} if isinstance(values, list) else kept
+    return _each(schema, shorten)
 
 
 def without_null_defaults(schema: Schema) -> Schema:
@@ -36,18 +36,18 @@ def without_null_defaults(schema: Schema) -> Schema:
 
 def with_null_as_type(schema: Schema) -> Schema:
     """`{"type": ["string", "null"]}` for a string or null, instead of two alternatives."""
-    return _each(schema, _null_as_type)
 
+    def merge(part: Schema) -> Schema:
+        choices = part.get("anyOf")
+        if not (isinstance(choices, list) and len(choices) == 2 and choices[1] == {"type": "null"}):
+            return part
+        value: Schema = choices[0]
+        if not isinstance(value.get("type"), str) or "enum" in value or "const" in value:
+            return part
+        others = {key: content for key, content in part.items() if key != "anyOf"}
+        return {**value, "type": [value["type"], "null"], **others}
 
-def _null_as_type(part: Schema) -> Schema:
-    choices = part.get("anyOf")
-    if not (isinstance(choices, list) and len(choices) == 2 and choices[1] == {"type": "null"}):
-        return part
-    value: Schema = choices[0]
-    if not isinstance(value.get("type"), str) or "enum" in value or "const" in value:
-        return part
-    others = {key: content for key, content in part.items() if key != "anyOf"}
-    return {**value, "type": [value["type"], "null"], **others}
+    return _each(schema, merge)
 
 
 def with_shared_parts_alone(schema: Schema) -> Schema:

@@ -65,11 +65,27 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def input_schema(self) -> Schema:
         """Made when it is first listed, like that of the answer: a start need not wait for it."""
-        return _input_schema(TypeAdapter(inspect.unwrap(self.function)).json_schema())
+        schema = TypeAdapter(inspect.unwrap(self.function)).json_schema()
+        return with_shared_parts_alone(without_null_defaults(with_null_as_type(without_titles(schema))))
 
     @cached_property
     def output_schema(self) -> Schema:
-        return _output_schema(self.returned, self.elsewhere)
+        """What an answer holds. It requires nothing, so that errors fit it, too: some clients hide those that do not.
+
+        The server's instructions say what an error holds, and the tool's description what the answer is.
+        """
+        model, elsewhere = self.returned, self.elsewhere
+        schema = with_null_as_type(for_readers(without_titles(model.model_json_schema(mode="serialization"))))
+        schema.pop("description", None)
+        if elsewhere:
+            short: Schema = {"type": "object", "description": f"As in the answer of {elsewhere.tool}."}
+            if elsewhere.part is model:
+                return short
+            definitions = schema["$defs"]
+            assert isinstance(definitions, dict)  # noqa: S101 (tells mypy what a model with parts has)
+            schema = {**schema, "$defs": {**definitions, elsewhere.part.__name__: short}}
+        # Once more: what was a reference to an object may now be the object itself.
+        return with_null_as_type(with_shared_parts_alone(schema))
 
     def listing(self) -> dict[str, object]:
         return {
@@ -135,25 +151,3 @@ def _tool(
         returned=returned,
         elsewhere=elsewhere,
     )
-
-
-def _input_schema(schema: Schema) -> Schema:
-    return with_shared_parts_alone(without_null_defaults(with_null_as_type(without_titles(schema))))
-
-
-def _output_schema(model: type[BaseModel], elsewhere: DescribedElsewhere | None) -> Schema:
-    """What an answer holds. It requires nothing, so that errors fit it, too: some clients hide those that do not.
-
-    The server's instructions say what an error holds, and the tool's description what the answer is.
-    """
-    schema = with_null_as_type(for_readers(without_titles(model.model_json_schema(mode="serialization"))))
-    schema.pop("description", None)
-    if elsewhere:
-        short: Schema = {"type": "object", "description": f"As in the answer of {elsewhere.tool}."}
-        if elsewhere.part is model:
-            return short
-        definitions = schema["$defs"]
-        assert isinstance(definitions, dict)  # noqa: S101 (tells mypy what a model with parts has)
-        schema = {**schema, "$defs": {**definitions, elsewhere.part.__name__: short}}
-    # Once more: what was a reference to an object may now be the object itself.
-    return with_null_as_type(with_shared_parts_alone(schema))

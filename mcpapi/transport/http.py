@@ -1,5 +1,11 @@
-"""MCP over HTTP: body and routing headers in, status and JSON out, by the rules of the message's protocol era."""
+"""MCP over HTTP: POST /mcp and POST /mcp/<server> through the gate, then by the rules of the message's protocol era."""
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import Resolver404, path, resolve
+from django.views.decorators.csrf import csrf_exempt
 from mcp.shared.inbound import (
     ERROR_CODE_HTTP_STATUS,
     MCP_METHOD_HEADER,
@@ -14,16 +20,104 @@ from mcp.types.jsonrpc import HEADER_MISMATCH, INVALID_REQUEST
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from msgspec import Struct
 
-from mcpapi.listing.servers import Server
+from mcpapi.listing.servers import PAPERS, SERVERS, Server
 from mcpapi.protocol import dispatch, messages
 from mcpapi.protocol.messages import Message, RpcError, RpcNotification, RpcRequest, RpcResponse
+from mcpapi.transport import gate
+from mcpapi.transport.gate import Refused
 from papercore import limits
+from papercore.caller import calling
 
 # The version of a client that sends no version header, by the specification; the only one with batches.
 DEFAULT_VERSION = "2025-03-26"
-ROUTING_HEADERS = (MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER)
+# WSGI joins a repeated header with a comma; the joined value then matches no body.
+_ROUTING_HEADERS = {
+    f"HTTP_{name.upper().replace('-', '_')}": name
+    for name in (MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER)
+}
+_PREFLIGHT = {
+    "Access-Control-Allow-Methods": "POST",
+    "Access-Control-Allow-Headers": (
+        "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID"
+    ),
+    "Access-Control-Max-Age": "600",
+}
 
 Headers = dict[str, str]
+
+
+class McpMiddleware:
+    """Answers /mcp ahead of the middleware that only pages need: it has no cookies, forms, sessions or languages.
+
+    The view has a gate of its own, so no check is skipped.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info != "/mcp" and not request.path_info.startswith("/mcp/"):
+            return self.get_response(request)
+        try:
+            match = resolve(request.path_info, "mcpapi.transport.http")
+        except Resolver404:
+            return self.get_response(request)
+        request.resolver_match = match
+        response: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+        return response
+
+
+# Both take every method, so that the gate can refuse a bad Host or Origin before a wrong method.
+@csrf_exempt
+def default_server(request: HttpRequest) -> HttpResponse:
+    return answer_request(request, PAPERS)
+
+
+@csrf_exempt
+def named_server(request: HttpRequest, name: str) -> HttpResponse:
+    return answer_request(request, SERVERS.get(name))
+
+
+def answer_request(request: HttpRequest, server: Server | None) -> HttpResponse:
+    try:
+        gate.check_caller(request)
+    except Refused as refused:
+        return refusal(refused)
+    origin = request.META.get("HTTP_ORIGIN")
+    is_preflight = request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META
+    if origin is not None and is_preflight:
+        response = HttpResponse(status=204, headers=_PREFLIGHT)
+    else:
+        response = answer_post(request, server)
+    if origin is not None:
+        # Lets the page read the answer. There are no cookies, so credentials stay off.
+        response["Access-Control-Allow-Origin"] = origin
+        response["Access-Control-Expose-Headers"] = "WWW-Authenticate"
+        response["Vary"] = "Origin"
+    return response
+
+
+def answer_post(request: HttpRequest, server: Server | None) -> HttpResponse:
+    try:
+        caller = gate.check_request(request)
+        if server is None:
+            raise Refused(404, f"There is no such server. Servers: {', '.join(SERVERS)}.")
+        headers = {name: request.META[key] for key, name in _ROUTING_HEADERS.items() if key in request.META}
+        with calling(caller):
+            reply = answer(server, gate.body(request), headers)
+    except Refused as refused:
+        return refusal(refused)
+    return json_response(reply.status, reply.body)
+
+
+def refusal(refused: Refused) -> HttpResponse:
+    body = messages.failure(None, RpcError(INVALID_REQUEST, refused.message))
+    return json_response(refused.status, body, refused.headers)
+
+
+def json_response(status: int, body: bytes, headers: Mapping[str, str] = MappingProxyType({})) -> HttpResponse:
+    sized = {**headers, "Content-Length": str(len(body))}
+    return HttpResponse(body, content_type=gate.JSON_TYPE, status=status, headers=sized)
 
 
 class Reply(Struct, frozen=True):
@@ -105,3 +199,11 @@ def modern_version(message: Message, headers: Headers) -> str:
     if named is None:
         raise RpcError(HEADER_MISMATCH, f"The {MCP_PROTOCOL_VERSION_HEADER} header is missing.")
     return named
+
+
+app_name = "mcp"
+urlpatterns = [
+    path("mcp", default_server, name="default"),
+    path("mcp/", default_server),
+    path("mcp/<str:name>", named_server, name="server"),
+]

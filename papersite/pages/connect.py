@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from msgspec import Struct
 
-from mcpapi.clients.configuration import CLIENTS, local_server, path_of, remote_server
+from mcpapi.clients import CLIENTS, local_server, path_of, remote_server
 from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS, Server
 from papercore.caller import is_local
 

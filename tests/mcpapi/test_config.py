@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from mcpapi.clients.configuration import CLIENTS
+from mcpapi.clients import CLIENTS
 from tests.mcpapi.clients import ROOT
 
 GROUPS = {"claude-desktop": "mcpServers", "cursor": "mcpServers", "vscode": "servers", "gemini": "mcpServers"}

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from mcpapi.clients import bundle
+from mcpapi.clients import registry_entry, start_command, write_bundle
 from mcpapi.listing.servers import PAPERS
 
 
@@ -29,12 +29,12 @@ class Command(BaseCommand):
         self, *args: Any, out: Path, wheel: Path | None, python: str | None, registry: str | None, **options: Any
     ) -> None:  # Any: Django's signature
         if registry:
-            self.stdout.write(json.dumps(bundle.registry_entry(registry), indent=2))
+            self.stdout.write(json.dumps(registry_entry(registry), indent=2))
             return
         if wheel and not wheel.is_file():
             raise CommandError(f"There is no wheel {wheel}.")
         try:
-            bundle.write_bundle(out, PAPERS, bundle.start_command(python, wheel), wheel)
+            write_bundle(out, PAPERS, start_command(python, wheel), wheel)
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error.strerror}") from None
         self.stdout.write(f"{out}: {len(PAPERS.tools)} tools. Open it with your desktop client.")

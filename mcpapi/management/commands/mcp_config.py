@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from mcpapi.clients.configuration import CLIENTS, CONNECTOR_PLACE, local_server, remote_server
+from mcpapi.clients import CLIENTS, CONNECTOR_PLACE, local_server, remote_server
 from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS
 
 DEFAULT_SITE = "http://127.0.0.1:8000"
@@ -22,15 +22,12 @@ class Command(BaseCommand):
 
     def handle(self, *, client: str, server: str, site: str, stdio: bool, **options: object) -> None:
         if client == CONNECTOR.name:
-            self._connector(site, stdio)
+            if stdio:
+                raise CommandError("A custom connector is reached by its address: leave out --stdio.")
+            self.stderr.write(CONNECTOR_PLACE)
+            self.stdout.write(remote_server(CONNECTOR, site).url)
             return
         chosen, wanted = CLIENTS[client], SERVERS[server]
         text = chosen.local(local_server(wanted)) if stdio else chosen.remote(remote_server(wanted, site))
         self.stderr.write(chosen.place)
         self.stdout.write(text)
-
-    def _connector(self, site: str, stdio: bool) -> None:
-        if stdio:
-            raise CommandError("A custom connector is reached by its address: leave out --stdio.")
-        self.stderr.write(CONNECTOR_PLACE)
-        self.stdout.write(remote_server(CONNECTOR, site).url)

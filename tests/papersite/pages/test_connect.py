@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
-from mcpapi.clients.configuration import CLIENTS
+from mcpapi.clients import CLIENTS
 
 
 def test_every_client_has_its_lines_with_this_site_in_them(client: Client) -> None:

@@ -1,7 +1,0 @@
-"""Registers the app."""
-
-from django.apps import AppConfig
-
-
-class McpApiConfig(AppConfig):
-    name = "mcpapi"

@@ -1,1 +1,0 @@
-"""What connects MCP clients to the servers: configurations, bundles, the registry's entry."""
