@@ -5,9 +5,10 @@ from pathlib import Path
 
 from papercore import limits
 from papercore.snapshot import layout as snapshot_layout
-from papersite import environment as env
-from papersite import logs, places
-from papersite.data.search_cluster import search_cluster
+from papersite.configuration import environment as env
+from papersite import logs
+from papersite.configuration import places
+from papersite.configuration.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore")

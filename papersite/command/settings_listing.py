@@ -11,7 +11,9 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 
 def rows() -> list[tuple[str, str, str]]:
     """Name, value and source of each, in the order of their names."""
-    from papersite import environment, settings, settings_file
+    from papersite import settings
+    from papersite.configuration import environment
+    from papersite.configuration import settings_file
 
     used = {settings_file.VARIABLE: settings.CONFIG, **environment.READ}
     return [(name, shown(name, used[name]), environment.source_of(name)) for name in sorted(used) if name.isupper()]

@@ -1,1 +1,1 @@
-"""What the site keeps: the data folder, its database, the demo library, and where its search index is."""
+"""What the site keeps: the data folder, its database, and the demo library."""

@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from papercore.version import VERSION
-from papersite import places
+from papersite.configuration import places
 from papersite.data import demo_library
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData

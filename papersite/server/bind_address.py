@@ -7,7 +7,7 @@ import sys
 from django.core.management import CommandError
 
 from papercore.caller import is_loopback
-from papersite.environment import source_of
+from papersite.configuration.environment import source_of
 
 DEFAULT_BIND = "127.0.0.1:8000"
 _CHANGES = "PAPERSITE_LIBRARY_CHANGES"

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from papercore import limits
-from papersite import environment, places
+from papersite.configuration import environment
+from papersite.configuration import places
 
 # Of waitress, which serves one person: one process, in which nothing is shared and nothing is forked.
 WAITRESS_THREADS = 16

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from papersite import environment
+from papersite.configuration import environment
 from tests.papercore.retrieval.tiny_model import write_model
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from papersite import environment
+from papersite.configuration import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 READ = re.compile(r'"(PAPERSITE_[A-Z_]*[A-Z])"')

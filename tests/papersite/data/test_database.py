@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
-from papersite import environment
+from papersite.configuration import environment
 from tests.searches.conftest import using
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import platformdirs
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parent.parent
 CHECKOUT = PACKAGE.parent if (PACKAGE.parent / "manage.py").is_file() else None
 
 

@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from papersite import environment as env
+from papersite.configuration import environment as env
 
 if TYPE_CHECKING:
     from papercore.retrieval import ClusterAddress

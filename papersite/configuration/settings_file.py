@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from msgspec import Struct, field
 
 from papercore import limits
-from papersite import places
+from papersite.configuration import places
 
 NAME = "papersite.toml"
 VARIABLE = "PAPERSITE_CONFIG"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from papersite.data.search_cluster import URL, search_cluster
+from papersite.configuration.search_cluster import URL, search_cluster
 
 
 def given(monkeypatch: pytest.MonkeyPatch, **variables: str) -> None:
