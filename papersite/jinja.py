@@ -1,27 +1,39 @@
-"""The templates' environment: every filter and function that they can use."""
+"""What templates can use: filters, functions, and the facts of every page."""
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import HttpRequest
 from django.template import defaultfilters
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django_htmx.jinja import htmx_script
 from jinja2 import ChainableUndefined, Environment
 
 from papercore.bibliography.fields import UNKNOWN
+from papercore.errors import ToolError
 from papercore.rendering.clean import clean
 from papercore.rendering.math import mathml
 from papercore.text import cjk_language, one_line
+from papers.catalogue import facets
 from papers.catalogue.lookup import in_list, paper_url, value_url
 from papers.catalogue.names import language_name
+from papers.pages import basket
 from papers.passages.marked import MARKED
+from papers.snapshot.served import reading
+from searches.answers.offer import offer
+from searches.pages.own_sessions import pending_searches
 
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
 _MATH = re.compile(r"(?<![\w$])\$\$?((?=\S)[^$\n]{1,200}(?<=\S))\$\$?(?![\w$])")
 _PLACES = {"text": "summary", "body": "full text"}
+THEMES = ("light", "dark")
 
 
 def environment(**options: object) -> Environment:
@@ -104,3 +116,59 @@ def _joined(parts: Iterable[str]) -> SafeString:
 def json_safe(text: str) -> SafeString:
     """JSON inside a script element: nothing in it can end the element."""
     return SafeString(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """What every page can use besides what its view gives it."""
+    theme = request.COOKIES.get("theme", "")
+    return {
+        "theme": theme if theme in THEMES else "auto",
+        "basket_ids": basket.paper_ids(request),
+        "library": SimpleLazyObject(_library),
+        "logged_in": SimpleLazyObject(lambda: _is_logged_in(request)),
+        "with_specs": bool(settings.SPECS),
+        "answers": SimpleLazyObject(lambda: offer(request)),
+        "with_searches": settings.SEARCHES,
+        "pending_searches": SimpleLazyObject(lambda: pending_searches(request)),
+    }
+
+
+def page_surroundings(request: HttpRequest) -> str:
+    """What the pages of the library show that is not of the library, as a text that changes with it."""
+    # The page of a question is another one once a model is configured.
+    answers = offer(request) if request.path_info == reverse("ask") else ""
+    return " ".join([answers, *(row.pk for row in pending_searches(request))])
+
+
+def _is_logged_in(request: HttpRequest) -> bool:
+    """Without the cookie of a session nobody is, and no database is asked: papers can be read without it."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES or not hasattr(request, "user"):
+        return False
+    try:
+        return request.user.is_authenticated
+    except DatabaseError:
+        return False
+
+
+def _library() -> dict[str, object]:
+    """Facts for the footer; none when the library cannot be read."""
+    try:
+        with reading():
+            stats = facets.stats()
+    except ToolError:
+        return {}
+    return {
+        "build_id": stats.build_id,
+        "built_at": stats.built_at,
+        "built_on": _date_text(stats.built_at),
+        "papers": stats.papers,
+    }
+
+
+def _date_text(timestamp: str) -> str:
+    """As in 2 January 2026; a timestamp that cannot be read is shown as it is."""
+    try:
+        date = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return timestamp
+    return f"{date.day} {date:%B %Y}"

@@ -1,4 +1,4 @@
-"""The site's middleware: a log line and metrics for every request, and pages for the errors that views raise."""
+"""The site's middleware: a log line and metrics for every request, the methods it takes, and who may cache pages."""
 
 import logging
 import re
@@ -8,18 +8,12 @@ from collections.abc import Callable
 from time import perf_counter
 
 from django.conf import settings
-from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.signals import got_request_exception
-from django.db import OperationalError
 from django.dispatch import receiver
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed
 from django.utils.cache import patch_cache_control
 
-from papercore.errors import ToolError
-from papers.snapshot.served import damage_error
-from papersite import logs, metrics
-from papersite.error_pages import error_response
-from searches.errors import StorageUnavailable
+from papersite import logs, monitoring
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +21,6 @@ REQUEST_ID_HEADER = "X-Request-ID"
 VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # Probes come every few seconds: they are counted, and logged only at debug level.
 PROBES = {"healthz", "readyz", "metrics"}
-ANSWERED_BY_DJANGO = (Http404, PermissionDenied, SuspiciousOperation, BadRequest)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
@@ -74,24 +67,6 @@ class CacheControlMiddleware:
         return response
 
 
-class ErrorPageMiddleware:
-    """Answers a ToolError that a view raised, and the faults of a damaged snapshot or an unusable default database."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, ANSWERED_BY_DJANGO):
-            return None
-        error = exception if isinstance(exception, ToolError) else damage_error()
-        if error is None and isinstance(exception, OperationalError):
-            error = StorageUnavailable("The site's own database does not answer. Papers can still be read.")
-        return error_response(request, error) if error else None
-
-
 def request_id(request: HttpRequest) -> str:
     """The id that the proxy sent, so that its log and ours agree; otherwise a new one."""
     given = request.META.get("HTTP_X_REQUEST_ID", "")
@@ -108,8 +83,8 @@ def client_address(request: HttpRequest) -> str:
 def log_request(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
     route = route_of(request)
     method = request.method if request.method in METHODS else "other"
-    metrics.REQUESTS.labels(route, method, response.status_code).inc()
-    metrics.REQUEST_SECONDS.labels(route).observe(seconds)
+    monitoring.REQUESTS.labels(route, method, response.status_code).inc()
+    monitoring.REQUEST_SECONDS.labels(route).observe(seconds)
     fields = {
         "method": method,
         "route": route,
@@ -141,6 +116,6 @@ def response_size(response: HttpResponseBase) -> int:
 
 @receiver(got_request_exception, dispatch_uid="papersite.middleware.log_internal_error")
 def log_internal_error(request: HttpRequest | None = None, **_: object) -> None:
-    metrics.INTERNAL_ERRORS.inc()
+    monitoring.INTERNAL_ERRORS.inc()
     route = route_of(request) if request else ""
     logger.error("internal error", exc_info=sys.exc_info(), extra={"fields": {"route": route}})

@@ -5,16 +5,16 @@ from pathlib import Path
 
 from papercore import limits
 from papercore.snapshot import layout as snapshot_layout
-from papersite.configuration import environment as env
 from papersite import logs
-from papersite.configuration import places
+from papersite.configuration import environment as env
+from papersite.configuration import files
 from papersite.configuration.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore")
 
 CONFIG = env.config_file()
-DATA = env.data_folder("PAPERSITE_DATA", places.default_data_folder())
+DATA = env.data_folder("PAPERSITE_DATA", files.default_data_folder())
 # What `papersite add` makes, and until then the demo.
 OWN_SNAPSHOT = DATA / "library" / snapshot_layout.DATABASE
 DEMO_SNAPSHOT = DATA / "demo" / snapshot_layout.DATABASE
@@ -34,7 +34,7 @@ SEARCH_CLUSTER = search_cluster()
 KEPT_VERSIONS = env.number("PAPERSITE_KEPT_VERSIONS", limits.KEPT_VERSIONS)
 # Who may add papers in the browser: logged-in staff; or anybody at this machine while there are no accounts.
 LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "off"))
-SPECS = env.folders("PAPERSITE_SPECS", places.own_path("openspec"))
+SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))
 # Literature searches in steps: their tools and pages.
 SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
@@ -93,7 +93,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "papersite.middleware.ErrorPageMiddleware",
+    "papersite.error_pages.ErrorPageMiddleware",
 ]
 ROOT_URLCONF = "papersite.urls"
 WSGI_APPLICATION = "papersite.wsgi.application"
@@ -107,10 +107,10 @@ CONTEXT_PROCESSORS = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.jinja2.Jinja2",
-        "DIRS": [places.own_path("templates")],
+        "DIRS": [files.own_path("templates")],
         "OPTIONS": {
             "environment": "papersite.jinja.environment",
-            "context_processors": [*CONTEXT_PROCESSORS, "papersite.context_processors.site"],
+            "context_processors": [*CONTEXT_PROCESSORS, "papersite.jinja.site"],
         },
     },
     # The admin's own, and what we change in them.
@@ -123,7 +123,7 @@ TEMPLATES = [
 ]
 
 # What pages of the library show beside it, as a text that changes with it.
-PAGE_SURROUNDINGS = "papersite.context_processors.page_surroundings"
+PAGE_SURROUNDINGS = "papersite.jinja.page_surroundings"
 
 DATABASES = {
     "default": env.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),

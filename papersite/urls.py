@@ -8,9 +8,8 @@ from django.views.generic import RedirectView
 
 from papers.pages import files
 from papers.pages.urls import IdConverter
-from papersite import health, metrics
-from papersite.pages import api_docs, connect, library, well_known
-from papersite.pages.rest import api
+from papersite import monitoring
+from papersite.pages import connect, library, rest, well_known
 
 # What the sitemap lists besides the papers, by the names of the routes.
 SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
@@ -20,15 +19,15 @@ urlpatterns = [
     path("", include("papers.pages.urls")),
     path("", include("searches.urls")),
     *([path("", include("specs.urls"))] if settings.SPECS else []),
-    path("healthz", health.healthz, name="healthz"),
-    path("readyz", health.readyz, name="readyz"),
-    path("metrics", metrics.metrics, name="metrics"),
+    path("healthz", monitoring.healthz, name="healthz"),
+    path("readyz", monitoring.readyz, name="readyz"),
+    path("metrics", monitoring.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     # The admin's own logout does nothing for who may not enter the admin.
     path("logout/", LogoutView.as_view(next_page="home"), name="logout"),
-    path("api/docs", api_docs.docs, name="api-docs"),
+    path("api/docs", rest.docs, name="api-docs"),
     path("api/", RedirectView.as_view(pattern_name="api-docs"), name="rest"),
-    path("api/", api.urls),
+    path("api/", rest.api.urls),
     path("connect/", connect.connect, name="connect"),
     path("library/add/", library.add, name="library-add"),
     path("library/add/<slug:addition_id>/", library.addition, name="library-addition"),

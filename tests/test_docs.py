@@ -13,7 +13,7 @@ from django.core.management import get_commands
 from mcpapi.listing.servers import PAPER_TOOLS
 from papers import tools
 from papers.resources import PaperResources
-from papersite.command.arguments import parser
+from papersite.command.main import parser
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = "papersite|mcpapi|searches|papers|specs|paper_search|ingest|papercore|tests|bench"

@@ -1,12 +1,53 @@
-"""Reads the arguments, sets the environment, and runs the command."""
+"""The command `papersite`: what each of its commands runs, and its arguments with their help."""
 
 import os
 import sys
-from argparse import Namespace
+from argparse import REMAINDER, SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
-from papersite.command.arguments import SITE_COMMANDS, parser
-from papersite.command.output import fail
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, call_command, execute_from_command_line
+
+from mcpapi.protocol_stdout import claim_stdout
+from papercore.version import VERSION
+from papersite.command import browser, completion, settings_listing
+from papersite.command.start import make_ready, say, start
+from papersite.data import folder as data_folder
+from papersite.data.folder import UnusableData
+from papersite.server.serving import DEFAULT_BIND
+
+CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "gemini", "vscode")
+SERVERS = ("papers", "paper-search", "spox", "connector")
+SHELLS = ("bash", "zsh", "fish")
+# Commands of Django's kind, which read the rest of the line themselves; `manage.py` has them with underscores.
+SITE_COMMANDS = {
+    "build-snapshot": "build a library from bibliographies, PDFs or Zotero, in a folder of its own",
+    "add-papers": "add papers to the library that is served, or to another",
+    "remove-papers": "remove papers from a library",
+    "undo-update": "undo the last update of a library",
+    "watch-library": "keep a library in step with folders",
+    "look-up": "look papers up by DOI, arXiv id, PMID or address",
+    "check-snapshot": "check a library: counts, features, broken assets, index",
+    "build-index": "build the search index of a library",
+    "fill-index": "add the sentence vectors that an index lacks",
+    "build-spec-index": "build the search index of the specs",
+    "install-model": "install a sentence model that improves search",
+    "create-token": "make a bearer token for /mcp",
+    "expire-sessions": "end idle search sessions, and delete old ones",
+    "demo": "build the demo library, and serve it",
+    "prepare": "bring the data folder up to this version",
+    "migrate": "bring the database up to this version",
+    "createsuperuser": "make an account that may enter the admin",
+}
+DESCRIPTION = """\
+Serves a library of research papers to people and to LLM agents.
+
+Without a command: prepares the data folder at the first start, serves the library, and opens the browser."""
+EPILOG = """\
+Settings come from variables PAPERSITE_... and from papersite.toml in the data folder: 'papersite settings' lists them.
+Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 stopped by Ctrl-C."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,21 +58,17 @@ def main(arguments: list[str] | None = None) -> int:
     options, rest = parser().parse_known_args(given)
     if rest and options.command not in SITE_COMMANDS:
         parser().error(f"unrecognized arguments: {' '.join(rest)}")
-    _set_environment(options)
     if options.command == "mcp":
-        # Before anything can print: stdout is for the protocol alone.
-        from mcpapi.protocol_stdout import claim_stdout
-
+        # Before settings are read, which may print: stdout is for the protocol alone.
         claim_stdout()
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import CommandError
-
-    from papersite.data.folder import UnusableData
-
+    set_environment(options)
     try:
-        return _run(options, rest)
+        return run(options, rest)
     except (ImproperlyConfigured, CommandError, UnusableData) as error:
-        return fail(str(error))
+        in_colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        name = "\x1b[31mpapersite:\x1b[0m" if in_colour else "papersite:"
+        say(f"{name} {error}")
+        return 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `papersite settings | head`
@@ -39,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
 
 
-def _set_environment(options: Namespace) -> None:
+def set_environment(options: Namespace) -> None:
     """Options become the variables that every process of the site reads. Paths are made absolute here."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
     for name, value in list(os.environ.items()):
@@ -51,61 +88,48 @@ def _set_environment(options: Namespace) -> None:
             os.environ[name] = str(Path(value).expanduser().absolute())
 
 
-def _run(options: Namespace, rest: list[str]) -> int:
-    if options.command == "completion":
-        from papersite.command.completion import script
-
-        print(script(options.shell, parser()), end="")
-        return 0
-    if options.command == "settings":
-        from papersite.command.settings_listing import rows, table
-
-        print("\n".join(table(rows())))
-        return 0
-    if options.command in (None, "serve", "mcp"):
-        return _start(options)
+def run(options: Namespace, rest: list[str]) -> int:
+    """What the site's own commands do; the others are Django's kind, which read the rest of the line themselves."""
+    match options.command:
+        case None:
+            start(options.bind, with_browser=not options.no_browser and browser.is_desktop())
+        case "mcp":
+            make_ready(demo=True)
+            return manage(["mcp_stdio", options.server])
+        case "completion":
+            print(completion.script(options.shell, parser()), end="")
+            return 0
+        case "settings":
+            print("\n".join(settings_listing.table(settings_listing.rows())))
+            return 0
+        case "add":
+            return add(options.files)
+        case "manage":
+            return manage(options.arguments or ["help"])
     if options.command in SITE_COMMANDS:
         return manage([options.command.replace("-", "_"), *rest])
-    return _manage(options)
+    return call(django_command(options))
 
 
-def _start(options: Namespace) -> int:
-    from papersite.command import start
-    from papersite.command.browser import is_desktop
-
-    if options.command is None:
-        start.start(options.bind, browser=not options.no_browser and is_desktop())
-    if options.command == "serve":
-        start.serve(options.bind)
-    start.make_ready(demo=True)
-    return manage(["mcp_stdio", options.server])
-
-
-def _manage(options: Namespace) -> int:
-    """The commands that are Django's own kind, under the names that people look for."""
-    if options.command == "connect":
-        site = ["--site", options.site] if options.site else []
-        how = ["--stdio"] if options.stdio else []
-        return call(["mcp_config", "--client", options.client, "--server", options.server, *site, *how])
-    if options.command == "doctor":
-        return call(["doctor", *(["--deploy"] if options.deploy else [])])
-    if options.command == "add":
-        return _add(options.files)
-    if options.command == "bundle":
-        given = {name: getattr(options, name) for name in ("out", "wheel", "python", "registry")}
-        return call(["bundle", *(f"--{name}={value}" for name, value in given.items() if value)])
-    if options.command == "upgrade-check":
-        return call(["upgrade_check"])
-    return manage(options.arguments or ["help"])
+def django_command(options: Namespace) -> list[str]:
+    """The command behind a name that people look for, with its arguments."""
+    match options.command:
+        case "serve":
+            return ["serve", "--prepare", *(["--bind", options.bind] if options.bind else [])]
+        case "connect":
+            site = ["--site", options.site] if options.site else []
+            how = ["--stdio"] if options.stdio else []
+            return ["mcp_config", "--client", options.client, "--server", options.server, *site, *how]
+        case "doctor":
+            return ["doctor", *(["--deploy"] if options.deploy else [])]
+        case "bundle":
+            given = {name: getattr(options, name) for name in ("out", "wheel", "python", "registry")}
+            return ["bundle", *(f"--{name}={value}" for name, value in given.items() if value)]
+    return [options.command.replace("-", "_")]
 
 
-def _add(files: list[str]) -> int:
+def add(files: list[str]) -> int:
     """Begin a library of the user's own, or add to the one that is served."""
-    from django.conf import settings
-
-    from papersite.command.output import say
-    from papersite.data import folder as data_folder
-
     data_folder.make(Path(settings.DATA))
     if Path(settings.SNAPSHOT) != Path(settings.DEMO_SNAPSHOT):
         return call(["add_papers", *files])
@@ -116,9 +140,6 @@ def _add(files: list[str]) -> int:
 
 def call(arguments: list[str]) -> int:
     """Run a command of the site; what it fails with is raised, and said as this command says it."""
-    import django
-    from django.core.management import call_command
-
     django.setup()
     call_command(*arguments)
     return 0
@@ -126,7 +147,61 @@ def call(arguments: list[str]) -> int:
 
 def manage(arguments: list[str]) -> int:
     """Do what `manage.py` does with these arguments."""
-    from django.core.management import execute_from_command_line
-
     execute_from_command_line(["papersite", *arguments])
     return 0
+
+
+def parser() -> ArgumentParser:
+    main = ArgumentParser(
+        "papersite", description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter
+    )
+    main.add_argument("--version", action="version", version=f"papersite {VERSION}")
+    _add_places(main, None)
+    _add_bind(main, None)
+    main.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    commands = main.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    serve = commands.add_parser("serve", help="serve without demo and browser, as a service does")
+    _add_bind(serve, SUPPRESS)
+    mcp = commands.add_parser("mcp", help="serve MCP over stdin and stdout, for a client that starts this command")
+    mcp.add_argument("server", nargs="?", default="papers", choices=SERVERS, help="default: papers")
+    add = commands.add_parser("add", help="add papers to your library, which then replaces the demo")
+    files = "bibliographies (.bib, .ris, .json), PDFs or folders of them, Zotero's data folder"
+    add.add_argument("files", nargs="+", metavar="FILE", help=files)
+    connect = commands.add_parser("connect", help="print what connects an MCP client to this library")
+    connect.add_argument("client", choices=CLIENTS)
+    connect.add_argument("--server", default="papers", choices=SERVERS, help="default: papers")
+    connect.add_argument("--stdio", action="store_true", help="let the client start papersite itself")
+    connect.add_argument("--site", metavar="URL", help=f"where the site is (default: http://{DEFAULT_BIND})")
+    doctor = commands.add_parser("doctor", help="check every part, and say what to do about problems")
+    doctor.add_argument("--deploy", action="store_true", help="check the settings as for production")
+    commands.add_parser("upgrade-check", help="say what this version would do with the data folder, and change nothing")
+    commands.add_parser("settings", help="list every setting, its value, and where it comes from")
+    bundle = commands.add_parser("bundle", help="write a .mcpb that a desktop client installs")
+    bundle.add_argument("--out", metavar="FILE", help="default: papersite.mcpb")
+    bundle.add_argument("--wheel", metavar="FILE", help="put this wheel of papersite into the bundle")
+    bundle.add_argument("--python", metavar="PYTHON", help="start with this Python, which has papersite")
+    bundle.add_argument("--registry", metavar="NAME", help="print server.json for io.github.OWNER/papersite instead")
+    completion = commands.add_parser("completion", help="print a script that completes this command in a shell")
+    completion.add_argument("shell", choices=SHELLS)
+    for name, said in SITE_COMMANDS.items():
+        commands.add_parser(name, help=said, add_help=False, allow_abbrev=False)
+    for command in commands.choices.values():
+        _add_places(command, SUPPRESS)
+    manage = commands.add_parser("manage", help="run any other command of the site; 'manage help' lists them")
+    manage.add_argument("arguments", nargs=REMAINDER, metavar="...")
+    return main
+
+
+def _add_places(parser: ArgumentParser, default: str | None) -> None:
+    """Before or after the command's name; left out after it, what stands before it holds."""
+    folder, file = (
+        "the data folder (default: the one of your account)",
+        "a file of settings (default: papersite.toml there)",
+    )
+    parser.add_argument("--data", metavar="FOLDER", default=default, help=folder)
+    parser.add_argument("--config", metavar="FILE", default=default, help=file)
+
+
+def _add_bind(parser: ArgumentParser, default: str | None) -> None:
+    said = f"where to serve (default: {DEFAULT_BIND})"
+    parser.add_argument("--bind", metavar="HOST:PORT", default=default, help=said)

@@ -4,6 +4,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from django.conf import settings
+
+from papersite.configuration import environment, files
+
 MASK = "********"
 _SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|API_KEY")
 _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
@@ -11,11 +15,8 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 
 def rows() -> list[tuple[str, str, str]]:
     """Name, value and source of each, in the order of their names."""
-    from papersite import settings
-    from papersite.configuration import environment
-    from papersite.configuration import settings_file
-
-    used = {settings_file.VARIABLE: settings.CONFIG, **environment.READ}
+    # Read before what was recorded, because reading them records it.
+    used = {files.VARIABLE: settings.CONFIG, **environment.READ}
     return [(name, shown(name, used[name]), environment.source_of(name)) for name in sorted(used) if name.isupper()]
 
 
@@ -28,15 +29,11 @@ def shown(name: str, value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, Mapping):
-        return _database(value)
+        if str(value["ENGINE"]).endswith("sqlite3"):
+            return f"sqlite:///{value['NAME']}"
+        return f"postgresql://{MASK}@{value['HOST']}:{value['PORT'] or 5432}/{value['NAME']}"
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return _CREDENTIALS.sub(f"{MASK}@", text)
-
-
-def _database(settings: Mapping[str, object]) -> str:
-    if str(settings["ENGINE"]).endswith("sqlite3"):
-        return f"sqlite:///{settings['NAME']}"
-    return f"postgresql://{MASK}@{settings['HOST']}:{settings['PORT'] or 5432}/{settings['NAME']}"
 
 
 def table(found: list[tuple[str, str, str]]) -> list[str]:

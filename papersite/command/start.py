@@ -1,6 +1,5 @@
 """Starts the site: a data folder that is ready, a free port, the server, the browser."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,41 +8,33 @@ from typing import NoReturn
 from django.conf import settings
 
 from papersite.command.browser import open_when_served
-from papersite.command.output import say
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData, stored_secret_key
-from papersite.server.bind_address import DEFAULT_BIND, allow_local_changes, is_free, parse_bind, require_free
-from papersite.server.serving import require_workers, run_server
+from papersite.server.serving import (
+    DEFAULT_BIND,
+    allow_local_changes,
+    is_free,
+    parse_bind,
+    require_free,
+    require_workers,
+    run_server,
+)
 
 # How many ports after a taken one are tried.
 PORTS_TRIED = 20
 
 
-def start(bind: str | None, *, browser: bool) -> NoReturn:
+def start(bind: str | None, *, with_browser: bool) -> NoReturn:
     """What `papersite` does: demo library, own secret key, the next free port if none was named."""
     host, port = free_address(bind)
     allow_local_changes(host)
     require_workers()
     make_ready(demo=True)
     key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
-    if browser:
+    if with_browser:
         open_when_served(f"http://{host}:{port}")
     start_filling()
     run_server(host, port, key)
-
-
-def serve(bind: str | None) -> NoReturn:
-    """What `papersite serve` does: exactly what the settings say, or an error."""
-    host, port = parse_bind(bind or DEFAULT_BIND)
-    if "LISTEN_FDS" not in os.environ:  # systemd has opened the socket already
-        require_free(host, port)
-    if not settings.SECRET_KEY_GIVEN:
-        raise UnusableData("PAPERSITE_SECRET_KEY is not set: set it to 50 or more random characters.")
-    make_ready(demo=False)
-    if not Path(settings.SNAPSHOT).is_file():
-        say(f"{settings.SNAPSHOT} does not exist: the site starts without papers, and serves them once it does.")
-    start_filling()
-    run_server(host, port, settings.SECRET_KEY_GIVEN)
 
 
 def free_address(bind: str | None) -> tuple[str, int]:
@@ -82,3 +73,8 @@ def start_filling() -> None:
 
     if needs_filling():
         subprocess.Popen(FILL_COMMAND, stdin=subprocess.DEVNULL)  # noqa: S603 (our own program)
+
+
+def say(message: str) -> None:
+    """On stderr, because stdout is for results."""
+    print(message, file=sys.stderr, flush=True)

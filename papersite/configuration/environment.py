@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from papersite.configuration.settings_file import settings_file
+from papersite.configuration.files import settings_file
 
 Given = ParamSpec("Given")
 Value = TypeVar("Value")

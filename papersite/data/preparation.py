@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 from django.conf import settings
@@ -12,15 +13,18 @@ from django.core.management.base import OutputWrapper
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+import papers
+from papercore.snapshot.file import BadSnapshot, open_read_only, read_facts
+from papercore.snapshot.layout import DATABASE
 from papercore.version import VERSION
-from papersite.configuration import places
-from papersite.data import demo_library
+from papersite.configuration import files
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData
 from specs.reading.files import find_specs, projects
 
 # Spec files that are looked at for changes when the site starts; a look at one takes microseconds.
 SPECS_LOOKED_AT = 20_000
+DEMO_INPUTS = Path(papers.__file__).parent / "demo"
 
 
 def prepare(output: OutputWrapper, *, demo: bool) -> None:
@@ -33,8 +37,8 @@ def prepare(output: OutputWrapper, *, demo: bool) -> None:
     with ThreadPoolExecutor(1) as other:
         static_files = other.submit(call_command, "collectstatic", interactive=False, verbosity=0)
         if demo:
-            demo_library.build_demo_library()
-        if not (demo and demo_library.is_served()) and Path(settings.SNAPSHOT).is_relative_to(folder):
+            build_demo_library()
+        if not (demo and is_demo_served()) and Path(settings.SNAPSHOT).is_relative_to(folder):
             # The site starts with what there is, and `papersite` starts a process that fills the index.
             call_command("build_index", if_needed=True, no_fill=True)
         if settings.SPECS:
@@ -66,6 +70,46 @@ def migrations() -> tuple[list[str], list[str]]:
     return pending, unknown
 
 
+def is_demo_served() -> bool:
+    return Path(settings.SNAPSHOT) == Path(settings.DEMO_SNAPSHOT)
+
+
+def build_demo_library() -> None:
+    """Build it if it is missing or its inputs have changed. A library that its user has changed is left alone."""
+    if not is_demo_served():
+        return
+    folder = Path(settings.DATA) / "demo"
+    mark, inputs = Path(settings.DATA) / "demo-built-from", demo_fingerprint()
+    built_from, _, built = mark.read_text(encoding="utf-8").partition("\n") if mark.exists() else ("", "", "")
+    present = _build_id(folder / DATABASE)
+    if present and (built_from == inputs or (built and built != present)):
+        call_command("build_index", if_needed=True)
+        return
+    bibliographies = sorted([*DEMO_INPUTS.glob("summaries/*.json"), *DEMO_INPUTS.glob("*.bib")])
+    texts = ["--markdown", str(DEMO_INPUTS / "markdown"), "--translations", str(DEMO_INPUTS / "translations")]
+    call_command("build_snapshot", *map(str, bibliographies), "--out", str(folder), *texts)
+    mark.write_text(f"{inputs}\n{_build_id(folder / DATABASE)}", encoding="utf-8")
+
+
+def _build_id(database: Path) -> str:
+    """Empty if there is no library, or none that can be read."""
+    try:
+        with closing(open_read_only(database)) as connection:
+            return read_facts(connection, database.stat().st_size).build_id
+    except (BadSnapshot, OSError):
+        return ""
+
+
+def demo_fingerprint() -> str:
+    """Of names and contents: an installer may give files any time."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in DEMO_INPUTS.rglob("*") if path.is_file()):
+        digest.update(
+            path.relative_to(DEMO_INPUTS).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest()
+        )
+    return digest.hexdigest()
+
+
 def inputs_fingerprint() -> str:
     """Changes with whatever the data folder is prepared from: program, settings, library, specs.
 
@@ -85,9 +129,9 @@ def inputs_fingerprint() -> str:
 
 
 def input_files() -> Iterator[Path]:
-    yield from (Path(settings.SNAPSHOT), Path(settings.CONFIG or places.PACKAGE))
+    yield from (Path(settings.SNAPSHOT), Path(settings.CONFIG or files.PACKAGE))
     for package in settings.PACKAGES:
         yield from sorted((settings.BASE_DIR / package).rglob("*.py"))
-    yield from sorted((places.PACKAGE / "static").rglob("*"))
+    yield from sorted((files.PACKAGE / "static").rglob("*"))
     specs = [file.path for project in projects() for folder in project.spec_folders for file in find_specs(folder)]
     yield from specs[:SPECS_LOOKED_AT]

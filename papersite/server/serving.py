@@ -1,18 +1,64 @@
-"""Runs the server that the platform has: gunicorn, or waitress where no process can be forked."""
+"""Serves the site: the address to listen on, and the server of the platform, gunicorn or waitress."""
 
 import os
+import socket
 import sys
 from typing import NoReturn
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError
 
 from papercore import limits
-from papersite.configuration import environment
-from papersite.configuration import places
+from papercore.caller import is_loopback
+from papersite.configuration import environment, files
 
+DEFAULT_BIND = "127.0.0.1:8000"
+_CHANGES = "PAPERSITE_LIBRARY_CHANGES"
 # Of waitress, which serves one person: one process, in which nothing is shared and nothing is forked.
 WAITRESS_THREADS = 16
+
+
+def parse_bind(bind: str) -> tuple[str, int]:
+    host, _, port = bind.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise CommandError(f"--bind takes HOST:PORT such as {DEFAULT_BIND}, not {bind!r}.")
+    return host.strip("[]"), int(port)
+
+
+def require_free(host: str, port: int) -> None:
+    """Say in one line that the port is taken, before gunicorn says it in many."""
+    try:
+        _try(host, port)
+    except OSError as error:
+        free = next((other for other in range(port + 1, min(port + 100, 65536)) if is_free(host, other)), None)
+        offer = f" This port is free: --bind {host}:{free} (make run BIND={host}:{free})" if free else ""
+        raise CommandError(f"Cannot serve on {host}:{port} ({error.strerror}).{offer}") from None
+
+
+def is_free(host: str, port: int) -> bool:
+    try:
+        _try(host, port)
+    except OSError:
+        return False
+    return True
+
+
+def _try(host: str, port: int) -> None:
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind) as probe:
+        if sys.platform != "win32":  # there it would take the port from whoever has it
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(address)
+
+
+def allow_local_changes(host: str) -> None:
+    """Let the person who starts a site for themselves add papers in the browser.
+
+    On a site that only this machine reaches, unless the settings say who may. Call it before anything is served.
+    """
+    if is_loopback(host) and environment.source_of(_CHANGES) == "default":
+        os.environ[_CHANGES] = "local"
 
 
 def run_server(host: str, port: int, secret_key: str) -> NoReturn:
@@ -38,11 +84,11 @@ def require_workers() -> None:
 def gunicorn_command(address: str) -> list[str]:
     require_workers()
     # Relative paths in settings stay those of the folder that the command was called in.
-    root = str(places.PACKAGE.parent)
+    root = str(files.PACKAGE.parent)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     if sys.platform == "darwin":  # else it ends forked processes in which a library uses the system's frameworks
         os.environ.setdefault("OBJC_DISABLE_INITIALIZE_FORK_SAFETY", "YES")
-    configuration = places.own_path("gunicorn.conf.py")
+    configuration = files.own_path("gunicorn.conf.py")
     return [sys.executable, "-m", "gunicorn", "--config", str(configuration), "--bind", address]
 
 

@@ -13,7 +13,7 @@ from django.utils.regex_helper import normalize
 from pytest_django import Settings
 
 from mcpapi.models import create_token
-from papersite.checks import check_access
+from papersite.apps import check_access
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 OPEN = {"/healthz", "/readyz", "/admin/login/"}

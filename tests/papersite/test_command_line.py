@@ -3,8 +3,7 @@
 import pytest
 from django.core.management import get_commands
 
-from papersite.command.arguments import SITE_COMMANDS, parser
-from papersite.command.main import main
+from papersite.command.main import SITE_COMMANDS, main, parser
 
 # Under other names: `papersite mcp` and `papersite connect`.
 RENAMED = {"mcp_stdio", "mcp_config"}

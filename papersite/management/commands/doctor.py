@@ -17,8 +17,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from papercore.version import VERSION
 from papers.snapshot import served
-from papersite import health
-from papersite.metrics import snapshot_age
+from papersite import monitoring
 from specs.core import all_notices, parse_all_specs
 
 MARKS = {"ok": "ok      ", "degraded": "DEGRADED", "missing": "MISSING "}
@@ -35,7 +34,7 @@ class Command(BaseCommand):
         for name, value in [*installation(), *library(), *database()]:
             self.stdout.write(f"{name:<10}{value}")
         self.stdout.write("")
-        parts = health.parts()
+        parts = monitoring.parts()
         for part in parts:
             where = f" ({settings.SNAPSHOT})" if part.name == "snapshot" and part.hint else ""
             self.stdout.write(f"{MARKS[part.state]}  {part.name:<10}{part.hint}{where}".rstrip())
@@ -61,7 +60,7 @@ def library() -> Iterator[tuple[str, str]]:
     file.refresh()
     yield "snapshot", f"{settings.SNAPSHOT} ({size_of(Path(settings.SNAPSHOT))})"
     if file.good:
-        age = snapshot_age()
+        age = monitoring.snapshot_age()
         days = "age unknown" if age is None else f"{age / 86_400:.1f} days old"
         yield "", f"build {file.good.facts.build_id[:12] or 'unnamed'}, {days}"
     yield "assets", str(settings.ASSETS)

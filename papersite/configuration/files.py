@@ -1,20 +1,35 @@
-"""Settings from a file, `papersite.toml`: each key is the name of a variable without PAPERSITE_, in small letters."""
+"""Where the program's own files are, and the file of settings, `papersite.toml`.
+
+Each key in that file is the name of a variable without PAPERSITE_, in small letters.
+"""
 
 import os
 import tomllib
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+import platformdirs
 from django.core.exceptions import ImproperlyConfigured
 from msgspec import Struct, field
 
 from papercore import limits
-from papersite.configuration import places
 
+# In a checkout they lie beside the packages, when installed inside this one.
+PACKAGE = Path(__file__).resolve().parent.parent
+CHECKOUT = PACKAGE.parent if (PACKAGE.parent / "manage.py").is_file() else None
 NAME = "papersite.toml"
 VARIABLE = "PAPERSITE_CONFIG"
 PREFIX = "PAPERSITE_"
+
+
+def own_path(name: str) -> Path:
+    """A file or folder that the build maps into the package: `templates`, `openspec`, `gunicorn.conf.py`."""
+    return (CHECKOUT or PACKAGE) / name
+
+
+def default_data_folder() -> Path:
+    """`var/` in a checkout; elsewhere the folder that the platform has for a user's programs."""
+    return CHECKOUT / "var" if CHECKOUT else platformdirs.user_data_path("papersite", appauthor=False)
 
 
 class SettingsFile(Struct, frozen=True):
@@ -30,7 +45,7 @@ def settings_file() -> SettingsFile:
     if named:
         return _read(Path(named).expanduser().absolute())
     data = os.environ.get("PAPERSITE_DATA", "").strip()
-    path = (Path(data).expanduser().absolute() if data else places.default_data_folder()) / NAME
+    path = (Path(data).expanduser().absolute() if data else default_data_folder()) / NAME
     return _read(path) if path.is_file() else SettingsFile()
 
 
@@ -47,16 +62,14 @@ def _read(path: Path) -> SettingsFile:
         table = tomllib.loads(text.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ImproperlyConfigured(f"{path} is not TOML: {error}.") from None
-    return SettingsFile(path, dict(_values(path, table)))
-
-
-def _values(path: Path, table: dict[str, object]) -> Iterator[tuple[str, str]]:
+    values = {}
     for key, value in table.items():
         if isinstance(value, dict) and key != "specs":
             for inner, part in value.items():
-                yield _variable(f"{key}_{inner}"), _text(path, f"{key}.{inner}", part)
+                values[_variable(f"{key}_{inner}")] = _text(path, f"{key}.{inner}", part)
         else:
-            yield _variable(key), _text(path, key, value)
+            values[_variable(key)] = _text(path, key, value)
+    return SettingsFile(path, values)
 
 
 def _variable(key: str) -> str:

@@ -14,7 +14,7 @@ import papers.health
 from papercore import limits
 from papercore.health import CachedProbe
 from papers.snapshot import served
-from papersite import metrics
+from papersite import monitoring
 from tests.papercore.retrieval.tiny_model import write_model
 from tests.snapshot import PAPERS
 
@@ -112,7 +112,7 @@ def test_metrics_hold_requests_calls_and_parts(client: Client) -> None:
 
 
 def test_a_snapshot_without_a_date_has_no_age(own_library: Path) -> None:
-    assert metrics.snapshot_age() is not None
+    assert monitoring.snapshot_age() is not None
     database = sqlite3.connect(own_library.with_name("aside.db"))
     sqlite3.connect(own_library).backup(database)
     database.execute("DELETE FROM snapshot_meta WHERE key = 'built_at'")
@@ -120,7 +120,7 @@ def test_a_snapshot_without_a_date_has_no_age(own_library: Path) -> None:
     database.close()
     own_library.with_name("aside.db").replace(own_library)
     served.renew()
-    assert metrics.snapshot_age() is None
+    assert monitoring.snapshot_age() is None
 
 
 def test_doctor_shows_everything_on_one_screen(indexed_library: Path) -> None:
