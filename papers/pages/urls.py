@@ -4,7 +4,8 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
 
 from papercore import limits
-from papers.pages import ask, basket, downloads, files, overview, paper, search
+from papers.pages import basket, downloads, files, overview, paper, search
+from papers.search import evidence as ask
 from papers.pages.files import LIST_SUFFIXES, PAPER_SUFFIXES
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from papercore.errors import ToolError
 from papercore.http_status import page_status
-from papers.pages.ask import EvidenceBoard, evidence_board
+from papers.search.evidence import EvidenceBoard, evidence_board
 from papers.search.list_query import ListQuery, read_list_query
 from searches.answers import worker
 from searches.answers.offer import configured_model, offer

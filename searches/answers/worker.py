@@ -17,7 +17,7 @@ from papercore import limits
 from papercore.caller import Caller
 from papercore.errors import ToolError
 from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
-from papers.pages.ask import EvidenceBoard
+from papers.search.evidence import EvidenceBoard
 from papers.passages.schemas import PassageHit
 from papers.snapshot import served
 from searches.answers.writing import write_answer

@@ -14,7 +14,7 @@ from papercore import limits
 from papercore.retrieval import QueryTerms
 from papercore.text import one_line, sentence_spans, words_of
 from papers import tools
-from papers.pages.ask import anchor_of
+from papers.search.evidence import anchor_of
 from papers.passages.marked import without_markup
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
 
