@@ -24,7 +24,6 @@ from papercore.text import cjk_language, one_line
 from papers.catalogue import facets
 from papers.catalogue.lookup import in_list, paper_url, value_url
 from papers.catalogue.names import language_name
-from papers.pages import basket
 from papers.passages.marked import MARKED
 from papers.snapshot.served import reading
 from searches.answers.offer import offer
@@ -123,7 +122,6 @@ def site(request: HttpRequest) -> dict[str, object]:
     theme = request.COOKIES.get("theme", "")
     return {
         "theme": theme if theme in THEMES else "auto",
-        "basket_ids": basket.paper_ids(request),
         "library": SimpleLazyObject(_library),
         "logged_in": SimpleLazyObject(lambda: _is_logged_in(request)),
         "with_specs": bool(settings.SPECS),

@@ -110,7 +110,11 @@ TEMPLATES = [
         "DIRS": [files.own_path("templates")],
         "OPTIONS": {
             "environment": "papersite.jinja.environment",
-            "context_processors": [*CONTEXT_PROCESSORS, "papersite.jinja.site"],
+            "context_processors": [
+                *CONTEXT_PROCESSORS,
+                "papers.pages.basket.basket_context",
+                "papersite.jinja.site",
+            ],
         },
     },
     # The admin's own, and what we change in them.

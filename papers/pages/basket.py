@@ -46,7 +46,10 @@ def toggle(request: HttpRequest) -> HttpResponse:
         context = {"paper_id": paper_id, "title": title, "small": "small" in request.POST, "ids_after": after}
         response = render(request, "papers/_basket_button.html", context)
     else:
-        response = redirect(_back(request))
+        # Back to the page the form was on, if it is one of ours.
+        page = request.headers.get("Referer", "")
+        own = url_has_allowed_host_and_scheme(page, {request.get_host()}, require_https=request.is_secure())
+        response = redirect(page if own else reverse("basket"))
     _save(response, BASKET, after)
     return response
 
@@ -90,11 +93,9 @@ def _papers(ids: list[str]) -> list[PaperMetadata]:
     return found
 
 
-def _back(request: HttpRequest) -> str:
-    """The page the form was on, if it is one of ours."""
-    page = request.headers.get("Referer", "")
-    own = url_has_allowed_host_and_scheme(page, {request.get_host()}, require_https=request.is_secure())
-    return page if own else reverse("basket")
+def basket_context(request: HttpRequest) -> dict[str, object]:
+    """For the templates: the header of every page counts the papers."""
+    return {"basket_ids": paper_ids(request)}
 
 
 def paper_ids(request: HttpRequest) -> list[str]:

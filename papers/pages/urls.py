@@ -5,7 +5,6 @@ from django.urls.converters import StringConverter
 
 from papercore import limits
 from papers.pages import basket, downloads, files, overview, paper, search
-from papers.search import evidence as ask
 from papers.pages.files import LIST_SUFFIXES, PAPER_SUFFIXES
 
 
@@ -20,7 +19,7 @@ register_converter(IdConverter, "id")
 urlpatterns = [
     path("", overview.home, name="home"),
     path("papers/", search.search, name="search"),
-    path("ask/", ask.ask, name="ask"),
+    path("ask/", search.ask, name="ask"),
     re_path(rf"^papers\.(?P<suffix>{'|'.join(LIST_SUFFIXES)})$", files.list_file, name="list-file"),
     re_path(
         rf"^papers/(?P<paper_id>{IdConverter.regex})\.(?P<suffix>{'|'.join(PAPER_SUFFIXES)})$",

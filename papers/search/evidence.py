@@ -1,23 +1,20 @@
-"""The page that answers a question with evidence: passages of the papers, word for word."""
+"""Evidence for a question: passages of the papers, word for word, with their citations."""
 
 from hashlib import blake2b
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from msgspec import Struct
 
 from papercore.passages.ranking import sought_in
 from papercore.retrieval import Filters
 from papercore.text import one_line
-from papers import tools
 from papers.catalogue.names import text_kind
 from papers.catalogue.schemas import PaperMetadata
-from papers.pages.caching import snapshot_page
-from papers.pages.search import Chip, chips_of
+from papers.catalogue.tools import get_papers
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
-from papers.search.list_query import ListQuery, read_list_query
+from papers.search.filters import Chip, chips_of
+from papers.search.list_query import ListQuery
 from papers.search.passages import find_passages, hit_of
 
 # As many as a person reads; of one paper at most three.
@@ -79,12 +76,6 @@ class EvidenceBoard(Struct, frozen=True):
         return self.query.changed(sort=None).url
 
 
-@snapshot_page
-def ask(request: HttpRequest) -> HttpResponse:
-    """A question, and below it the passages that bear on it."""
-    return render(request, "papers/ask.html", {"board": evidence_board(read_list_query(request.GET))})
-
-
 def evidence_board(query: ListQuery) -> EvidenceBoard:
     """Passages with enough of the question's words: a person reads them all, and the others share a word by chance."""
     question = one_line(query.q)
@@ -94,7 +85,7 @@ def evidence_board(query: ListQuery) -> EvidenceBoard:
     most = max((item.covered for item in found), default=0.0)
     hits = [hit_of(item) for item in found if item.covered >= BESIDE_BEST * most]
     names = tuple(dict.fromkeys(hit.paper_id for hit in hits))
-    papers = {paper.paper_id: PaperEvidence(paper, []) for paper in tools.get_papers(names).papers} if names else {}
+    papers = {paper.paper_id: PaperEvidence(paper, []) for paper in get_papers(names).papers} if names else {}
     sought = sought_in(question)
     for hit in hits:
         if evidence := papers.get(hit.paper_id):
@@ -104,7 +95,7 @@ def evidence_board(query: ListQuery) -> EvidenceBoard:
 
 
 def anchor_of(address: str) -> str:
-    """The anchor of a passage on the board: an address has characters that an anchor had better not."""
+    """The anchor of a passage on the board: an address has characters that do not belong in an anchor."""
     return f"e-{blake2b(address.encode(), digest_size=6).hexdigest()}"
 
 

@@ -17,8 +17,8 @@ from papercore import limits
 from papercore.caller import Caller
 from papercore.errors import ToolError
 from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
-from papers.search.evidence import EvidenceBoard
 from papers.passages.schemas import PassageHit
+from papers.search.evidence import EvidenceBoard
 from papers.snapshot import served
 from searches.answers.writing import write_answer
 from searches.errors import TooManyAnswers

@@ -14,9 +14,9 @@ from papercore import limits
 from papercore.retrieval import QueryTerms
 from papercore.text import one_line, sentence_spans, words_of
 from papers import tools
-from papers.search.evidence import anchor_of
 from papers.passages.marked import without_markup
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
+from papers.search.evidence import anchor_of
 
 # Characters of a passage that the model is given: a long table's beginning.
 ANSWER_PASSAGE_CHARS = 1_500

@@ -1,20 +1,31 @@
-"""Requirements and scenarios as the pages show them: numbered, with anchors, addresses and rendered text."""
+"""Requirements and scenarios as the pages show them: numbered, with anchors, addresses and rendered text.
+
+The text is rendered Markdown in which SHALL and MUST are emphasised.
+"""
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from django.urls import reverse
-from django.utils.safestring import SafeString
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from msgspec import Struct
 
+from papercore.rendering import render
 from papercore.text import cjk_language
-from specs.pages import html
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change
-from specs.reading.document import Requirement
+from specs.reading.document import BINDING_WORD, Requirement
+from specs.search.soft_match import words
 
 # Scenarios and steps on one page; real specs have a few hundred. The Markdown has the rest.
 PARTS_SHOWN = 2_000
+# Up to the end of the text where nothing closes it, so that each character is read once.
+TAG = re.compile(r"(<[^>]*(?:>|\Z))")
+# Text without any of these needs no Markdown renderer.
+MARKUP = re.compile(r"[*_`#<>\[\]|\\&$~!\n^:]|\d[.)]|^\s*[-+]|https?")
+ONE_PARAGRAPH = re.compile(r"\A<p>((?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
 
 
 class ShownStep(Struct, frozen=True):
@@ -79,7 +90,7 @@ def shown_requirements(items: tuple[Requirement, ...], marks: dict[str, list[str
             name=item.name,
             anchor=anchor,
             lang=cjk_language(item.name + item.text),
-            text=html.block(item.text),
+            text=block_html(item.text),
             marks=marks.get(item.name, []),
             scenarios=_shown_scenarios(item, anchor, anchors),
         )
@@ -94,13 +105,53 @@ def _shown_scenarios(item: Requirement, anchor: str, anchors: Anchors) -> list[S
             ShownStep(
                 keyword=clause.keyword,
                 kind=clause.role if clause.keyword in ("GIVEN", "WHEN", "THEN") else "and",
-                text=html.inline(clause.text),
+                text=inline_html(clause.text),
             )
             for clause in scenario.clauses[:PARTS_SHOWN]
         ]
-        text = html.block(scenario.preamble if scenario.clauses else scenario.body)
+        text = block_html(scenario.preamble if scenario.clauses else scenario.body)
         shown.append(ShownScenario(scenario.name, anchors.new(f"{anchor} {scenario.name}"), text, steps))
     return shown
+
+
+@lru_cache(maxsize=8_192)
+def block_html(text: str) -> SafeString:
+    """Markdown as paragraphs, lists, tables and code."""
+    return mark_safe(_emphasised(render(text, top=5).html))  # noqa: S308 (cleaned by the renderer)
+
+
+@lru_cache(maxsize=16_384)
+def inline_html(text: str) -> SafeString:
+    """One step or sentence; a single paragraph comes without its <p>."""
+    if not MARKUP.search(text):
+        return mark_safe(_emphasised(str(escape(text))))  # noqa: S308 (escaped)
+    html = render(text, top=5).html
+    single = ONE_PARAGRAPH.match(html)
+    return mark_safe(_emphasised(single[1] if single else html))  # noqa: S308 (cleaned by the renderer)
+
+
+def _emphasised(html: str) -> str:
+    """Emphasise SHALL and MUST, but not inside code or tags."""
+    parts = TAG.split(html)
+    inside_code = 0
+    for index, part in enumerate(parts):
+        if index % 2:
+            inside_code += part.startswith(("<code", "<pre")) - part.startswith(("</code", "</pre"))
+        elif not inside_code:
+            # Without attributes: harmless even where a stray ">" ended a tag too early.
+            parts[index] = BINDING_WORD.sub(r"<strong>\g<0></strong>", part)
+    return "".join(parts)
+
+
+def highlighted(text: str, query: str) -> SafeString:
+    """Plain text in which the words of the query are marked."""
+    asked = {word.stem for word in words(query)}
+    parts = re.split(r"(\w+)", text.replace("`", "").replace("**", ""))
+    shown = [
+        f"<mark>{escape(part)}</mark>" if asked & {word.stem for word in words(part)} else str(escape(part))
+        for part in parts
+    ]
+    return mark_safe("".join(shown))  # noqa: S308 (every part is escaped)
 
 
 def spec_url(spec: Spec) -> str:

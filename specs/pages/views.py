@@ -12,9 +12,16 @@ from papercore import limits
 from papercore.text import cjk_language
 from specs import core, serializers, tools
 from specs.errors import IndexNotBuilt
-from specs.pages import html
 from specs.pages.changes import marks, open_changes, shown_delta
-from specs.pages.requirements import change_url, requirement_anchor, shown_requirements, spec_url
+from specs.pages.requirements import (
+    block_html,
+    change_url,
+    highlighted,
+    inline_html,
+    requirement_anchor,
+    shown_requirements,
+    spec_url,
+)
 from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.document import Notice
 from specs.reading.files import Project
@@ -95,7 +102,7 @@ def _listed_project(project: Project, typed: str) -> ListedProject:
         ListedSpec(
             spec=spec,
             url=spec_url(spec),
-            purpose=html.inline(serializers.short_purpose(spec)),
+            purpose=inline_html(serializers.short_purpose(spec)),
             scenarios=sum(len(item.scenarios) for item in spec.document.in_force),
             changes=touched.count(spec.local_id),
         )
@@ -114,7 +121,7 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
         "address": spec_url(spec).rstrip("/"),
         "several": len(core.select_projects(None)) > 1,
         "lang": cjk_language(spec.document.title + spec.document.purpose),
-        "purpose": html.block(spec.document.purpose),
+        "purpose": block_html(spec.document.purpose),
         "requirements": requirements,
         "total": len(spec.document.in_force),
         "left": len(spec.document.in_force) - len(requirements),
@@ -148,7 +155,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
 def _shown_hit(hit: SpecHit, query: str) -> ShownHit:
     spec = core.get_spec_by_id(hit.spec_id)
     url = f"{spec_url(spec)}#{requirement_anchor(spec, hit.requirement)}"
-    return ShownHit(hit, spec.document.title, url, html.highlighted(hit.snippet, query))
+    return ShownHit(hit, spec.document.title, url, highlighted(hit.snippet, query))
 
 
 def change_list(request: HttpRequest) -> HttpResponse:
@@ -178,8 +185,8 @@ def change_page(request: HttpRequest, project: str, local_id: str) -> HttpRespon
         "summary": serializers.change_summary(change),
         "details": serializers.change_details(change),
         "address": change_url(change).rstrip("/"),
-        "why": html.block(change.proposal.why),
-        "what": html.block(change.proposal.what),
+        "why": block_html(change.proposal.why),
+        "what": block_html(change.proposal.what),
         "parts": parts,
     }
     return render(request, "specs/change.html", context)

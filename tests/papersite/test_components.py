@@ -102,7 +102,9 @@ def test_values_are_escaped_unless_they_are_markup() -> None:
     assert marked_words("a [[[<b>]]]") == "a <mark>&lt;b&gt;</mark>"
     assert marked("a [[[<b>]]] <i>") == "a <mark>&lt;b&gt;</mark> &lt;i&gt;"
     assert "<math" in marked("the norm $x^2$ of it, $5 and $6")
-    assert "<i></bdi>" in component("hit", "titled", "A title", SafeString("<i>"))
+    assert component("hit", "titled", "A title", SafeString("<i>x</i>")) == "<bdi ><i>x</i></bdi>"
+    assert component("hit", "titled", "<i>") == "<bdi >&lt;i&gt;</bdi>"
+    assert component("hit", "titled", "深度学习").startswith('<bdi lang="zh">')
 
 
 def test_papers_beside_something_else_are_brief() -> None:
@@ -133,6 +135,13 @@ def test_a_link_of_the_header_says_whether_the_reader_is_there(path: str, curren
     header = render_to_string("_header.html", {"own_search": True}, RequestFactory().get(path))
     link = header[: header.index(">Papers<")].rpartition("<a")[2]
     assert link.split() == ['href="/papers/"', *([current] if current else [])]
+
+
+@pytest.mark.parametrize("waiting", [0, 1, 12])
+def test_the_header_counts_the_searches_that_wait(waiting: int) -> None:
+    context = {"with_searches": True, "pending_searches": ["a search"] * waiting}
+    header = render_to_string("_header.html", context)
+    assert re.findall(r"waiting for a decision: </span>(\d+)</span>", header) == [str(waiting)] * bool(waiting)
 
 
 def test_links_of_a_site_below_a_path_are_below_it() -> None:

@@ -79,6 +79,35 @@ def test_a_chinese_title_says_its_language(client: Client, own_library: Path) ->
     assert re.search(r"<h1><bdi\s*>Clocks", text(client, "/papers/en/"))
 
 
+def test_nothing_in_a_name_becomes_markup(client: Client, own_library: Path) -> None:
+    hostile = "<b>'&\"</b>"
+    facts = {"keywords": [hostile], "tags": [hostile], "institutions": [hostile], "venue": hostile}
+    sample.build(own_library.parent, [SamplePaper("one", hostile, [hostile, "Bo Li"], **facts)])  # type: ignore[arg-type]  # a plain dict
+    page = client.get("/papers/one/").content.decode()
+    assert "<b>" not in page
+    assert "</b>" not in page
+    shown = "&lt;b&gt;&#39;&amp;&#34;&lt;/b&gt;"
+    for name in ("citation_title", "citation_author", "citation_keywords"):
+        assert f'<meta name="{name}" content="{shown}">' in page
+    quoted = "%3Cb%3E%27%26%22%3C%2Fb%3E"
+    for category, badge in (
+        ("author", ""),
+        ("institution", ""),
+        ("keyword", 'class="badge" '),
+        ("tag", 'class="badge" '),
+    ):
+        assert f'<a {badge}href="/by/{category}/{quoted}/"><bdi>{shown}</bdi></a>' in page
+    authors = page[page.index('<p class="authors">') :].split("</p>")[0]
+    assert [part.split("<bdi>")[-1].split("</bdi>")[0] for part in authors.split(",")] == [shown, "Bo Li"]
+
+
+def test_a_badge_leads_to_the_value_as_it_is_written(client: Client, own_library: Path) -> None:
+    sample.build(own_library.parent, [SamplePaper("one", "One", ["Ada Lovelace"], keywords=["C/C++"])])
+    page = client.get("/papers/one/").content.decode()
+    assert '<a class="badge" href="/by/keyword/C%2FC%2B%2B/"><bdi>C/C++</bdi></a>' in page
+    assert '<a href="/by/author/ada%20lovelace/"><bdi>Ada Lovelace</bdi></a>' in page
+
+
 def test_search_answers_a_typing_reader_with_the_list_alone(client: Client) -> None:
     response = client.get("/papers/?q=transformer", headers={"HX-Request": "true"})
     page = response.content.decode()

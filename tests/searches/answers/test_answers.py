@@ -18,8 +18,8 @@ from pytest_django import Settings
 
 from paper_search.llm import MODEL_REPLY_BYTES
 from papercore import limits
-from papers.search.evidence import anchor_of, evidence_board
 from papers.passages.schemas import PassageHit
+from papers.search.evidence import anchor_of, evidence_board
 from papers.search.list_query import ListQuery
 from papers.snapshot import served
 from searches.answers.worker import ANSWER_KEPT_SECONDS
