@@ -196,6 +196,7 @@ def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choi
         "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),
         "json_ld": json_ld(paper, cited.citation, canonical),
         "can_split": len(choices) > 1,
+        "pane": None,
     }
 
 

@@ -65,7 +65,7 @@ def search(request: HttpRequest) -> HttpResponse:
 @snapshot_page
 def ask(request: HttpRequest) -> HttpResponse:
     """A question, and below it the passages that bear on it."""
-    return render(request, "papers/ask.html", {"board": evidence_board(read_list_query(request.GET))})
+    return render(request, "papers/ask.html", {"board": evidence_board(read_list_query(request.GET)), "answer": None})
 
 
 def _with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:

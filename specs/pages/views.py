@@ -139,7 +139,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()
     only = request.GET.get("project") or None
     context: dict[str, object] = {"query": query, "only": only, "projects": core.select_projects(None)}
-    context["searchable"] = core.is_searchable(only)
+    context |= {"found": None, "hits": [], "missing": "", "searchable": core.is_searchable(only)}
     context["parameters"] = "?" + urlencode({"q": query} | ({"project": only} if only else {}))
     status = 200
     if query:
