@@ -120,33 +120,33 @@ def json_response(status: int, body: bytes, headers: Mapping[str, str] = Mapping
     return HttpResponse(body, content_type=gate.JSON_TYPE, status=status, headers=sized)
 
 
-class Reply(Struct, frozen=True):
+class McpReply(Struct, frozen=True):
     status: int
     body: bytes
 
 
-ACCEPTED = Reply(202, b"")
+ACCEPTED = McpReply(202, b"")
 
 
-def answer(server: Server, body: bytes, headers: Headers) -> Reply:
+def answer(server: Server, body: bytes, headers: Headers) -> McpReply:
     """Answer whatever was posted. `headers` holds the routing headers that were sent, by lower-case name."""
     try:
         value = messages.parse(body)
     except RpcError as error:
-        return Reply(400, messages.failure(None, error))
+        return McpReply(400, messages.failure(None, error))
     if isinstance(value, list):
         return answer_batch(server, value, headers)
     return answer_message(server, value, headers)
 
 
-def answer_batch(server: Server, values: list[object], headers: Headers) -> Reply:
+def answer_batch(server: Server, values: list[object], headers: Headers) -> McpReply:
     problem = ""
     if headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION) != DEFAULT_VERSION:
         problem = f"Batches exist in protocol version {DEFAULT_VERSION} only."
     elif not 1 <= len(values) <= limits.BATCH_MESSAGES:
         problem = f"A batch holds 1 to {limits.BATCH_MESSAGES} messages."
     if problem:
-        return Reply(400, messages.failure(None, RpcError(INVALID_REQUEST, problem)))
+        return McpReply(400, messages.failure(None, RpcError(INVALID_REQUEST, problem)))
     bodies = []
     for value in values:
         if isinstance(value, dict) and value.get("method") == "initialize":
@@ -155,14 +155,14 @@ def answer_batch(server: Server, values: list[object], headers: Headers) -> Repl
         else:
             bodies.append(answer_message(server, value, headers).body)
     answers = [body for body in bodies if body]
-    return Reply(200, b"[%b]" % b",".join(answers)) if answers else ACCEPTED
+    return McpReply(200, b"[%b]" % b",".join(answers)) if answers else ACCEPTED
 
 
-def answer_message(server: Server, value: object, headers: Headers) -> Reply:
+def answer_message(server: Server, value: object, headers: Headers) -> McpReply:
     try:
         message = messages.message(value)
     except RpcError as error:
-        return Reply(400, messages.failure(messages.request_id(value), error))
+        return McpReply(400, messages.failure(messages.request_id(value), error))
     version = headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_VERSION)
     is_modern = names_version(message) or version not in HANDSHAKE_PROTOCOL_VERSIONS
     try:
@@ -173,8 +173,8 @@ def answer_message(server: Server, value: object, headers: Headers) -> Reply:
         result = dispatch.run(server, message.method, message.params, version)
     except RpcError as error:
         status = ERROR_CODE_HTTP_STATUS.get(error.code, 200) if is_modern else 200
-        return Reply(status, messages.failure(message.id if isinstance(message, RpcRequest) else None, error))
-    return Reply(200, messages.success(message.id, result))
+        return McpReply(status, messages.failure(message.id if isinstance(message, RpcRequest) else None, error))
+    return McpReply(200, messages.success(message.id, result))
 
 
 def names_version(message: Message) -> bool:

@@ -16,7 +16,7 @@ from msgspec.structs import asdict, replace
 
 from papercore.errors import Unavailable
 from papercore.processes.children import ChildProcess
-from papercore.rendering.markdown import Rendered, Source, convert
+from papercore.rendering.markdown import MarkdownSource, Rendered, convert
 from papercore.rendering.slow import SlowTexts
 from papercore.text import count_words
 
@@ -43,8 +43,8 @@ class CannotRender(Exception):
 
 
 def render(text: str, pictures: str = "", prefix: str = "s", top: int = 2, *, passages: bool = False) -> Rendered:
-    """Render a text, as `Source` describes it. Raises RendererBusy, and nothing else, whatever the text is."""
-    source = Source(text, pictures, prefix, top, passages)
+    """Render a text, as `MarkdownSource` describes it. Raises RendererBusy, and nothing else, whatever the text is."""
+    source = MarkdownSource(text, pictures, prefix, top, passages)
     if len(text) <= RENDERED_HERE_CHARS and "```" not in text and "~~~" not in text:
         return convert(source)
     if text not in _slow_texts:
@@ -70,7 +70,7 @@ class RenderProcesses:
         self._lock = Lock()
         self._idle: list[RenderProcess] = []
 
-    def render(self, source: Source) -> Rendered:
+    def render(self, source: MarkdownSource) -> Rendered:
         """RendererBusy if no process is free in time; CannotRender if the text is at fault."""
         if not self._free.acquire(timeout=RENDER_WAIT_SECONDS):
             raise RendererBusy(_BUSY)
@@ -107,7 +107,7 @@ class RenderProcess(ChildProcess):
     def __init__(self) -> None:
         super().__init__("papercore.rendering.child", RENDER_ANSWER_SECONDS)
 
-    def render(self, source: Source) -> Rendered:
+    def render(self, source: MarkdownSource) -> Rendered:
         answer = self.ask(json.dumps(asdict(source)).encode())
         if not answer:
             logger.warning("rendering stopped", extra={"fields": {"exit_code": self.exit_code()}})

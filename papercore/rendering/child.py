@@ -6,7 +6,7 @@ import traceback
 from msgspec import to_builtins
 
 from papercore.processes.children import answer_parent
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import MarkdownSource, convert
 
 # Processor time for one text: the page then answers within two seconds. A paper takes a third of it.
 RENDER_SECONDS = 1.6
@@ -19,7 +19,7 @@ HTML_CHARS = 10_000_000
 def answer(request: bytes) -> dict[str, object]:
     """The rendered text, or what failed."""
     try:
-        rendered = convert(Source(**json.loads(request)))
+        rendered = convert(MarkdownSource(**json.loads(request)))
     except Exception as error:  # noqa: BLE001 (any text must get an answer; the parent logs this one)
         # By type and place alone: the message of the error may hold the text.
         *_, (frame, line) = traceback.walk_tb(error.__traceback__)

@@ -63,7 +63,7 @@ class Rendered(Struct, frozen=True):
         return "".join(self.blocks)
 
 
-class Source(Struct, frozen=True):
+class MarkdownSource(Struct, frozen=True):
     """A text to render, and how.
 
     `pictures` is the address of the folder with the library's pictures; without it none are shown. `prefix` tells
@@ -86,7 +86,7 @@ class Source(Struct, frozen=True):
         return len(self.text) > limits.MARKDOWN_CHARS
 
 
-def convert(source: Source) -> Rendered:
+def convert(source: MarkdownSource) -> Rendered:
     shown = _BRACKET_RUN.sub(lambda run: run[0].replace("[", "\\["), source.shown)
     env: Env = {"pictures": source.pictures, "docId": source.prefix, "code_time": CodeTime()}
     env.update(formulas=0, formula_seconds=0.0)

@@ -21,7 +21,7 @@ from paper_search.skills.intent_parser import RuleIntentParser
 from papercore import limits, passages
 from papercore.bibliography.bibtex import bibtex_entry, has_balanced_braces
 from papercore.rendering.clean import clean
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import MarkdownSource, convert
 from papercore.retrieval.basics import query
 from specs.reading.parser import parse as parse_spec
 from specs.reading.validation import validate
@@ -85,7 +85,7 @@ class _Reader(HTMLParser):
 
 
 def _check_markdown(data: bytes) -> None:
-    html = convert(Source(_decoded(data).encode("utf-8", "replace").decode(), pictures="/p/")).html
+    html = convert(MarkdownSource(_decoded(data).encode("utf-8", "replace").decode(), pictures="/p/")).html
     _Reader().feed(html)
     # HTML drops a line end at the start of <pre>, at each reading.
     once, twice = (_START_OF_PRE.sub(r"\1", form) for form in (html, clean(html)))

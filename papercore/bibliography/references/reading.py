@@ -44,7 +44,7 @@ _IN_NAMES = {"and", "et", "von", "van", "de", "der", "und", "y"}
 _TITLE_WORDS = 2
 
 
-class Word(Struct, frozen=True):
+class ReferenceWord(Struct, frozen=True):
     """A word of a reference in lower case without accents, and its place."""
 
     text: str
@@ -62,8 +62,10 @@ class Reference(Struct, frozen=True, dict=True):
     arxiv: str | None
 
     @cached_property
-    def words(self) -> tuple[Word, ...]:
-        return tuple(Word(folded_word(match[0]), match.start(), match.end()) for match in WORD.finditer(self.text))
+    def words(self) -> tuple[ReferenceWord, ...]:
+        return tuple(
+            ReferenceWord(folded_word(match[0]), match.start(), match.end()) for match in WORD.finditer(self.text)
+        )
 
     @cached_property
     def years(self) -> frozenset[int]:

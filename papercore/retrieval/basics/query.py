@@ -40,7 +40,7 @@ class Years(Struct, frozen=True):
     last: int | None
 
 
-class Identifier(Struct, frozen=True):
+class IdentifierQuery(Struct, frozen=True):
     key: str
 
 
@@ -56,7 +56,7 @@ class Not(Struct, frozen=True):
     part: "Node"
 
 
-Node = Words | Phrase | Prefix | Field | Years | Identifier | AllOf | AnyOf | Not
+Node = Words | Phrase | Prefix | Field | Years | IdentifierQuery | AllOf | AnyOf | Not
 
 _ALIASES = {"authors": "author", "journal": "venue", "keywords": "keyword", "tags": "tag", "lang": "language"}
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』＂", '"'))
@@ -207,7 +207,7 @@ def _joined(kind: type[AllOf] | type[AnyOf], parts: list[Node | None]) -> Node |
 def _atom(token: re.Match[str], fields: frozenset[str]) -> Node | None:
     if token["identifier"]:
         key = identifiers.canonical(token["identifier"])
-        return Identifier(key) if key else Words((token["identifier"],))
+        return IdentifierQuery(key) if key else Words((token["identifier"],))
     field = (token["field"] or "").lower()
     field = _ALIASES.get(field, field)
     if field == "year" and (years := _years(token["word"] or token["quoted"] or "")):

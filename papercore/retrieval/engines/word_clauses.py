@@ -6,7 +6,18 @@ from itertools import pairwise
 from math import ceil
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
+from papercore.retrieval.basics.query import (
+    AllOf,
+    AnyOf,
+    Field,
+    IdentifierQuery,
+    Node,
+    Not,
+    Phrase,
+    Prefix,
+    Words,
+    Years,
+)
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.clauses import (
     AllMatch,
@@ -101,7 +112,7 @@ class WordClauses:
                 return _field(name, value)
             case Years(first, last):
                 return _years(first, last)
-            case Identifier(key):
+            case IdentifierQuery(key):
                 # The document with this identifier, before those that mention it.
                 named = Scored(HasTerm(fields.IDENTIFIER, key), IDENTIFIER_SCORE)
                 return AnyMatch((named, _phrase(fields.ALL, key)))

@@ -107,7 +107,7 @@ def _with_words(node: Node | None, *words: Words) -> Node:
     return AllOf(parts) if len(parts) > 1 else parts[0]
 
 
-def question_of(generation: Generation, node: Node | None) -> "Question | None":
+def question_of(generation: Generation, node: Node | None) -> "JudgedQuestion | None":
     """The question in a parsed query; None if it has no words that say anything."""
     words, documents = _bag(node).words, generation.manifest.documents
     text = analysis.CJK_RUN.sub(" ", " ".join(words))
@@ -126,7 +126,7 @@ def question_of(generation: Generation, node: Node | None) -> "Question | None":
     for run in dict.fromkeys(analysis.CJK_RUN.findall(" ".join(words))):
         count = generation.words.count(WordQuery(Words((run,))))
         parts.append(Part(run, run, cjk_run(run), count, rarity(count, documents)))
-    return Question(tuple(parts), documents) if parts else None
+    return JudgedQuestion(tuple(parts), documents) if parts else None
 
 
 def terms_of_names(words: Sequence[str]) -> frozenset[str]:
@@ -159,7 +159,7 @@ class Part(Struct, frozen=True):
     is_name: bool = False
 
 
-class Question(Struct, frozen=True):
+class JudgedQuestion(Struct, frozen=True):
     """The words of a question that say what it is about, as one library knows them."""
 
     parts: tuple[Part, ...]

@@ -13,7 +13,7 @@ import pytest
 
 from papercore.rendering import RendererBusy, bounded, render
 from papercore.rendering.bounded import CannotRender, RenderProcess, RenderProcesses
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import MarkdownSource, convert
 from papercore.rendering.rules import CODE_SECONDS
 from papercore.rendering.slow import SlowTexts, TooSlow, stop_after
 from tests.growth import grows_too_fast
@@ -47,7 +47,7 @@ def busy_machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", GROWING)
 def test_time_grows_with_the_text(name: str) -> None:
-    assert not grows_too_fast(lambda text: convert(Source(text)), GROWING[name], 600)
+    assert not grows_too_fast(lambda text: convert(MarkdownSource(text)), GROWING[name], 600)
 
 
 def test_slow_code_is_shown_plain_with_a_note_and_the_rest_of_the_page_as_ever() -> None:
@@ -59,7 +59,7 @@ def test_slow_code_is_shown_plain_with_a_note_and_the_rest_of_the_page_as_ever()
 
 def test_code_that_was_too_slow_is_not_tried_again() -> None:
     process = RenderProcess()
-    source = Source(f"```csharp\n{SLOW_CODE}```\n")
+    source = MarkdownSource(f"```csharp\n{SLOW_CODE}```\n")
     process.render(source)
     before = _processor_ticks(process.pid)
     process.render(source)
@@ -100,17 +100,17 @@ def test_a_regular_expression_that_would_run_for_years_is_stopped() -> None:
 def test_a_process_that_a_text_ended_is_replaced() -> None:
     processes = RenderProcesses(size=1)
     with pytest.raises(CannotRender):
-        processes.render(Source("- a\n" * 75_000))
-    assert "<em>word</em>" in processes.render(Source("*word*")).html
+        processes.render(MarkdownSource("- a\n" * 75_000))
+    assert "<em>word</em>" in processes.render(MarkdownSource("*word*")).html
     processes.stop()
 
 
 def test_a_process_killed_while_idle_is_replaced() -> None:
     processes = RenderProcesses(size=1)
-    processes.render(Source("*word*"))
+    processes.render(MarkdownSource("*word*"))
     os.kill(processes._idle[0].pid, signal.SIGKILL)
     processes._idle[0]._process.wait()
-    assert "<em>word</em>" in processes.render(Source("*word*")).html
+    assert "<em>word</em>" in processes.render(MarkdownSource("*word*")).html
     processes.stop()
 
 
@@ -119,7 +119,7 @@ def test_a_text_that_waits_too_long_for_a_process_is_refused(monkeypatch: pytest
     processes = RenderProcesses(size=1)
     processes._free.acquire()
     with pytest.raises(RendererBusy):
-        processes.render(Source("*word*"))
+        processes.render(MarkdownSource("*word*"))
 
 
 def test_a_stopped_process_does_not_hold_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_a_stopped_process_does_not_hold_the_page(monkeypatch: pytest.MonkeyPatc
     process = RenderProcess()
     os.kill(process.pid, signal.SIGSTOP)
     with pytest.raises(TimeoutError):
-        process.render(Source("*word*"))
+        process.render(MarkdownSource("*word*"))
     process.stop()
 
 
@@ -137,7 +137,7 @@ def test_threads_get_their_own_answers() -> None:
 
     def ask(number: int) -> None:
         texts = [f"{number} {turn}" for turn in range(10)]
-        right.extend(f"<em>{text}</em>" in processes.render(Source(f"*{text}*")).html for text in texts)
+        right.extend(f"<em>{text}</em>" in processes.render(MarkdownSource(f"*{text}*")).html for text in texts)
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
     for thread in threads:

@@ -6,14 +6,14 @@ import pytest
 from markdown_it.ruler import Ruler
 
 from papercore.rendering import markdown
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import MarkdownSource, convert
 
 TEXT = "# Title\n\n*word* `code` [link](https://example.org/)[^1]\n\n- a\n\n| x |\n|---|\n| $y$ |\n\n[^1]: Note."
 
 
 def test_no_rules_are_listed_while_texts_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parser would list them at its first text, and another thread would meanwhile render with half of them."""
-    expected = convert(Source(TEXT))
+    expected = convert(MarkdownSource(TEXT))
     monkeypatch.setattr(markdown, "_md", markdown._parser())
     listed = []
     list_rules = Ruler.__compile__
@@ -23,5 +23,5 @@ def test_no_rules_are_listed_while_texts_are_rendered(monkeypatch: pytest.Monkey
         list_rules(ruler)
 
     monkeypatch.setattr(Ruler, "__compile__", count)
-    assert convert(Source(TEXT)) == expected
+    assert convert(MarkdownSource(TEXT)) == expected
     assert listed == []

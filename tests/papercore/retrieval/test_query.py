@@ -5,7 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from papercore.retrieval.basics import query
-from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Identifier, Node, Not, Phrase, Prefix, Words, Years
+from papercore.retrieval.basics.query import (
+    AllOf,
+    AnyOf,
+    Field,
+    IdentifierQuery,
+    Node,
+    Not,
+    Phrase,
+    Prefix,
+    Words,
+    Years,
+)
 
 FIELDS = ("title", "author", "venue")
 
@@ -39,11 +50,11 @@ READINGS: list[tuple[str, Node | None]] = [
     ("year:..2021", Years(None, 2021)),
     ("year:>2019", Years(2020, None)),
     ("year:<=2019", Years(None, 2019)),
-    ("10.1016/S0140-6736(20)30183-5", Identifier("10.1016/s0140-6736(20)30183-5")),
-    ("https://doi.org/10.1234/ABC", Identifier("10.1234/abc")),
-    ("arXiv:2101.00001v2", Identifier("2101.00001")),
-    ("https://arxiv.org/pdf/2101.00001v2.pdf", Identifier("2101.00001")),
-    ("cs.CL/0101001", Identifier("cs.cl/0101001")),
+    ("10.1016/S0140-6736(20)30183-5", IdentifierQuery("10.1016/s0140-6736(20)30183-5")),
+    ("https://doi.org/10.1234/ABC", IdentifierQuery("10.1234/abc")),
+    ("arXiv:2101.00001v2", IdentifierQuery("2101.00001")),
+    ("https://arxiv.org/pdf/2101.00001v2.pdf", IdentifierQuery("2101.00001")),
+    ("cs.CL/0101001", IdentifierQuery("cs.cl/0101001")),
 ]
 
 MALFORMED: list[tuple[str, Node | None]] = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import papers
-from papercore.rendering.markdown import Source, convert
+from papercore.rendering.markdown import MarkdownSource, convert
 from papers.texts.side_by_side import AlignedRow, BlockTraits, block_traits
 
 DEMO = Path(papers.__file__).parent / "demo"
@@ -42,7 +42,7 @@ class Translation:
 
 
 def demo_blocks(path: str) -> list[str]:
-    return list(convert(Source((DEMO / path).read_text(encoding="utf-8"), "/picture/", passages=True)).blocks)
+    return list(convert(MarkdownSource((DEMO / path).read_text(encoding="utf-8"), "/picture/", passages=True)).blocks)
 
 
 def source_of(name: str) -> list[str]:
