@@ -1,6 +1,5 @@
 """Letters, words and sentences: scripts, splitting and stemming, stop words, cleaning and cutting."""
 
-from papercore.text.cleaning import clean_text, one_line, truncate, without_accents
 from papercore.text.stop_words import (
     FOREIGN_FUNCTION_WORDS,
     REQUEST_STOP_WORDS,
@@ -21,16 +20,20 @@ from papercore.text.words import (
     bm25_scores,
     cjk_language,
     cjk_pairs,
+    clean_text,
     count_words,
     folded_word,
     folded_words,
     has_cjk,
     hyphenated_words,
     identifier_parts,
+    one_line,
     rarity,
     sentence_spans,
     sentences,
     stem,
+    truncate,
+    without_accents,
     words_of,
 )
 
