@@ -30,7 +30,7 @@ WORD_FILTERS = {
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}")
 
 
-class StrategyEdits(Struct, frozen=True):
+class TypedStrategy(Struct, frozen=True):
     """What somebody wrote into the fields of a strategy, as text; a field that is None or missing stays as planned."""
 
     terms: str | None = None
@@ -75,11 +75,11 @@ class StrategyForm(Struct, frozen=True):
     """The strategy as fields to edit; `edits` are those of a form that was refused, to be shown again."""
 
     strategy: SearchStrategy
-    edits: StrategyEdits | None = None
+    edits: TypedStrategy | None = None
 
     @property
     def queries(self) -> list[QueryFields]:
-        edits = self.edits or StrategyEdits()
+        edits = self.edits or TypedStrategy()
         fields = []
         for number, query in enumerate(self.strategy.queries, 1):
             synonyms = "\n".join(f"{group.keyword}: {', '.join(group.synonyms)}" for group in query.synonym_map)
@@ -151,10 +151,10 @@ def marks_of(form: QueryDict) -> dict[str, Mark | None]:
     return found
 
 
-def edits_of(form: QueryDict) -> StrategyEdits:
+def edits_of(form: QueryDict) -> TypedStrategy:
     """What the page's form says about the strategy."""
     numbers = range(1, limits.STRATEGY_QUERIES + 1)
-    return StrategyEdits(
+    return TypedStrategy(
         terms=form.get("terms"),
         sources=form.getlist("src"),
         year_from=form.get("from", ""),
@@ -167,7 +167,7 @@ def edits_of(form: QueryDict) -> StrategyEdits:
     )
 
 
-def edited_strategy(planned: SearchStrategy, edits: StrategyEdits) -> SearchStrategy:
+def edited_strategy(planned: SearchStrategy, edits: TypedStrategy) -> SearchStrategy:
     """The planned strategy with the edits. InvalidDecision names the field that is wrong."""
     lines = _lines(edits.terms or "")
     if not lines:
@@ -196,7 +196,7 @@ def edited_strategy(planned: SearchStrategy, edits: StrategyEdits) -> SearchStra
     )
 
 
-def _edited_query(number: int, query: SearchQuery, edits: StrategyEdits) -> SearchQuery:
+def _edited_query(number: int, query: SearchQuery, edits: TypedStrategy) -> SearchQuery:
     """The planned query with what was written into its fields."""
     boolean = _one_line(edits.boolean_queries.get(number, "")) or query.boolean_query
     if len(boolean) > limits.BOOLEAN_CHARS:

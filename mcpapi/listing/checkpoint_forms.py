@@ -16,7 +16,7 @@ from papercore.caller import calling, current
 from papercore.errors import InvalidInput
 from papercore.text import one_line
 from searches import tools
-from searches.forms import StrategyEdits, StrategyForm, edited_strategy
+from searches.forms import StrategyForm, TypedStrategy, edited_strategy
 
 KEY = "decision"
 # The lists of marks in the form of a review, by the marks they make.
@@ -113,12 +113,12 @@ def _marks(content: Mapping[str, object], papers: list[PaperLine]) -> dict[str, 
     return {f"marked_{name}": marked for name, marked in made.items()}
 
 
-def _edits(content: Mapping[str, object], planned: SearchStrategy) -> StrategyEdits:
+def _edits(content: Mapping[str, object], planned: SearchStrategy) -> TypedStrategy:
     """What was filled in; a field that was left out stays as planned."""
     years = [content.get(name, getattr(planned.filters, name)) for name in ("year_from", "year_to")]
     year_from, year_to = ("" if year is None else str(year) for year in years)
     sources = content.get("sources")
-    return StrategyEdits(
+    return TypedStrategy(
         terms=str(content.get("terms") or StrategyForm(planned).terms),
         sources=[str(name) for name in sources] if isinstance(sources, list) and sources else planned.sources,
         year_from=year_from,

@@ -50,7 +50,7 @@ class PaperView(Struct, frozen=True):
         return text if len(text) > len(self.passage.replace("[[[", "").replace("]]]", "")) + 1 else ""
 
 
-class ReviewPage(Struct, frozen=True):
+class PaperListPage(Struct, frozen=True):
     """One page of a list of papers."""
 
     papers: list[PaperView]
@@ -80,7 +80,7 @@ class ReviewPage(Struct, frozen=True):
 
 def paper_page(
     papers: Sequence[Paper], number: int, question: str, marks: Mapping[str, Mark], decided: Mapping[str, Mark]
-) -> ReviewPage:
+) -> PaperListPage:
     """The page with this number, or the nearest one that there is. `decided` are marks of earlier rounds."""
     size = limits.REVIEW_PAPERS
     pages = max(1, -(-len(papers) // size))
@@ -97,7 +97,7 @@ def paper_page(
         )
         for place, paper in enumerate(papers[start : start + size], start + 1)
     ]
-    return ReviewPage(shown, number, pages, len(papers))
+    return PaperListPage(shown, number, pages, len(papers))
 
 
 def paper_address(paper: Paper) -> str:

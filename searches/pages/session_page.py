@@ -15,7 +15,7 @@ from paper_search.workflow.session_state import Mark, marks_of
 from paper_search.workflow.state import WorkflowState
 from searches.forms import StrategyForm, edits_of
 from searches.models import SearchSession, Status
-from searches.pages.paper_list import ReviewPage, paper_page, source_label, source_labels
+from searches.pages.paper_list import PaperListPage, paper_page, source_label, source_labels
 from searches.sessions import marks
 
 # The steps of a round, in the words of the page.
@@ -92,7 +92,7 @@ class SessionPage(Struct, frozen=True, dict=True):
         return payload.collection
 
     @cached_property
-    def papers(self) -> ReviewPage:
+    def papers(self) -> PaperListPage:
         collection = self.review or self.state.result
         return paper_page(
             collection.papers if collection else [],

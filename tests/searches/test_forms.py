@@ -4,7 +4,7 @@ import pytest
 
 from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
 from paper_search.workflow.errors import InvalidDecision
-from searches.forms import StrategyEdits, StrategyForm, edited_strategy
+from searches.forms import StrategyForm, TypedStrategy, edited_strategy
 
 PLANNED = SearchStrategy(
     queries=[
@@ -21,11 +21,11 @@ PLANNED = SearchStrategy(
 
 def test_what_nobody_edited_stays_as_planned() -> None:
     form = StrategyForm(PLANNED)
-    assert edited_strategy(PLANNED, StrategyEdits(form.terms, PLANNED.sources, year_from="1990")) == PLANNED
+    assert edited_strategy(PLANNED, TypedStrategy(form.terms, PLANNED.sources, year_from="1990")) == PLANNED
 
 
 def test_edits_replace_what_they_name() -> None:
-    edits = StrategyEdits(
+    edits = TypedStrategy(
         "ozone layer\nstratosphere",
         ["arxiv"],
         year_to="2020",
@@ -46,20 +46,20 @@ def test_edits_replace_what_they_name() -> None:
 @pytest.mark.parametrize(
     ("edits", "field"),
     [
-        (StrategyEdits(sources=["arxiv"]), "Search terms"),
-        (StrategyEdits("ozone"), "Sources"),
-        (StrategyEdits("ozone", ["arxiv"], year_from="soon"), "From year"),
-        (StrategyEdits("ozone", ["arxiv"], language="German"), "Language"),
-        (StrategyEdits("ozone layer", ["arxiv"], synonyms={1: "no colon"}), "Synonyms"),
+        (TypedStrategy(sources=["arxiv"]), "Search terms"),
+        (TypedStrategy("ozone"), "Sources"),
+        (TypedStrategy("ozone", ["arxiv"], year_from="soon"), "From year"),
+        (TypedStrategy("ozone", ["arxiv"], language="German"), "Language"),
+        (TypedStrategy("ozone layer", ["arxiv"], synonyms={1: "no colon"}), "Synonyms"),
     ],
 )
-def test_an_edit_that_cannot_be_used_names_its_field(edits: StrategyEdits, field: str) -> None:
+def test_an_edit_that_cannot_be_used_names_its_field(edits: TypedStrategy, field: str) -> None:
     with pytest.raises(InvalidDecision, match=f"^{field}: "):
         edited_strategy(PLANNED, edits)
 
 
 def test_a_refused_form_is_shown_with_what_was_typed() -> None:
-    form = StrategyForm(PLANNED, StrategyEdits(" ", [], language="", words={"authors": "Molina"}, synonyms={1: "x"}))
+    form = StrategyForm(PLANNED, TypedStrategy(" ", [], language="", words={"authors": "Molina"}, synonyms={1: "x"}))
     assert (form.terms, form.language, form.queries[0].synonyms) == (" ", "", "x")
     assert form.queries[0].boolean == '"ozone layer"'
     assert [field.value for field in form.words] == ["Molina", "", "smog", "", ""]
