@@ -13,10 +13,11 @@ def main() -> None:
         claim_stdout()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
+
+    from papersite.command.commands import CommandLine
 
     try:
-        execute_from_command_line(sys.argv)
+        CommandLine(sys.argv).execute()
     except ImproperlyConfigured as error:  # a wrong setting, which the message names
         sys.exit(f"{error}")
 

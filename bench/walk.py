@@ -95,8 +95,9 @@ class DemoSite:
     """The demo library, asked in process."""
 
     def __init__(self, folder: Path) -> None:
-        from django.core.management import call_command
         from django.test import Client
+
+        from papersite.command.commands import call_command
 
         call_command("demo", "--no-serve")
         self._client = Client(headers={"host": "localhost"})

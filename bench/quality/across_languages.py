@@ -36,11 +36,11 @@ def main() -> None:
 
 def _measure(model_folder: Path | None) -> None:
     from django.conf import settings
-    from django.core.management import call_command
 
     from papers.library import index_build
     from papers.snapshot.assets import store_at
     from papers.snapshot.served import served_location
+    from papersite.command.commands import call_command
 
     with redirect_stdout(StringIO()):
         call_command("demo", "--no-serve")

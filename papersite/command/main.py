@@ -8,11 +8,12 @@ from pathlib import Path
 import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import CommandError, call_command, execute_from_command_line
+from django.core.management import CommandError
 
 from mcpapi.protocol_stdout import claim_stdout
 from papercore.version import VERSION
 from papersite.command import browser, completion, settings_listing
+from papersite.command.commands import CommandLine, call_command
 from papersite.command.start import make_ready, say, start
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData
@@ -147,7 +148,7 @@ def call(arguments: list[str]) -> int:
 
 def manage(arguments: list[str]) -> int:
     """Do what `manage.py` does with these arguments."""
-    execute_from_command_line(["papersite", *arguments])
+    CommandLine(["papersite", *arguments]).execute()
     return 0
 
 

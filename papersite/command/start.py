@@ -50,7 +50,7 @@ def free_address(bind: str | None) -> tuple[str, int]:
 def make_ready(*, demo: bool) -> None:
     """See that the data folder can be used, and prepare it if anything has changed since it was prepared last."""
     # Not at the top: it brings Django's migrations with it.
-    from papersite.data.preparation import inputs_fingerprint
+    from papersite.command.preparation import inputs_fingerprint
 
     folder = Path(settings.DATA)
     data_folder.make(folder)

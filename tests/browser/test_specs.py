@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from playwright.sync_api import expect
 from pytest_django import Settings
 
+from papersite.command.commands import call_command
 from tests.browser.conftest import PHONE, OpenPage
 from tests.browser.looks import looks_right
 from tests.specs.folders import DELTA, MAIN, write, write_openspec

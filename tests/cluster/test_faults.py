@@ -8,7 +8,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from django.core.management import call_command
 from msgspec.structs import replace
 from opensearchpy import OpenSearch
 from pytest_django import Settings
@@ -26,6 +25,7 @@ from papercore.retrieval.engines.opensearch.cluster import Cluster
 from papercore.retrieval.engines.opensearch.registry import Registry
 from papers.search.tools import search_papers
 from papers.snapshot import index as site_index
+from papersite.command.commands import call_command
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.cluster.load import Load, collection
 from tests.cluster.nodes import Nodes

@@ -14,7 +14,7 @@ from tests.server import SiteServer, manage
 MakeServer = Callable[..., SiteServer]
 
 
-SET_UP = "from django.core.management import call_command as call; "
+SET_UP = "from papersite.command.commands import call_command as call; "
 SET_UP += "call('migrate', verbosity=0); call('build_index', verbosity=0); call('build_spec_index', verbosity=0)"
 
 

@@ -5,11 +5,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from ingest import index_state
 from ingest.checking import check_snapshot
 from papercore.snapshot.file import write_checksum
+from papersite.command.commands import call_command
 from tests import snapshot as sample
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import anyio
 import pytest
-from django.core.management import call_command
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from mcpapi.listing.servers import PAPERS
+from papersite.command.commands import call_command
 from tests.server import ROOT
 
 VALIDATOR = os.environ.get("PAPERSITE_TEST_MCPB") or shutil.which("mcpb")

@@ -10,10 +10,11 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from pytest_django import Settings
 
 from mcpapi.clients import CLIENTS
+from papersite.command.commands import call_command
 from tests.mcpapi.clients import ROOT
 
 GROUPS = {"claude-desktop": "mcpServers", "cursor": "mcpServers", "vscode": "servers", "gemini": "mcpServers"}

@@ -5,10 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from pytest_django import Settings
 
 from mcpapi.listing.servers import PAPERS, SPOX
+from papersite.command.commands import call_command
 from specs import core
 from tests.mcpapi.clients import ConnectedClient, DirectCaller, ToolCaller, connect_http, connect_stdio
 from tests.mcpapi.site import Site

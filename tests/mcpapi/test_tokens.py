@@ -4,12 +4,13 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
 from mcpapi.models import McpToken, create_token
+from papersite.command.commands import call_command
 from tests.mcpapi.site import CAPABILITIES_KEY, MODERN, VERSION_KEY, request
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])

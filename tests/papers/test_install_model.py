@@ -4,9 +4,10 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from pytest_django import Settings
 
+from papersite.command.commands import call_command
 from papersite.configuration import environment
 from tests.papercore.retrieval.tiny_model import write_model
 

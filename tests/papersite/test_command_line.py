@@ -1,18 +1,17 @@
-"""One command line: `papersite` has every command of the apps, in both spellings."""
+"""One command line: `papersite` has every command of the site, in both spellings, and `manage.py` has them too."""
 
 import pytest
-from django.core.management import get_commands
 
+from papersite.command.commands import COMMANDS, CommandLine
 from papersite.command.main import SITE_COMMANDS, main, parser
 
 # Under other names: `papersite mcp` and `papersite connect`.
 RENAMED = {"mcp_stdio", "mcp_config"}
 
 
-def test_every_command_of_the_apps_is_a_command_of_papersite() -> None:
-    ours = {name for name, app in get_commands().items() if not str(app).startswith("django.")} - RENAMED
+def test_every_command_of_the_site_is_a_command_of_papersite() -> None:
     known = {*SITE_COMMANDS, *["serve", "doctor", "bundle", "upgrade-check"]}
-    assert {name.replace("_", "-") for name in ours} - known == set()
+    assert {name.replace("_", "-") for name in {*COMMANDS} - RENAMED} - known == set()
 
 
 @pytest.mark.parametrize("name", ["install-model", "install_model"])
@@ -33,3 +32,10 @@ def test_other_commands_refuse_what_they_do_not_know(capsys: pytest.CaptureFixtu
 def test_help_lists_every_command() -> None:
     listed = parser().format_help()
     assert [name for name in SITE_COMMANDS if name not in listed] == []
+
+
+def test_manage_lists_the_commands_of_the_site_beside_those_of_django() -> None:
+    listed = CommandLine(["manage.py"]).main_help_text(commands_only=True).splitlines()
+    assert {*COMMANDS, "migrate", "createsuperuser"} <= set(listed)
+    assert listed == sorted(listed)
+    assert "[papersite]" in CommandLine(["manage.py"]).main_help_text()

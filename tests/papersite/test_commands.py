@@ -17,7 +17,7 @@ from django.core.management import CommandError
 
 from papercore.health import Part
 from papers.health import snapshot_part
-from papersite.management.commands.serve import snapshot_warnings
+from papersite.command.service import snapshot_warnings
 from papersite.server.serving import parse_bind
 from tests.mcpapi.clients import ERAS, connect_stdio
 from tests.server import ROOT, environment, manage

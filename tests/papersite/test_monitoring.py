@@ -5,7 +5,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
@@ -15,6 +15,7 @@ from papercore import limits
 from papercore.health import CachedProbe
 from papers.snapshot import served
 from papersite import monitoring
+from papersite.command.commands import call_command
 from tests.papercore.retrieval.tiny_model import write_model
 from tests.snapshot import PAPERS
 

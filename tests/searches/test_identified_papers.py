@@ -5,8 +5,9 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
+from papersite.command.commands import call_command
 from tests.ingest.library import build
 from tests.paper_search.http_server import Answer, serving
 from tests.paper_search.sources.test_lookup import CROSSREF_WORK, NOT_FOUND

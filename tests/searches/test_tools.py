@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.utils import timezone
 
 from paper_search.models import PaperCollection
@@ -25,6 +24,7 @@ from paper_search.workflow.session_state import ResultSummary, SessionState
 from papercore import limits
 from papercore.caller import Caller, calling
 from papercore.errors import InvalidInput, ToolError
+from papersite.command.commands import call_command
 from searches import tools
 from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches, TooManyWaiting
 from searches.models import DecisionRecord, SearchSession, Status

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from pydantic import BaseModel
 
+from papersite.command.commands import call_command
 from specs import tools
 
 

@@ -4,9 +4,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from papercore.errors import ToolError
+from papersite.command.commands import call_command
 from specs import tools
 from tests.specs.folders import LAMP, MAIN
 

@@ -4,13 +4,13 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from pytest_django import Settings
 
 from papercore.retrieval.engines.embedded import folder
 from papercore.snapshot.layout import index_beside
 from papers import health, tools
 from papers.snapshot import index
+from papersite.command.commands import call_command
 from tests.papercore.retrieval.tiny_model import write_model
 from tests.snapshot import PAPERS, SamplePaper, build
 

@@ -5,9 +5,9 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
+from papersite.command.commands import call_command
 from tests.snapshot import SamplePaper, build
 
 

@@ -6,7 +6,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from papercore import limits
 from papercore.errors import InvalidInput, NotFound, ToolError
@@ -15,6 +14,7 @@ from papercore.retrieval import PassageRequest
 from papers import tools
 from papers.passages.schemas import QuoteToVerify
 from papers.snapshot import index
+from papersite.command.commands import call_command
 from tests.snapshot import LONG_SOURCE, SamplePaper, build
 
 SOURCE = """\

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from pytest_django import Settings
 
@@ -13,6 +13,7 @@ from papercore.retrieval import ClusterAddress
 from papers.health import index_part
 from papers.search.tools import get_similar_papers, search_papers
 from papers.snapshot import index
+from papersite.command.commands import call_command
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import django
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connections
 from pytest_django import Settings
 
@@ -22,6 +22,7 @@ from papers.catalogue.schemas import SearchPage
 from papers.library import index_build
 from papers.snapshot import index, served
 from papers.snapshot.errors import PaperNotFound
+from papersite.command.commands import call_command
 from tests import snapshot as sample
 from tests.snapshot import PAPERS, SamplePaper
 

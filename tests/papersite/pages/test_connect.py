@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
 from mcpapi.clients import CLIENTS
+from papersite.command.commands import call_command
 
 
 def test_every_client_has_its_lines_with_this_site_in_them(client: Client) -> None:

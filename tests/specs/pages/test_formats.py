@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
+from papersite.command.commands import call_command
 from tests.specs.folders import LAMP
 from tests.specs.pages.client import page
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
+from papersite.command.commands import call_command
 from tests.specs.folders import DELTA, LAMP, MAIN, write
 from tests.specs.pages.client import page
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
+from papersite.command.commands import call_command
 from tests.specs.folders import write
 
 CHINESE = "## Purpose\n管理导出。\n## Requirements\n### Requirement: 导出文献\n系统 SHALL 导出全部文献条目。\n"

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
+from papersite.command.commands import call_command
 from specs import tools
 from tests.specs.folders import LAMP, write
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from pytest_django import Settings
 
+from papersite.command.commands import call_command
 from specs import tools
 from tests.papercore.retrieval.tiny_model import write_model
 from tests.specs.folders import write

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 from pytest_django import Settings
 
 from papercore.retrieval import Matrix, SentenceModel, Vector
+from papersite.command.commands import call_command
 from specs import core, tools
 from specs.reading.document import Requirement
 from specs.reading.parser import parse

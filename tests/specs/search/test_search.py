@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from django.core.management import call_command
 from pytest_django import Settings
 
+from papersite.command.commands import call_command
 from specs import core, tools
 from tests.specs.folders import LAMP, MAIN, write
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
+from papersite.command.commands import call_command
 from specs import health, tools
 from specs.errors import IndexNotBuilt
 from specs.reading.files import projects

@@ -23,7 +23,7 @@ from specs.core import all_notices, parse_all_specs
 MARKS = {"ok": "ok      ", "degraded": "DEGRADED", "missing": "MISSING "}
 
 
-class Command(BaseCommand):
+class Doctor(BaseCommand):
     help = "Check every part of the site, and say what to do about problems. Fails if a part is missing."
     requires_system_checks = ()  # their messages are part of the output
 

@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import OutputWrapper
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -17,6 +16,7 @@ import papers
 from papercore.snapshot.file import BadSnapshot, open_read_only, read_facts
 from papercore.snapshot.layout import DATABASE
 from papercore.version import VERSION
+from papersite.command.commands import call_command
 from papersite.configuration import files
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData

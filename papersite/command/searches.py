@@ -1,18 +1,37 @@
-"""papersite look-up: papers by DOI, arXiv id, PMID or address, as a file that build_snapshot reads."""
+"""Commands about search sessions, and about papers looked up at their sources."""
 
 import json
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from paper_search.config import ConfigError, load_config
 from papercore import limits
 from papercore.bibliography.identifiers import read_identifiers
 from searches.identified_papers import identified_papers
+from searches.models import OPEN, SearchSession
+from searches.sessions import store
 
 
-class Command(BaseCommand):
+class ExpireSessions(BaseCommand):
+    help = "End search sessions that have been idle for 30 minutes, and delete those that ended long ago."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--keep-days", type=int, default=90, help="how long ended sessions are kept (default 90)")
+
+    def handle(self, *, keep_days: int, **options: object) -> None:
+        expired = store.expire(SearchSession.objects.all())
+        old = SearchSession.objects.exclude(status__in=OPEN).filter(
+            touched_at__lt=timezone.now() - timedelta(days=keep_days)
+        )
+        _, deleted = old.delete()
+        self.stdout.write(f"{expired} expired, {deleted.get('searches.SearchSession', 0)} deleted.")
+
+
+class LookUp(BaseCommand):
     help = "Look papers up by DOI, arXiv id, PMID or address (Crossref, arXiv, Europe PMC, OpenAlex)."
     requires_system_checks = ()
 

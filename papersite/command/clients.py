@@ -1,0 +1,104 @@
+"""Commands that connect MCP clients."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import IntegrityError
+
+from mcpapi.clients import (
+    CLIENTS,
+    CONNECTOR_PLACE,
+    local_server,
+    registry_entry,
+    remote_server,
+    start_command,
+    write_bundle,
+)
+from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS
+from mcpapi.models import create_token
+from mcpapi.protocol_stdout import claim_stdout
+from mcpapi.transport import stdio
+
+
+class McpStdio(BaseCommand):
+    help = "Serve MCP over stdin and stdout. Logs go to stderr."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("server", nargs="?", default=PAPERS.name, choices=sorted(SERVERS))
+
+    def handle(self, *args: object, **options: str) -> None:
+        stdio.serve(SERVERS[options["server"]], claim_stdout())
+
+
+DEFAULT_SITE = "http://127.0.0.1:8000"
+
+
+class McpConfig(BaseCommand):
+    help = "Print what to paste or run to connect an MCP client to this site."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--client", required=True, choices=sorted([*CLIENTS, CONNECTOR.name]))
+        parser.add_argument("--server", default=PAPERS.name, choices=sorted(SERVERS), help="default: papers")
+        parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
+        parser.add_argument("--stdio", action="store_true", help="let the client start the server itself")
+
+    def handle(self, *, client: str, server: str, site: str, stdio: bool, **options: object) -> None:
+        if client == CONNECTOR.name:
+            if stdio:
+                raise CommandError("A custom connector is reached by its address: leave out --stdio.")
+            self.stderr.write(CONNECTOR_PLACE)
+            self.stdout.write(remote_server(CONNECTOR, site).url)
+            return
+        chosen, wanted = CLIENTS[client], SERVERS[server]
+        text = chosen.local(local_server(wanted)) if stdio else chosen.remote(remote_server(wanted, site))
+        self.stderr.write(chosen.place)
+        self.stdout.write(text)
+
+
+class Bundle(BaseCommand):
+    help = "Write a .mcpb bundle that a desktop client installs, or print server.json for the registry."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--out", type=Path, default=Path("papersite.mcpb"), metavar="FILE", help="default: %(default)s"
+        )
+        parser.add_argument("--wheel", type=Path, metavar="FILE", help="put this wheel of papersite into the bundle")
+        parser.add_argument("--python", metavar="PYTHON", help="start with this Python, which has papersite")
+        parser.add_argument(
+            "--registry", metavar="NAME", help="print server.json for io.github.OWNER/papersite instead"
+        )
+
+    def handle(
+        self, *args: Any, out: Path, wheel: Path | None, python: str | None, registry: str | None, **options: Any
+    ) -> None:  # Any: Django's signature
+        if registry:
+            self.stdout.write(json.dumps(registry_entry(registry), indent=2))
+            return
+        if wheel and not wheel.is_file():
+            raise CommandError(f"There is no wheel {wheel}.")
+        try:
+            write_bundle(out, PAPERS, start_command(python, wheel), wheel)
+        except OSError as error:
+            raise CommandError(f"{out} cannot be written: {error.strerror}") from None
+        self.stdout.write(f"{out}: {len(PAPERS.tools)} tools. Open it with your desktop client.")
+
+
+class CreateToken(BaseCommand):
+    help = "Make a bearer token for /mcp and print it. It is stored hashed, so it is shown this once only."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="who or what will use it")
+
+    def handle(self, *args: object, **options: str) -> None:
+        try:
+            token = create_token(options["name"])
+        except IntegrityError:
+            raise CommandError(f"There is a token named {options['name']!r} already.") from None
+        self.stdout.write(token)
+        self.stderr.write("Keep it now: it cannot be shown again. Revoke it in the admin under MCP tokens.")

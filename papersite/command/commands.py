@@ -1,0 +1,53 @@
+"""The site's commands by name: called, listed and run as Django's own are."""
+
+from django.core.management import BaseCommand, ManagementUtility
+from django.core.management import call_command as call_django_command
+from django.utils.module_loading import import_string
+
+# A chapter is loaded when one of its commands is named.
+COMMANDS = {
+    "build_snapshot": "library.BuildSnapshot",
+    "add_papers": "library.AddPapers",
+    "remove_papers": "library.RemovePapers",
+    "undo_update": "library.UndoUpdate",
+    "watch_library": "library.WatchLibrary",
+    "look_up": "searches.LookUp",
+    "check_snapshot": "index.CheckSnapshot",
+    "build_index": "index.BuildIndex",
+    "fill_index": "index.FillIndex",
+    "build_spec_index": "index.BuildSpecIndex",
+    "install_model": "index.InstallModel",
+    "mcp_stdio": "clients.McpStdio",
+    "mcp_config": "clients.McpConfig",
+    "bundle": "clients.Bundle",
+    "create_token": "clients.CreateToken",
+    "expire_sessions": "searches.ExpireSessions",
+    "demo": "service.Demo",
+    "serve": "service.Serve",
+    "prepare": "service.Prepare",
+    "upgrade_check": "service.UpgradeCheck",
+    "doctor": "doctor.Doctor",
+}
+
+
+def site_command(name: str) -> BaseCommand:
+    command: type[BaseCommand] = import_string(f"papersite.command.{COMMANDS[name]}")
+    return command()
+
+
+def call_command(name: str, *arguments: object, **options: object) -> None:
+    """Run a command of the site or of Django in this process; it raises what it fails with."""
+    call_django_command(site_command(name) if name in COMMANDS else name, *arguments, **options)
+
+
+class CommandLine(ManagementUtility):
+    """Django's command line with the site's commands in it."""
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        return site_command(subcommand) if subcommand in COMMANDS else super().fetch_command(subcommand)
+
+    def main_help_text(self, commands_only: bool = False) -> str:
+        listed = super().main_help_text(commands_only)
+        if commands_only:
+            return "\n".join(sorted([*listed.splitlines(), *COMMANDS]))
+        return "\n".join([listed, "", "[papersite]", *(f"    {name}" for name in sorted(COMMANDS))])

@@ -1,0 +1,213 @@
+"""Commands that make and change a library."""
+
+import signal
+import sqlite3
+import sys
+from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from ingest import BuildError, BuildFolders, UpdateReport, build_snapshot, preview_update, updates_of
+from ingest.entries.report import command_progress
+from ingest.watching.scan import only_watcher
+from ingest.watching.watcher import Watcher
+from papercore import limits
+from papers.library import updates as library
+from papersite.command.commands import call_command
+
+
+def add_input_arguments(parser: CommandParser) -> None:
+    """The inputs of a build or an update, and the folders of its papers' files."""
+    parser.add_argument(
+        "inputs", nargs="*", type=Path, metavar="INPUT", help="files, a folder of PDFs, or Zotero's data folder"
+    )
+    parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
+    parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
+    parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
+    parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
+
+
+class UpdateCommand(BaseCommand):
+    """Changes the library that is named, or else the one that is served."""
+
+    requires_system_checks = ()
+
+    def add_library_argument(self, parser: CommandParser) -> None:
+        parser.add_argument("--library", type=Path, metavar="FOLDER", help="the library (default: the one served)")
+
+    def add_preview_argument(self, parser: CommandParser) -> None:
+        parser.add_argument("--preview", action="store_true", help="say what would be changed, and change nothing")
+
+    @contextmanager
+    def library_at(self, folder: Path | None) -> Iterator[Path]:
+        """The library to change; what goes wrong with it ends the command with one line."""
+        try:
+            yield folder or library.served_library()
+        except BuildError as error:
+            raise CommandError(str(error)) from None
+
+    def show(self, report: UpdateReport) -> None:
+        """Each paper on a line, then the counts."""
+        for line in report.details():
+            self.stdout.write(line)
+        self.stdout.write(report.describe())
+
+
+class BuildSnapshot(BaseCommand):
+    help = "Build a snapshot (paper_snapshot.db and static/) from bibliographies, summary JSON, PDFs or Zotero."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_input_arguments(parser)
+        parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where the snapshot goes")
+        parser.add_argument("--no-index", action="store_true", help="leave the search index to 'papersite build-index'")
+        parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
+
+    def handle(
+        self,
+        *,
+        inputs: list[Path],
+        out: Path,
+        markdown: Path | None,
+        translations: Path | None,
+        pdf: Path | None,
+        zotero: Path | None,
+        previous: Path | None,
+        no_index: bool = False,
+        **options: object,
+    ) -> None:
+        folders = BuildFolders(markdown, translations, pdf, zotero)
+        try:
+            report = build_snapshot(inputs, out, folders, previous, command_progress(self.stderr))
+        except BuildError as error:
+            raise CommandError(str(error)) from None
+        except (OSError, sqlite3.Error) as error:
+            raise CommandError(f"Nothing was built: {error}") from None
+        self.stdout.write(report.describe())
+        if not no_index:
+            call_command("build_index", out, stdout=self.stdout, stderr=self.stderr)
+        if report.skipped:
+            sys.exit(1)
+
+
+class AddPapers(UpdateCommand):
+    help = "Add papers to a library, or change those it has. The site takes the new version up without a restart."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_input_arguments(parser)
+        self.add_library_argument(parser)
+        self.add_preview_argument(parser)
+
+    def handle(
+        self,
+        *,
+        inputs: list[Path],
+        markdown: Path | None = None,
+        translations: Path | None = None,
+        pdf: Path | None = None,
+        zotero: Path | None = None,
+        preview: bool = False,
+        **options: Path | None,
+    ) -> None:
+        folders = BuildFolders(markdown, translations, pdf, zotero)
+        change = preview_update if preview else library.update
+        with self.library_at(options["library"]) as folder:
+            report = change(folder, inputs, (), folders, command_progress(self.stderr))
+        self.show(report)
+        if not preview:
+            library.fill_index(folder, command_progress(self.stderr))
+        if report.skipped:
+            sys.exit(1)
+
+
+class RemovePapers(UpdateCommand):
+    help = "Remove papers from a library. The site takes the new version up without a restart."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("papers", nargs="+", metavar="PAPER", help="an id, DOI, arXiv id or BibTeX key")
+        self.add_library_argument(parser)
+        self.add_preview_argument(parser)
+
+    def handle(self, *, papers: list[str], preview: bool = False, **options: Path | None) -> None:
+        change = preview_update if preview else library.update
+        with self.library_at(options["library"]) as folder:
+            report = change(folder, (), papers, None, command_progress(self.stderr))
+        self.show(report)
+        if not preview:
+            library.fill_index(folder, command_progress(self.stderr))
+
+
+class UndoUpdate(UpdateCommand):
+    help = "Undo the last update of a library, and with another call the one before it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_library_argument(parser)
+        parser.add_argument("--list", action="store_true", help="list the updates that can be undone, the last first")
+
+    def handle(self, **options: Path | bool | None) -> None:
+        named = options["library"]
+        with self.library_at(named if isinstance(named, Path) else None) as folder:
+            if not options["list"]:
+                record = library.undo(folder, command_progress(self.stderr))
+                self.stdout.write(f"{folder}: undone. {record.describe()}")
+                library.fill_index(folder, command_progress(self.stderr))
+                return
+        for record in updates_of(folder):
+            self.stdout.write(record.describe())
+
+
+# How long to wait between two looks.
+WATCH_SECONDS = 2.0
+WATCH_SHORTEST_SECONDS = 0.1
+# How long a watcher waits for another update before it tries again.
+WATCH_BUSY_SECONDS = 5.0
+
+
+class WatchLibrary(UpdateCommand):
+    help = "Watch folders, and bring bibliographies and PDFs that appear, change and go into a library. TERM ends it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "folders", nargs="+", type=Path, metavar="DIR", help="bibliographies and PDFs, or Zotero's data folder"
+        )
+        self.add_library_argument(parser)
+        parser.add_argument(
+            "--seconds",
+            type=_seconds,
+            default=WATCH_SECONDS,
+            help=f"between two looks (default: {WATCH_SECONDS:g}); a file is read when two looks see it alike",
+        )
+
+    def handle(self, *, folders: list[Path], seconds: float, **options: Path | None) -> None:
+        missing = [folder for folder in folders if not folder.is_dir()]
+        if missing:
+            raise CommandError(f"{missing[0]} is not a folder.")
+        end = Event()
+        update = partial(library.update, wait_seconds=WATCH_BUSY_SECONDS)
+        with self.library_at(options["library"]) as folder, only_watcher(folder):
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda number, frame: end.set())
+            self.say(f"Watching {', '.join(map(str, folders))} for {folder}.")
+            Watcher(folder, folders, update, self, command_progress(self.stderr), end).run(seconds)
+        self.say("Ended.")
+
+    def updated(self, report: UpdateReport) -> None:
+        for line in (*report.details(), report.describe()):
+            self.say(line)
+
+    def say(self, message: str) -> None:
+        self.stdout.write(message)
+        # A log shows it at once.
+        self.stdout.flush()
+
+
+def _seconds(text: str) -> float:
+    shortest, longest = WATCH_SHORTEST_SECONDS, limits.WATCH_LONGEST_SECONDS
+    if not (text.replace(".", "", 1).isdecimal() and shortest <= float(text) <= longest):
+        raise ArgumentTypeError(f"name seconds from {shortest:g} to {longest:g}")
+    return float(text)
