@@ -1,4 +1,8 @@
-"""What an engine answers about one build of an index. Documents are known by their rows, from 0 in the order given."""
+"""What an engine is asked about one build of an index, and answers.
+
+Documents are known by their rows, from 0 in the order given. Clauses say what a document must match in terms of the
+index's fields; every engine compiles its queries from them.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -10,10 +14,100 @@ from numpy.typing import NDArray
 
 from papercore.retrieval.basics.query import Node
 from papercore.retrieval.basics.request import NO_FILTERS, Completion, Count, Filters, Request, Sort
-from papercore.retrieval.engines.clauses import Clause
 from papercore.retrieval.vectors.arrays import Matrix, Vector
 
 Rows = NDArray[np.int64]
+
+
+class Everything(Struct, frozen=True):
+    """Every document."""
+
+
+class Nothing(Struct, frozen=True):
+    """No document."""
+
+
+class HasTerm(Struct, frozen=True):
+    field: str
+    term: str | int
+
+
+class HasAllTerms(Struct, frozen=True):
+    """All of the terms. It scores this share of the sum of their rarities (BM25's), however long the text is."""
+
+    field: str
+    terms: tuple[str, ...]
+    share: float
+
+
+class HasSequence(Struct, frozen=True):
+    """Terms in this order, at these distances."""
+
+    field: str
+    placed_terms: tuple[tuple[int, str], ...]
+
+
+class HasTermStarting(Struct, frozen=True):
+    """A term with this beginning; with a limit, an engine may try only so many, the commonest."""
+
+    field: str
+    start: str
+    limit: int | None = None
+
+
+class InYears(Struct, frozen=True):
+    first: int
+    last: int
+
+
+class HasValue(Struct, frozen=True):
+    """A value of a facet, in any case and accents; what to look for instead if no document has it."""
+
+    facet: str
+    value: str
+    otherwise: "Clause"
+
+
+class InRows(Struct, frozen=True):
+    rows: frozenset[int]
+
+
+class AnyMatch(Struct, frozen=True):
+    """At least so many of the parts; the more, the higher the score."""
+
+    parts: tuple["Clause", ...]
+    at_least: int = 1
+
+
+class AllMatch(Struct, frozen=True):
+    """All parts and filters, of which only the parts add to the score, and none of what is excluded."""
+
+    parts: tuple["Clause", ...]
+    filters: tuple["Clause", ...] = ()
+    excluded: tuple["Clause", ...] = ()
+
+
+class Scored(Struct, frozen=True):
+    """A part with the same score for every document."""
+
+    part: "Clause"
+    score: float
+
+
+class Boosted(Struct, frozen=True):
+    part: "Clause"
+    factor: float
+
+
+# Clauses without parts.
+SingleClause = Everything | Nothing | HasTerm | HasAllTerms | HasSequence | HasTermStarting | InYears | InRows
+Clause = SingleClause | HasValue | AnyMatch | AllMatch | Scored | Boosted
+
+
+def weighed_parts(parts: Sequence[tuple[Clause, float]], rows: Iterable[int]) -> Clause:
+    """Matches those of the rows that match a part; the score is the sum of the weights of the parts they match."""
+    scored = tuple(Scored(part, weight) for part, weight in parts)
+    return AllMatch((AnyMatch(scored),), filters=(InRows(frozenset(rows)),))
 
 
 class WordQuery(Struct, frozen=True):

@@ -19,7 +19,7 @@ from papercore.retrieval.basics.query import (
     Years,
 )
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.clauses import (
+from papercore.retrieval.engines.interface import (
     AllMatch,
     AnyMatch,
     Boosted,
@@ -30,12 +30,13 @@ from papercore.retrieval.engines.clauses import (
     HasTerm,
     HasTermStarting,
     HasValue,
+    HitSet,
     InRows,
     InYears,
     Nothing,
     Scored,
+    WordQuery,
 )
-from papercore.retrieval.engines.interface import HitSet, WordQuery
 from papercore.text import cjk_pairs
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.

@@ -16,10 +16,9 @@ from msgspec.structs import replace
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, Node, Words
-from papercore.retrieval.engines.clauses import Clause, HasTerm
 from papercore.retrieval.engines.fields import ALL
 from papercore.retrieval.engines.generation import Generation, Meaning
-from papercore.retrieval.engines.interface import WordEngine, WordQuery
+from papercore.retrieval.engines.interface import Clause, HasTerm, WordEngine, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
 from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
@@ -120,12 +119,12 @@ def question_of(generation: Generation, node: Node | None) -> "JudgedQuestion | 
     by_term = {term: word for word, term in reversed(telling or found)}
     names, counts = terms_of_names(words), generation.words.frequencies(list(by_term))
     parts = [
-        Part(word, term, HasTerm(ALL, term), count, rarity(count, documents), term in names)
+        QuestionPart(word, term, HasTerm(ALL, term), count, rarity(count, documents), term in names)
         for (term, word), count in zip(by_term.items(), counts, strict=True)
     ]
     for run in dict.fromkeys(analysis.CJK_RUN.findall(" ".join(words))):
         count = generation.words.count(WordQuery(Words((run,))))
-        parts.append(Part(run, run, cjk_run(run), count, rarity(count, documents)))
+        parts.append(QuestionPart(run, run, cjk_run(run), count, rarity(count, documents)))
     return JudgedQuestion(tuple(parts), documents) if parts else None
 
 
@@ -148,7 +147,7 @@ def terms_of_names(words: Sequence[str]) -> frozenset[str]:
     return frozenset(terms)
 
 
-class Part(Struct, frozen=True):
+class QuestionPart(Struct, frozen=True):
     """A word of the question, or a run of Chinese, Japanese or Korean: how to find it, and how much it counts."""
 
     word: str
@@ -162,7 +161,7 @@ class Part(Struct, frozen=True):
 class JudgedQuestion(Struct, frozen=True):
     """The words of a question that say what it is about, as one library knows them."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[QuestionPart, ...]
     documents: int
 
     @property

@@ -9,7 +9,11 @@ from tantivy import Occur, Query
 
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.clauses import (
+from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.facets import CompletionIndex, FacetValueTable, facet_counts, prefix_query
+from papercore.retrieval.engines.embedded.word_index import open_index
+from papercore.retrieval.engines.generation import Manifest
+from papercore.retrieval.engines.interface import (
     AllMatch,
     AnyMatch,
     Boosted,
@@ -20,18 +24,17 @@ from papercore.retrieval.engines.clauses import (
     HasTerm,
     HasTermStarting,
     HasValue,
+    HitSet,
     InRows,
     InYears,
     Nothing,
     Scored,
+    ScoredRows,
     SingleClause,
+    StoredDocument,
+    WordQuery,
     weighed_parts,
 )
-from papercore.retrieval.engines.embedded import folder
-from papercore.retrieval.engines.embedded.facets import CompletionIndex, FacetValueTable, facet_counts, prefix_query
-from papercore.retrieval.engines.embedded.word_index import open_index
-from papercore.retrieval.engines.generation import Manifest
-from papercore.retrieval.engines.interface import HitSet, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.word_clauses import WordClauses, has_title
 from papercore.retrieval.vectors.arrays import Rows, Vector, map_array
 from papercore.text import rarity

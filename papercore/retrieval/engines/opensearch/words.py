@@ -7,7 +7,8 @@ import numpy as np
 
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.clauses import (
+from papercore.retrieval.engines.generation import Manifest
+from papercore.retrieval.engines.interface import (
     AllMatch,
     AnyMatch,
     Boosted,
@@ -18,15 +19,17 @@ from papercore.retrieval.engines.clauses import (
     HasTerm,
     HasTermStarting,
     HasValue,
+    HitSet,
     InRows,
     InYears,
     Nothing,
     Scored,
+    ScoredRows,
     SingleClause,
+    StoredDocument,
+    WordQuery,
     weighed_parts,
 )
-from papercore.retrieval.engines.generation import Manifest
-from papercore.retrieval.engines.interface import HitSet, ScoredRows, StoredDocument, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import ONCE, STORED, spaced
 from papercore.retrieval.engines.opensearch.facets import ClusterValues, FacetCounter, unfinished
