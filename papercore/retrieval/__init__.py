@@ -15,6 +15,7 @@ from papercore.retrieval.basics.request import (
     Request,
     Results,
     Sort,
+    Verdict,
 )
 from papercore.retrieval.cluster import build_index_on_cluster, open_cluster
 from papercore.retrieval.engines.embedded.build import build_index
@@ -58,6 +59,7 @@ __all__ = [
     "SentenceModel",
     "Sort",
     "Vector",
+    "Verdict",
     "WordVectors",
     "best_snippet",
     "build_index",

@@ -16,6 +16,7 @@ from papercore.retrieval.basics.request import (
     PassageRequest,
     Request,
     Results,
+    Verdict,
     check_bounds,
 )
 from papercore.retrieval.engines import fields
@@ -65,7 +66,8 @@ class Index(Struct, frozen=True):
         if request.facets:
             counts = self.generation.words.facet_counts(ranking.all_hits(), request)
         found = len(documents)
-        return Results(tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]))
+        verdict: Verdict = "answered" if ranking.answered else "nothing"
+        return Results(tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]), verdict)
 
     @engine_panics_translated()
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:

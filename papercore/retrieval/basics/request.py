@@ -12,6 +12,8 @@ from papercore.errors import InvalidInput
 Mode = Literal["hybrid", "words", "meaning"]
 # `year`: newest first.
 Sort = Literal["relevance", "year", "oldest", "title"]
+# Whether the documents answer a question: they do, they may, or none does.
+Verdict = Literal["answered", "unsure", "nothing"]
 
 
 def check_bounds(name: str, value: int, highest: int) -> None:
@@ -132,12 +134,16 @@ class Results(Struct, frozen=True):
     """A page of hits, and the counts over all hits."""
 
     hits: tuple[Hit, ...]
+    # The hits that bear on the question. Pages go on behind them with those that only share a word with it ...
     total: int
     # How the search was carried out: a quoted phrase is looked up by words whatever mode was asked for.
     mode: Mode
     facets: Mapping[str, tuple[Count, ...]] = field(default_factory=dict)
     # Where nothing answers the question: the documents nearest to it, which are no hits.
     nearest: tuple[Hit, ...] = ()
+    verdict: Verdict = "answered"
+    # ... of which there are so many.
+    beyond: int = 0
 
 
 class PassageEntry(Struct, frozen=True):

@@ -49,7 +49,7 @@ _SURNAME = re.compile(r"[^\W\d_][\w'’-]+,")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+[,;]?")
 
 
-class Verdict(Struct, frozen=True):
+class Judgement(Struct, frozen=True):
     """How likely it is that the library answers a question, and what a result must match by words."""
 
     confidence: float
@@ -64,30 +64,30 @@ class Verdict(Struct, frozen=True):
 
 def judge(
     generation: Generation, meaning: Meaning, node: Node | None, vector: Vector, best: Rows, best_vectors: Matrix
-) -> Verdict:
+) -> Judgement:
     """Judge a question with this vector by the best documents by words, given by their rows and vectors."""
     question = question_of(generation, node)
     if question is None:
-        return Verdict(1.0, node, by_meaning=True)
+        return Judgement(1.0, node, by_meaning=True)
     if not len(best):
         # A document may say in other words what is asked. All texts in Chinese or Japanese are near each other.
         readable = not any(analysis.CJK_RUN.match(part.term) for part in question.parts)
         if readable and meaning.vectors.nearest(vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS:
-            return Verdict(ENOUGH, node, by_meaning=True)
-        return Verdict(0.0, None, by_meaning=False)
+            return Judgement(ENOUGH, node, by_meaning=True)
+        return Judgement(0.0, None, by_meaning=False)
     matched = question.matched(generation.words, best)
     confidence = question.evidence(matched, best_vectors @ vector).confidence
     most = float(matched.max(initial=0.0))
     if confidence >= ENOUGH:
         levels = question.levels(LEAST_SHARE * min(most, question.enough)) if most else ()
-        return Verdict(confidence, _with_words(node, replace(_bag(node), levels=levels)), by_meaning=True)
+        return Judgement(confidence, _with_words(node, replace(_bag(node), levels=levels)), by_meaning=True)
     if most > question.weight * ALL_OF_IT:
         # Whoever types words that a document has, all of them, has found it.
-        return Verdict(ENOUGH, _with_words(node, *(Words((part.word,)) for part in question.parts)), by_meaning=False)
+        return Judgement(ENOUGH, _with_words(node, *(Words((part.word,)) for part in question.parts)), by_meaning=False)
     if names := question.names():
         # A name is found as it is typed, also beside others that the library does not have.
-        return Verdict(ENOUGH, _with_words(node, Words(names)), by_meaning=False)
-    return Verdict(confidence, None, by_meaning=False)
+        return Judgement(ENOUGH, _with_words(node, Words(names)), by_meaning=False)
+    return Judgement(confidence, None, by_meaning=False)
 
 
 def _bag(node: Node | None) -> Words:

@@ -8,7 +8,7 @@ from papercore.retrieval.basics import query
 from papercore.retrieval.basics.request import Sort
 from papercore.retrieval.engines.generation import Generation, Meaning
 from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery, among
-from papercore.retrieval.ranking.judge import LOOKED_AT, Verdict, judge
+from papercore.retrieval.ranking.judge import LOOKED_AT, Judgement, judge
 from papercore.retrieval.ranking.plan import BY_WORDS, SearchPlan
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, min_max, share_of_best, unit
@@ -144,16 +144,16 @@ class _Candidates(Struct, frozen=True):
         model = SentenceScores.of(generation, plan.text)
         return cls(generation, meaning, plan, vector, best, best_vectors, unfiltered, unfiltered_vectors, model)
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Judgement:
         if not self.plan.judged:
-            return Verdict(1.0, self.plan.query.node, by_meaning=True)
+            return Judgement(1.0, self.plan.query.node, by_meaning=True)
         if self.model and self.model.across_languages:
             answered = self.model.is_answered()
-            return Verdict(float(answered), self.plan.query.node if answered else None, by_meaning=answered)
+            return Judgement(float(answered), self.plan.query.node if answered else None, by_meaning=answered)
         best, vectors = self.unfiltered.rows[:LOOKED_AT], self.unfiltered_vectors[:LOOKED_AT]
         return judge(self.generation, self.meaning, self.plan.query.node, self.vector, best, vectors)
 
-    def head(self, verdict: Verdict) -> Head:
+    def head(self, verdict: Judgement) -> Head:
         """The best by words that the verdict leaves, and the nearest others, ranked by words and meaning together."""
         if self.plan.mode == "meaning" and verdict.by_meaning:
             return self._head_by_meaning(verdict)
@@ -174,7 +174,7 @@ class _Candidates(Struct, frozen=True):
         found = _best_first(rows, _fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
         return Head(found, frozenset(wordless.tolist()), len(best.rows))
 
-    def _head_by_meaning(self, verdict: Verdict) -> Head:
+    def _head_by_meaning(self, verdict: Judgement) -> Head:
         found = self.meaning.nearest(self.vector, NEAREST_HITS, NEAREST_SHARE)
         if self.model:
             found = self._with_rows(found, self.vector, self.model.nearest(NEAREST_SHARE))
