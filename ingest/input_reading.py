@@ -124,7 +124,7 @@ class InputReading:
         if not paths:
             return
         first_problem, is_any_readable = None, False
-        with closing(PdfReaders()) as readers:
+        with closing(PdfReaders(paths)) as readers:
             for path, pdf in self._progress.track("Reading PDFs", readers.read_all(paths), total=len(paths)):
                 named = path in attached or not self._names.isdisjoint((path.stem.lower(), folded(path.stem)))
                 if (isinstance(pdf, UnreadablePdf) or not pdf.markdown) and (cached := cached_text(path)):

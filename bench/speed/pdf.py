@@ -56,7 +56,7 @@ def plain(path: Path) -> int:
 
 
 def read_rate(paths: Sequence[Path], processes: int) -> float:
-    readers = PdfReaders(processes)
+    readers = PdfReaders(list({path.parent for path in paths}), processes)
     try:
         list(readers.read_all(paths[:processes]))  # the processes have started
         started = time.perf_counter()

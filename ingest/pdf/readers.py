@@ -1,8 +1,7 @@
 """Reads PDFs in processes of their own, as many as there are cores: each file's text, and what it says of itself."""
 
-import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import islice
@@ -14,10 +13,12 @@ from msgspec import Struct, convert
 from ingest.entries.entry import BuildError
 from ingest.pdf.description import PdfDescription
 from papercore import limits
-from papercore.processes.children import ChildProcess
+from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess
 
-# How long the process may take to answer, on a slow disk.
-PDF_ANSWER_SECONDS = 180
+# By the clock more than of processor time, for a slow disk and a busy machine.
+PDF_LIMITS = ChildLimits(
+    seconds=limits.PDF_SECONDS, wait_seconds=3 * limits.PDF_SECONDS, memory_bytes=limits.PDF_MEMORY_BYTES
+)
 
 
 class PdfText(Struct, frozen=True):
@@ -32,31 +33,20 @@ class UnreadablePdf(ValueError):
     """A PDF that cannot be used; the message says why."""
 
 
-class _ReaderProcess(ChildProcess):
-    def __init__(self) -> None:
-        super().__init__("ingest.pdf.reading", PDF_ANSWER_SECONDS)
-
-    def read(self, path: Path) -> PdfText:
-        """EOFError if the process ended over the file; after UnreadablePdf it is fit for the next one."""
-        answer = self.ask(str(path.absolute()).encode())
-        if not answer:
-            raise EOFError
-        fields = json.loads(answer)
-        if "failure" in fields:
-            raise UnreadablePdf(fields["failure"])
-        return convert(fields, PdfText)
-
-
 class PdfReaders:
     """Reads files in parallel, and gives the results in their order."""
 
-    def __init__(self, processes: int | None = None) -> None:
+    def __init__(self, readable: Sequence[Path], processes: int | None = None) -> None:
+        """`readable`: the files that are going to be read, or their folders."""
         if find_spec("pypdfium2") is None:
             raise BuildError(
                 "Reading PDFs needs the package pypdfium2: pip install 'papersite[pdf]'. Nothing was built."
             )
+        # A folder stands for its files; a link may lead out of it.
+        folders = {path if path.is_dir() else path.parent for path in readable}
+        self._readable = [*folders, *(path for path in readable if path.is_symlink())]
         self._size = processes or os.cpu_count() or 1
-        self._idle: SimpleQueue[_ReaderProcess] = SimpleQueue()
+        self._idle: SimpleQueue[ChildProcess] = SimpleQueue()
 
     def read_all(self, paths: Iterable[Path]) -> Iterator[tuple[Path, PdfText | UnreadablePdf]]:
         remaining = iter(paths)
@@ -70,22 +60,23 @@ class PdfReaders:
 
     def close(self) -> None:
         while not self._idle.empty():
-            self._idle.get().stop()
+            self._idle.get().close()
 
     def _read(self, path: Path) -> PdfText | UnreadablePdf:
-        process = _ReaderProcess() if self._idle.empty() else self._idle.get()
+        if self._idle.empty():
+            process = ChildProcess("ingest.pdf.reading:answers", PDF_LIMITS, self._readable)
+        else:
+            process = self._idle.get()
         try:
-            text = process.read(path)
-        except UnreadablePdf as error:
-            self._idle.put(process)
-            return error
-        except (EOFError, OSError):
-            process.stop()
-            return UnreadablePdf(
-                f"it takes more than {limits.PDF_SECONDS} s or {limits.PDF_MEMORY_BYTES // 10**6:,} MB to read"
-            )
+            answer = process.ask(str(path.absolute()).encode())
+        except ChildFailed as error:
+            if error.is_refused:
+                self._idle.put(process)
+            else:
+                process.close()
+            return UnreadablePdf(str(error))
         except BaseException:
-            process.stop()
+            process.close()
             raise
         self._idle.put(process)
-        return text
+        return convert(answer, PdfText)

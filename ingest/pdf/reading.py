@@ -1,4 +1,4 @@
-"""The process that reads PDFs: takes a path from its standard input, reads the file from front to back, and answers.
+"""What the process does that reads PDFs: it is given a path, reads the file from front to back, and answers.
 
 Needs the extra `pdf`, so only this process imports it.
 """
@@ -18,7 +18,7 @@ from ingest.pdf.description import describe
 from ingest.pdf.lines import Character, PageLines, lines_of, reading_order, without_margins
 from ingest.pdf.readers import PdfText
 from papercore import limits
-from papercore.processes.children import answer_parent
+from papercore.processes.children import Unanswerable
 
 # Characters of one page: what one of small print has, with room to spare.
 PDF_PAGE_CHARS = 50_000
@@ -32,20 +32,9 @@ _NO_CHARACTERS = (0, 0xFFFE, 0xFFFF)
 _HYPHENS = ("\x02", "\xad")
 
 
-class CannotReadPdf(ValueError):
-    """The file is no PDF that can be read; the message says why."""
-
-
-def answer(message: bytes) -> object:
-    """What the parent is told about the file with this path: its text, or why there is none."""
-    try:
-        return to_builtins(read_pdf(Path(message.decode())))
-    except CannotReadPdf as error:
-        return {"failure": str(error)}
-    except MemoryError:
-        return {"failure": "it needs too much memory"}
-    except Exception as error:  # noqa: BLE001 (any file must get an answer)
-        return {"failure": f"reading it failed ({type(error).__name__})"}
+def answers(message: bytes) -> Iterator[object]:
+    """What the parent is told about the file with this path; Unanswerable says why there is no text."""
+    yield to_builtins(read_pdf(Path(message.decode())))
 
 
 def read_pdf(path: Path) -> PdfText:
@@ -53,7 +42,7 @@ def read_pdf(path: Path) -> PdfText:
         document = PdfDocument(path)
     except PdfiumError as error:
         reason = "it is encrypted" if "password" in str(error).lower() else "it is damaged, or no PDF"
-        raise CannotReadPdf(reason) from None
+        raise Unanswerable(reason) from None
     try:
         pages: list[PageLines] = []
         turned: list[str] = []
@@ -131,7 +120,3 @@ class _Style(Struct, frozen=True):
             font = name.raw[: max(0, min(length, len(name)) - 1)].decode("utf-8", "ignore").lower()
             bold = "bold" in font or font.rpartition("+")[2].startswith(_BOLD_FONTS)
         return cls(pdfium.FPDFText_GetFontSize(handle, index), bold, upright)
-
-
-if __name__ == "__main__":
-    answer_parent(answer, limits.PDF_SECONDS, limits.PDF_MEMORY_BYTES)

@@ -8,23 +8,29 @@ import atexit
 import json
 import logging
 import os
+from collections.abc import Iterator
 from html import escape
 from threading import BoundedSemaphore, Lock
 
 import msgspec
+from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from papercore.errors import Unavailable
-from papercore.processes.children import ChildProcess
+from papercore.processes.children import ChildFailed, ChildLate, ChildLimits, ChildProcess, Unanswerable
 from papercore.rendering.markdown import MarkdownSource, Rendered, convert
 from papercore.rendering.slow import SlowTexts
 from papercore.text import count_words
 
 # Texts of this length without code are rendered at once, in 25 ms at worst; others in a process that can be stopped.
 RENDERED_HERE_CHARS = 1_000
-# How long a text waits for a free process, and then for its answer on a machine too busy to give it that time.
+# How long a text waits for a free process.
 RENDER_WAIT_SECONDS = 2.0
-RENDER_ANSWER_SECONDS = 8.0
+# Processor time for one text: the page then answers within two seconds, and a paper takes a third of it. By the clock
+# more, on a machine too busy to give it that time. A text of full length needs a tenth of the memory.
+RENDER_LIMITS = ChildLimits(seconds=1.6, wait_seconds=8.0, memory_bytes=1_000_000_000)
+# HTML of one text; a link to one long address, used everywhere, makes gigabytes.
+HTML_CHARS = 10_000_000
 # Processes that render, in each worker of the site: one hostile text must not hold up the next visitor.
 RENDER_PROCESSES = 2
 _NOTE = "This text needs more time than a page has to be laid out, so it is shown as typed."
@@ -78,13 +84,13 @@ class RenderProcesses:
             with self._lock:
                 process = self._idle.pop() if self._idle else None
             if process and not process.alive():
-                process.stop()
+                process.close()
                 process = None
             process = process or RenderProcess()
             try:
                 rendered = process.render(source)
             except BaseException:
-                process.stop()
+                process.close()
                 raise
             with self._lock:
                 self._idle.append(process)
@@ -98,25 +104,31 @@ class RenderProcesses:
         """End the idle processes; those at work end by themselves when this process has ended."""
         with self._lock:
             while self._idle:
-                self._idle.pop().stop()
+                self._idle.pop().close()
 
 
 class RenderProcess(ChildProcess):
-    """One process that renders texts."""
+    """One process that renders texts. RendererBusy if it is given no time, CannotRender if the text is at fault."""
 
     def __init__(self) -> None:
-        super().__init__("papercore.rendering.child", RENDER_ANSWER_SECONDS)
+        super().__init__("papercore.rendering.bounded:answers", RENDER_LIMITS)
 
     def render(self, source: MarkdownSource) -> Rendered:
-        answer = self.ask(json.dumps(asdict(source)).encode())
-        if not answer:
-            logger.warning("rendering stopped", extra={"fields": {"exit_code": self.exit_code()}})
-            raise CannotRender
-        fields = json.loads(answer)
-        if "failure" in fields:
-            logger.error("rendering failed", extra={"fields": {"reason": fields["failure"]}})
-            raise CannotRender
-        return msgspec.convert(fields, Rendered)
+        try:
+            return msgspec.convert(self.ask(json.dumps(asdict(source)).encode()), Rendered)
+        except ChildLate as error:
+            raise RendererBusy(_BUSY) from error
+        except ChildFailed as error:
+            logger.log(logging.ERROR if error.is_refused else logging.WARNING, "rendering stopped: %s", error)
+            raise CannotRender from error
+
+
+def answers(message: bytes) -> Iterator[object]:
+    """What the process answers: the rendered text."""
+    rendered = convert(MarkdownSource(**json.loads(message)))
+    if len(rendered.html) > HTML_CHARS:
+        raise Unanswerable("too much HTML")
+    yield to_builtins(rendered)
 
 
 _slow_texts = SlowTexts()

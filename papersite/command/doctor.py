@@ -15,6 +15,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from papercore.processes.children import ChildFailed, confinement_gaps
 from papercore.version import VERSION
 from papers.snapshot import served
 from papersite import monitoring
@@ -31,7 +32,7 @@ class Doctor(BaseCommand):
         parser.add_argument("--deploy", action="store_true", help="check the settings as for production")
 
     def handle(self, *args: Any, deploy: bool, **options: Any) -> None:  # Any: Django's signature
-        for name, value in [*installation(), *library(), *database()]:
+        for name, value in [*installation(), *confinement(), *library(), *database()]:
             self.stdout.write(f"{name:<10}{value}")
         self.stdout.write("")
         parts = monitoring.parts()
@@ -53,6 +54,21 @@ def installation() -> Iterator[tuple[str, str]]:
     yield "settings", ", ".join(f"{name}: {'yes' if value else 'no'}" for name, value in flags.items())
     yield "access", settings.ACCESS
     yield "mcp", f"token {settings.MCP_AUTH}; origins: {', '.join(settings.ALLOWED_ORIGINS) or 'own only'}"
+
+
+def confinement() -> Iterator[tuple[str, str]]:
+    """Whether the processes that open strangers' files are shut in, as a child that tries to get out reports."""
+    try:
+        gaps = confinement_gaps()
+    except (ChildFailed, OSError) as error:
+        yield "confined", f"unknown: a process that reads files cannot be started ({error})"
+        return
+    yield "confined", "yes: files are read without network, other processes or other files" if not gaps else "in part"
+    if gaps:
+        could = ", ".join(
+            {"files": "open any file", "network": "use the network"}.get(gap, f"reach {gap}") for gap in gaps
+        )
+        yield "", f"a hostile file that takes over its reader could {could}: needs Linux 5.13 with Landlock and seccomp"
 
 
 def library() -> Iterator[tuple[str, str]]:

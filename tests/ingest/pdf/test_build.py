@@ -99,7 +99,7 @@ def test_of_an_enormous_pdf_the_first_pages_are_read(pdfs: Path) -> None:
     page = paragraph("Sand moves. " * 3, 72, 100, 80)
     huge = write_pdf(pdfs / "a.pdf", [page] * (limits.PDF_PAGES + 5))
     small = write_pdf(pdfs / "b.pdf", [[Text("A page of words to read", 72, 100)]])
-    readers = PdfReaders(1)
+    readers = PdfReaders([pdfs], 1)
     try:
         found = dict(readers.read_all([huge, small]))
     finally:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from ingest.pdf.readers import PdfText
-from ingest.pdf.reading import CannotReadPdf, read_pdf
+from ingest.pdf.reading import read_pdf
+from papercore.processes.children import Unanswerable
 from tests.ingest.pdf.made_pdf import BOLD, UNMAPPED, Text, paragraph, write_pdf
 
 LEFT = (
@@ -114,18 +115,18 @@ def test_a_font_that_does_not_tell_its_characters_gives_no_text_and_hides_none(t
 def test_what_is_no_pdf_is_said(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(content)
-    with pytest.raises(CannotReadPdf, match="damaged, or no PDF"):
+    with pytest.raises(Unanswerable, match="damaged, or no PDF"):
         read_pdf(path)
 
 
 def test_a_file_that_lost_its_end_is_damaged(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "a.pdf", [paragraph(LEFT, 72, 100, 80)] * 3)
     path.write_bytes(path.read_bytes()[:-400])
-    with pytest.raises(CannotReadPdf, match="damaged"):
+    with pytest.raises(Unanswerable, match="damaged"):
         read_pdf(path)
 
 
 def test_an_encrypted_file_is_said_to_be_so(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "a.pdf", [[Text("secret")]], encrypted=True)
-    with pytest.raises(CannotReadPdf, match="encrypted"):
+    with pytest.raises(Unanswerable, match="encrypted"):
         read_pdf(path)

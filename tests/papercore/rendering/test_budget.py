@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from papercore.rendering import RendererBusy, bounded, render
 from papercore.rendering.bounded import CannotRender, RenderProcess, RenderProcesses
@@ -39,7 +40,7 @@ GROWING = {
 @pytest.fixture(autouse=True)
 def busy_machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """On a busy machine an answer may take long: what is limited here is processor time."""
-    monkeypatch.setattr(bounded, "RENDER_ANSWER_SECONDS", 120)
+    monkeypatch.setattr(bounded, "RENDER_LIMITS", replace(bounded.RENDER_LIMITS, wait_seconds=120))
     monkeypatch.setattr(bounded, "_processes", RenderProcesses())
     yield
     bounded._processes.stop()
@@ -64,7 +65,7 @@ def test_code_that_was_too_slow_is_not_tried_again() -> None:
     before = _processor_ticks(process.pid)
     process.render(source)
     assert (_processor_ticks(process.pid) - before) / os.sysconf("SC_CLK_TCK") < CODE_SECONDS / 2
-    process.stop()
+    process.close()
 
 
 def _processor_ticks(pid: int) -> int:
@@ -123,12 +124,12 @@ def test_a_text_that_waits_too_long_for_a_process_is_refused(monkeypatch: pytest
 
 
 def test_a_stopped_process_does_not_hold_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "RENDER_ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(bounded, "RENDER_LIMITS", replace(bounded.RENDER_LIMITS, wait_seconds=0.3))
     process = RenderProcess()
     os.kill(process.pid, signal.SIGSTOP)
-    with pytest.raises(TimeoutError):
+    with pytest.raises(RendererBusy):
         process.render(MarkdownSource("*word*"))
-    process.stop()
+    process.close()
 
 
 def test_threads_get_their_own_answers() -> None:
