@@ -15,6 +15,11 @@ from papercore.processes.rate_limits import network_of
 _PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via")
 
 
+# What a caller may do: read; start, decide and end searches; change the library.
+Scope = Literal["read", "decide", "write"]
+ALL_SCOPES: frozenset[Scope] = frozenset(("read", "decide", "write"))
+
+
 @dataclass(frozen=True)
 class Caller:
     """An agent or a person. The default is an agent on stdio, which serves one client."""
@@ -28,6 +33,8 @@ class Caller:
     site: str = ""
     # Where the request comes from; tells callers without a token apart.
     address: str = ""
+    # A client on stdio runs as its owner, who may do everything; over HTTP the token says it.
+    scopes: frozenset[Scope] = ALL_SCOPES
     # Until when the calls of a request may wait, by time.monotonic: those of a batch share the time of one.
     waits_until: float = math.inf
     # Whether the client has closed its end, so that nobody waits for the answer.

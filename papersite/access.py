@@ -1,15 +1,21 @@
-"""Closes the site to strangers where PAPERSITE_ACCESS is private: what is not open then needs a login or a token."""
+"""Who may do what: read a private site, change the library."""
 
 from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
+from django.views.decorators.cache import never_cache
 
 from mcpapi.transport import gate
+from papercore.caller import is_local
 from papersite.error_pages import error_response
 from searches.errors import StorageUnavailable
 
@@ -19,8 +25,12 @@ OPEN_ROUTES = ("healthz", "readyz", "admin:login")
 API = "/api/"
 FEED_SUFFIX = ".atom"
 
+View = Callable[..., HttpResponse]
+
 
 class AccessMiddleware:
+    """Closes the site to strangers where PAPERSITE_ACCESS is private."""
+
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
@@ -75,3 +85,37 @@ def is_for_people(request: HttpRequest) -> bool:
     if path.startswith(API) and path not in (API, reverse("api-docs")):
         return False
     return request.accepts("text/html") if path.endswith("/") else "text/html" in request.headers.get("Accept", "")
+
+
+def may_change_library(request: HttpRequest) -> bool:
+    """Whether this person may add, correct and remove papers. DatabaseError if that cannot be found out.
+
+    Staff; with PAPERSITE_LIBRARY_CHANGES=local also whoever sits at this machine, while there are no accounts.
+    """
+    if settings.LIBRARY_CHANGES == "off":
+        return False
+    if request.user.is_active and request.user.is_staff:
+        return True
+    if settings.LIBRARY_CHANGES != "local" or settings.ACCESS == "private":
+        return False
+    local = is_local(request.META.get("REMOTE_ADDR", ""), request.get_host(), request.headers)
+    return local and not get_user_model().objects.exists()
+
+
+def for_editors(view: View) -> View:
+    """A view for whoever may change the library; others are sent to the login."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # Any: whatever the address holds
+        if settings.LIBRARY_CHANGES == "off":
+            raise Http404
+        try:
+            if may_change_library(request):
+                return never_cache(view)(request, *args, **kwargs)
+        except DatabaseError:
+            raise StorageUnavailable("Logins cannot be checked at present. Try again later.") from None
+        if request.user.is_authenticated:
+            raise PermissionDenied
+        return redirect_to_login(reverse("library-add"), reverse("admin:login"))
+
+    return checked

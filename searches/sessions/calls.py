@@ -29,6 +29,7 @@ _waiting = ConcurrencyLimit(limits.WAITING_CALLS, limits.WAITING_CALLS_OF_CLIENT
 def agent(request: HttpRequest, token_key: str) -> Caller:
     return Caller(
         key=token_key,
+        scopes=frozenset(("read", "decide")),
         site=f"{request.scheme}://{request.get_host()}",
         address=request.META["REMOTE_ADDR"],
         waits_until=time.monotonic() + limits.SESSION_WAIT_SECONDS,
