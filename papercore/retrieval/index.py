@@ -6,6 +6,7 @@ from itertools import count
 from typing import Protocol
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from papercore import limits
 from papercore.retrieval.basics.errors import engine_panics_translated
@@ -27,6 +28,7 @@ from papercore.retrieval.ranking.passages import find_candidates
 from papercore.retrieval.ranking.plan import plan_search, plan_similar
 from papercore.retrieval.ranking.rank import RankedDocument, Ranking
 from papercore.retrieval.ranking.sentence_scores import PassageReader, SentenceScores
+from papercore.retrieval.ranking.slips import corrected_query
 from papercore.retrieval.ranking.snippets import QueryTerms
 from papercore.retrieval.vectors.arrays import Vector
 from papercore.text import sentences
@@ -54,7 +56,8 @@ class Index(Struct, frozen=True):
     @engine_panics_translated()
     def search(self, request: Request) -> Results:
         """One page of what the request asks for. No query text is an error."""
-        plan = plan_search(self.generation, request)
+        corrected = "" if request.as_typed else corrected_query(self.generation, request.query)
+        plan = plan_search(self.generation, replace(request, query=corrected) if corrected else request)
         ranking = Ranking(self.generation, plan)
         if request.sort == "relevance":
             documents, total = ranking.page(request.offset, request.limit)
@@ -67,7 +70,9 @@ class Index(Struct, frozen=True):
             counts = self.generation.words.facet_counts(ranking.all_hits(), request)
         found = len(documents)
         verdict: Verdict = "answered" if ranking.answered else "nothing"
-        return Results(tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]), verdict)
+        return Results(
+            tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]), verdict, corrected_query=corrected
+        )
 
     @engine_panics_translated()
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:

@@ -102,6 +102,9 @@ class SearchPage(BaseModel):
     mode: Mode = Field(description="A phrase, a field or a known title is looked up by words.")
     facets: dict[str, list[FacetValue]] = Field(description="Counts over all hits.")
     nearest: list[SearchHit] = Field(default=[], description="If nothing answers: what is nearest.")
+    corrected_query: str = Field(
+        default="", description="What was searched, if slips were mended; quoted words are searched as typed."
+    )
     # Empty, or that the index failed and how it was answered instead.
     notice: str = ""
 

@@ -33,7 +33,7 @@ def search(request: HttpRequest) -> HttpResponse:
     asked = read_list_query(request.GET)
     query = asked.with_years_swapped() if asked.is_upside_down else asked
     results = list_page(query)
-    results = replace(results, papers=_with_passages(query.q, results.papers))
+    results = replace(results, papers=_with_passages(results.corrected_query or query.q, results.papers))
     has_chart = len(results.years) >= 2 or query.year_from is not None
     context = {
         "query": query,

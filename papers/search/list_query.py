@@ -58,6 +58,8 @@ class ListQuery(BaseModel):
     year_from: Year = None
     year_to: Year = None
     sort: Sort | None = None
+    # Slips in the words are not mended.
+    as_typed: bool = False
     page: int = Field(1, ge=1, le=LAST_PAGE)
 
     @property
@@ -140,6 +142,7 @@ class ListQuery(BaseModel):
             facets=facets,
             facet_limit=FACET_VALUES,
             year_limit=YEARS,
+            as_typed=self.as_typed,
         )
 
     def parameters(self) -> list[tuple[str, str]]:
@@ -148,6 +151,7 @@ class ListQuery(BaseModel):
         pairs += self.values
         pairs += [(name, str(year)) for name in ("year_from", "year_to") if (year := getattr(self, name)) is not None]
         pairs += [("sort", self.sort)] if self.sort else []
+        pairs += [("as_typed", "1")] if self.as_typed else []
         return pairs + ([("page", str(self.page))] if self.page > 1 else [])
 
     def query_string(self) -> str:

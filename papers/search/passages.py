@@ -219,7 +219,7 @@ def _texts(quote: str, where: str) -> Iterator[NamedText]:
         yield from texts_of(find_paper(where)).readable()
     else:
         words = quote.replace('"', " ")[: limits.QUERY_CHARS]
-        for listed in list_papers(Request(words, limits.QUOTE_PAPERS, mode="words")).papers:
+        for listed in list_papers(Request(words, limits.QUOTE_PAPERS, mode="words", as_typed=True)).papers:
             yield from texts_of(find_paper(listed.paper_id)).readable()
 
 

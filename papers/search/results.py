@@ -71,6 +71,8 @@ class PaperList(Struct, frozen=True):
     notice: str = ""
     # Where nothing answers the query: the papers nearest to it. They are not part of the list and not counted.
     nearest: list[ListedPaper] = field(default_factory=list)
+    # The query that was answered, where slips in the one asked were mended.
+    corrected_query: str = ""
 
     @property
     def pages(self) -> int:
@@ -117,7 +119,14 @@ def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
 def _list(request: Request, engine: Searcher) -> PaperList:
     results = engine.search(request)
     papers, nearest = ([_listed(hit) for hit in hits] for hits in (results.hits, results.nearest))
-    return PaperList(papers, results.total, results.mode, results.facets, nearest=nearest)
+    return PaperList(
+        papers,
+        results.total,
+        results.mode,
+        results.facets,
+        nearest=nearest,
+        corrected_query=results.corrected_query,
+    )
 
 
 def list_page(query: ListQuery, counted: tuple[Facet, ...] = FACETS, size: int = PAGE_SIZE) -> PaperList:

@@ -158,6 +158,7 @@ def search_page(request: Request) -> SearchPage:
         },
         notice=found.notice,
         nearest=[_search_hit(paper) for paper in found.nearest],
+        corrected_query=found.corrected_query,
     )
 
 

@@ -51,7 +51,7 @@ NO_FILTERS = Filters()
 
 
 class Request(Struct, frozen=True):
-    """A search. `facets`: what to count over all hits."""
+    """A search. `facets`: what to count over all hits; `as_typed`: slips in the query are not mended."""
 
     query: str
     limit: int = 20
@@ -62,6 +62,7 @@ class Request(Struct, frozen=True):
     facets: tuple[str, ...] = ()
     facet_limit: int = 20
     year_limit: int = 20
+    as_typed: bool = False
 
     def __post_init__(self) -> None:
         """InvalidInput for what the engine could not reserve memory for or represent."""
@@ -144,6 +145,8 @@ class Results(Struct, frozen=True):
     verdict: Verdict = "answered"
     # ... of which there are so many.
     beyond: int = 0
+    # The query that was answered, where slips in the one asked were mended.
+    corrected_query: str = ""
 
 
 class PassageEntry(Struct, frozen=True):

@@ -243,6 +243,12 @@ class WordEngine(Protocol):
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How many documents have each of the terms."""
 
+    def spelled_like(self, word: str, letters: int, *, unfinished: bool) -> dict[str, int]:
+        """Words of titles and names that differ from this one by at most so many letters, itself among them.
+
+        With `unfinished`, also those that begin with it. The values tell words that many documents have from rare ones.
+        """
+
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         """Titles or values of a facet with all the words, the last of which may be unfinished."""
 

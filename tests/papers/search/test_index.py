@@ -11,6 +11,7 @@ import django
 import pytest
 from django.core.management import CommandError
 from django.db import connections
+from django.test import Client
 from pytest_django import Settings
 
 from ingest import BuildFolders, build_snapshot
@@ -149,6 +150,15 @@ class TestIndexed:
         assert ids(tools.search_papers("transformer -bidirectional")) == ["123"]
         assert ids(tools.search_papers("author:devlin")) == ["789"]
         assert ids(tools.search_papers("transformer year:2018..2020")) == ["789"]
+
+    def test_a_slip_is_mended_and_said_with_a_way_back(self, indexed: Path, client: Client) -> None:
+        found = tools.search_papers("atention alone")
+        assert (found.corrected_query, ids(found)[:1]) == ("attention alone", ["123"])
+        page = client.get("/papers/", {"q": "atention alone", "venue": "neurips"}).content.decode()
+        assert "Showing results for" in page
+        assert 'href="/papers/?q=attention+alone&amp;venue=neurips"' in page
+        assert 'href="/papers/?q=atention+alone&amp;venue=neurips&amp;as_typed=1"' in page
+        assert "Showing results for" not in client.get("/papers/?q=atention+alone&as_typed=1").content.decode()
 
     def test_a_snippet_cannot_bring_markup_along(self, indexed: Path) -> None:
         assert "<b>" not in tools.search_papers("friends").papers[0].snippet_markdown.replace("\\<b\\>", "")

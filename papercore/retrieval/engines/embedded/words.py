@@ -10,6 +10,7 @@ from tantivy import Occur, Query
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.embedded import folder
+from papercore.retrieval.engines.embedded.dictionary import WordDictionary
 from papercore.retrieval.engines.embedded.facets import CompletionIndex, FacetValueTable, facet_counts, prefix_query
 from papercore.retrieval.engines.embedded.word_index import open_index
 from papercore.retrieval.engines.generation import Manifest
@@ -59,6 +60,9 @@ class TantivyWords:
         # Per row, the segment of the word index and the number in it.
         self._addresses = map_array(path / folder.ADDRESSES)
         self._suggestions = CompletionIndex(path, self.values)
+        self._dictionary = WordDictionary(
+            self.searcher, (fields.TITLE_WORDS, *map(fields.words_field, manifest.facets))
+        )
 
     def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
         compiled = self._compiler.query(self._ranking.query(query))
@@ -128,6 +132,9 @@ class TantivyWords:
     def frequency(self, term: str) -> int:
         """How many documents have a term."""
         return self.searcher.doc_freq(fields.ALL, term)
+
+    def spelled_like(self, word: str, letters: int, *, unfinished: bool) -> dict[str, int]:
+        return self._dictionary.alike(word, letters, unfinished=unfinished)
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         if kind != fields.TITLE:

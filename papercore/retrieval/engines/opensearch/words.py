@@ -1,10 +1,12 @@
 """The documents of one build on the cluster, found by words."""
 
 import base64
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Manifest
@@ -44,6 +46,9 @@ _ORDER: dict[str, list[Json]] = {
     "oldest": [{fields.YEAR_OLDEST: "asc"}, _BY_ROW],
     "title": [{fields.TITLE_KEY: "asc"}, _BY_ROW],
 }
+# Words that are spelled alike, of each field, and titles in which an unfinished word is looked for.
+ALIKE, COMPLETED_TITLES = 20, 50
+_SHORT_WORDS: Json = {"min_word_length": 3, "prefix_length": 1}
 # What a search asks for unless it says otherwise: rows and scores alone.
 _ROWS: Json = {"_source": False, "track_total_hits": False}
 
@@ -61,6 +66,7 @@ class ClusterWords:
         self._common = common
         self._compiler = ClusterCompiler(values.numbers)
         self._facets = FacetCounter(cluster, index, manifest.facets, values)
+        self._spelled = (fields.TITLE_WORDS, *map(fields.words_field, manifest.facets))
         self._ranking = WordClauses(manifest.facets, ranking=True)
         self._matching = WordClauses(manifest.facets, ranking=False)
 
@@ -146,6 +152,25 @@ class ClusterWords:
             buckets = self._cluster.search(self._index, body)["aggregations"]["terms"]["buckets"]
             known = known | {term: int(bucket["doc_count"]) for term, bucket in zip(rare, buckets, strict=True)}
         return [known.get(term, 0) for term in terms]
+
+    def spelled_like(self, word: str, letters: int, *, unfinished: bool) -> dict[str, int]:
+        """By the cluster's own suggestions for a term; an unfinished word by the titles that complete it."""
+        asked = {"max_edits": letters, "suggest_mode": "always", "sort": "frequency", "size": ALIKE, **_SHORT_WORDS}
+        itself = {field: self._compiler.query(HasTerm(field, word)) for field in self._spelled}
+        suggest = {field: {"term": {"field": field, **asked}} for field in self._spelled}
+        counted = {"spelled": {"filters": {"filters": itself}}}
+        found = self._cluster.search(
+            self._index, {"size": 0, **_ROWS, "aggs": counted, "suggest": {"text": word, **suggest}}
+        )
+        counts: Counter[str] = Counter()
+        for field, bucket in found["aggregations"]["spelled"]["buckets"].items():
+            counts[word] += bucket["doc_count"]
+            for entry in found["suggest"][field]:
+                counts.update({option["text"]: option["freq"] for option in entry["options"]})
+        if unfinished:
+            titles = [analysis.name_terms(found.value) for found in self.complete(word, fields.TITLE, COMPLETED_TITLES)]
+            counts.update(term for title in titles for term in set(title) if term.startswith(word))
+        return {spelled: count for spelled, count in counts.items() if count}
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         if kind != fields.TITLE:

@@ -1,0 +1,163 @@
+"""Mends slips in a query: a word that the library does not have becomes one that it has and that is spelled alike."""
+
+import re
+from collections.abc import Iterator
+from math import log
+
+from msgspec import Struct
+from rapidfuzz.distance import OSA
+
+from papercore.retrieval.basics import analysis, query
+from papercore.retrieval.basics.query import AllOf, Phrase, Words
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import HasTerm, WordQuery
+
+# Shorter words are mostly acronyms, and have too many neighbours. The parts of a word that lacks a blank.
+LEAST_CHARS, LEAST_PART = 4, 3
+# Words of a query that are mended: nobody makes more slips in one question.
+MOST_SLIPS = 6
+# A word that no title or name has, beside one that is spelled alike and so many times as common, is a misprint.
+MISPRINT_RATIO = 300
+# How many times less likely a slip makes a reading: a word that is not finished, a blank too many or too few, one wrong
+# letter, two of them, and that one of them is the first.
+UNFINISHED, BLANK, LETTERS, FIRST_LETTER = log(2), log(20), {1: log(100), 2: log(10_000)}, log(10)
+# That two words which the library lacks both make sense at once outweighs any slip.
+BOTH = -log(10_000)
+# Two wrong letters make another word of a short one.
+TWO_LETTERS_FROM = 7
+# The commonest of the words that are spelled alike, and of the ways to put a blank into a word, that are compared.
+COMPARED, COMPARED_BLANKS = 12, 4
+# The likeliest readings that are tried, and the documents in which the query's other words are looked for.
+TRIED, LOOKED_AT = 3, 10
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Token(Struct, frozen=True):
+    """A word of the query: where it is, how names spell it, and how many documents have it."""
+
+    start: int
+    end: int
+    word: str
+    documents: int
+
+
+class Reading(Struct, frozen=True):
+    """What may have been meant from one place of the query to another, how many documents have it, how likely it is."""
+
+    start: int
+    end: int
+    text: str
+    documents: int
+    slips: float
+
+    @property
+    def likelihood(self) -> float:
+        return log(max(self.documents, 1)) - self.slips
+
+
+def corrected_query(generation: Generation, text: str) -> str:
+    """The query as it was probably meant; empty if it has no slip, or nothing tells what was meant.
+
+    Only plain words are read so: whoever writes a phrase, a field or an operator means what is written.
+    """
+    node = query.parse(text, (fields.TITLE, *generation.manifest.facets))
+    if not query.is_plain(node) or generation.words.has_title(text):
+        return ""
+    parts = node.parts if isinstance(node, AllOf) else (node,)
+    plain = " ".join(word for part in parts if isinstance(part, Words) for word in part.words)
+    corrected, end = "", 0
+    for reading in _Slips(generation, text, frozenset(analysis.name_terms(plain))).readings():
+        corrected += text[end : reading.start] + reading.text
+        end = reading.end
+    return corrected + text[end:] if end else ""
+
+
+class _Slips:
+    """The words of one query, and what may have been meant by those that the library does not have."""
+
+    def __init__(self, generation: Generation, text: str, plain: frozenset[str]) -> None:
+        self.words = generation.words
+        self.documents = generation.manifest.documents
+        self.text = text
+        found = [(match.span(), analysis.name_terms(match[0])) for match in _WORD.finditer(text)]
+        tokens = [(*span, terms[0]) for span, terms in found if len(terms) == 1 and terms[0] in plain]
+        counts = self._counts([word for _, _, word in tokens])
+        self.tokens = [Token(*token, count) for token, count in zip(tokens, counts, strict=True)]
+
+    def readings(self) -> Iterator[Reading]:
+        """The likeliest reading of each word with a slip, in order; none overlaps another."""
+        end = slips = 0
+        for place, token in enumerate(self.tokens):
+            if token.start < end or slips == MOST_SLIPS or not self._may_be_slip(token):
+                continue
+            alike = self.words.spelled_like(token.word, max(LETTERS), unfinished=token.end == len(self.text))
+            if token.word in alike:
+                continue
+            found = [*self._respelled(token, alike), *self._with_blank(token), *self._without_blank(place)]
+            likely = [
+                reading
+                for reading in found
+                if reading.start >= end and reading.documents >= max(1, MISPRINT_RATIO * token.documents)
+            ]
+            likely.sort(key=lambda reading: -reading.likelihood)
+            if best := next(filter(self._fits, likely[:TRIED]), None):
+                yield best
+                end, slips = best.end, slips + 1
+
+    def _may_be_slip(self, token: Token) -> bool:
+        """Whether the library lacks the word, or has it so seldom that it may be a misprint."""
+        if len(token.word) < LEAST_CHARS or not (token.word.isascii() and token.word.isalpha()):
+            return False
+        return not analysis.is_stop_word(token.word) and token.documents * MISPRINT_RATIO <= self.documents
+
+    def _fits(self, reading: Reading) -> bool:
+        """Whether a document has it together with half of the query's other words; alone, it has one slip at most."""
+        apart = [token for token in self.tokens if token.end <= reading.start or token.start >= reading.end]
+        others = [token.word for token in apart if not analysis.is_stop_word(token.word)]
+        if not any(token.documents for token in apart if not analysis.is_stop_word(token.word)):
+            return reading.slips <= LETTERS[1] and (reading.slips < BLANK or len(reading.text) > LEAST_CHARS)
+        both = WordQuery(AllOf((Phrase(reading.text), Words(tuple(others)))))
+        parts = [(HasTerm(fields.ALL, analysis.term(word)), 1.0) for word in dict.fromkeys(others)]
+        shared = self.words.weighed(parts, self.words.ranked(both, LOOKED_AT).rows)
+        return bool(shared.max(initial=0.0) >= len(parts) / 2)
+
+    def _respelled(self, token: Token, alike: dict[str, int]) -> Iterator[Reading]:
+        """Words with other letters, or that the word is the beginning of."""
+        commonest = sorted(alike, key=lambda word: (-alike[word], word))[:COMPARED]
+        for word, documents in zip(commonest, self._counts(commonest), strict=True):
+            letters = OSA.distance(token.word, word)
+            if word.startswith(token.word) and token.end == len(self.text):
+                slips = UNFINISHED
+            elif letters in LETTERS and (letters == 1 or len(token.word) >= TWO_LETTERS_FROM):
+                slips = LETTERS[letters] + (FIRST_LETTER if word[0] != token.word[0] else 0.0)
+            else:
+                continue
+            yield Reading(token.start, token.end, word, documents, slips)
+
+    def _with_blank(self, token: Token, slips: float = BLANK) -> Iterator[Reading]:
+        """Two words that stand beside each other in documents."""
+        word = token.word
+        pairs = [(word[:at], word[at:]) for at in range(LEAST_PART, len(word) - LEAST_PART + 1)]
+        counts = iter(self._counts([part for pair in pairs for part in pair]))
+        known = {pair: min(next(counts), next(counts)) for pair in pairs}
+        for pair in sorted((pair for pair in pairs if known[pair]), key=lambda pair: -known[pair])[:COMPARED_BLANKS]:
+            text = " ".join(pair)
+            yield Reading(token.start, token.end, text, self.words.count(WordQuery(Phrase(text))), slips)
+
+    def _without_blank(self, place: int) -> Iterator[Reading]:
+        """The word joined with the one before or after it, or with a blank elsewhere between the two."""
+        for first, second in zip(self.tokens[max(place - 1, 0) :][:2], self.tokens[max(place, 1) :][:2], strict=False):
+            joined = Token(first.start, second.end, first.word + second.word, 0)
+            if not joined.word.isalpha():
+                continue
+            yield Reading(joined.start, joined.end, joined.word, self._counts([joined.word])[0], BLANK)
+            if not first.documents and not second.documents:
+                yield from self._with_blank(joined, BOTH)
+
+    def _counts(self, words: list[str]) -> list[int]:
+        """How many documents have each word; a stop word is in all of them."""
+        counts = self.words.frequencies([analysis.term(word) for word in words])
+        return [
+            self.documents if analysis.is_stop_word(word) else count for word, count in zip(words, counts, strict=True)
+        ]

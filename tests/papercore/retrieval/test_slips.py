@@ -1,0 +1,96 @@
+"""Slips in a query: what is mended, what is not, and that it is said."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from papercore.retrieval import Document, Index, Request
+from tests.papercore.retrieval.collection import build, paper
+
+
+def documents() -> list[Document]:
+    """Five papers that people look for, among papers that have their words and one misprint."""
+    sought = [
+        paper("rare", "Neural Machine Translation of Rare Words", authors=("Rico Sennrich",), year=2016),
+        paper("ccg", "CCGbank: A Corpus of Derivations", authors=("Julia Hockenmaier", "Mark Steedman")),
+        paper("green", "Colorless Green Recurrent Networks Dream Hierarchically"),
+        paper("sense", "One Sense per Discourse", authors=("William Gale",)),
+        paper("norms", "Word Association Norms and Mutual Information"),
+        paper("rumour", "Determining Rumour Veracity"),
+        paper("misprint", "Oil Prices", "The effects of this are retreived from a market."),
+    ]
+    return sought + [paper(f"r{n}", f"Passage Retrieval {n}", "Documents are retrieved.") for n in range(5)]
+
+
+@pytest.fixture(scope="module")
+def slips(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return build(tmp_path_factory.mktemp("slips"), documents())
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "first"),
+    [
+        ("nueral machine transaltion of rare words", "neural machine translation of rare words", "rare"),
+        ("colourless green recurrent", "colorless green recurrent", "green"),
+        ("hochenmaier steadman ccgbank", "hockenmaier steedman ccgbank", "ccg"),
+        ("green recurrent netw", "green recurrent networks", "green"),
+        ("onesense per discourse", "one sense per discourse", "sense"),
+        ("worda ssociation norms", "word association norms", "norms"),
+        ("mutual infor mation norms", "mutual information norms", "norms"),
+        ("translatoin", "translation", "rare"),
+        ("Senrich: rare words", "sennrich: rare words", "rare"),
+    ],
+)
+def test_a_word_that_the_library_lacks_becomes_the_one_that_was_meant(
+    slips: Index, typed: str, meant: str, first: str
+) -> None:
+    found = slips.search(Request(typed))
+    assert found.corrected_query == meant
+    assert found.hits[0].id == first
+    assert found.hits == slips.search(Request(meant)).hits
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Neural Machine Translation of Rare Words",
+        "rumour veracity",
+        "retreived",  # a misprint, but one that this library has
+        '"nueral machine"',
+        "title:nueral",
+        "nueral AND machine",
+        "NMT",
+        "zzyzzyva quuxification",
+        "mt5 w2v 2019",
+        "機械翻訳",
+        "",
+    ],
+)
+def test_what_the_library_has_or_the_reader_spells_out_is_searched_as_typed(slips: Index, typed: str) -> None:
+    assert slips.search(Request(typed)).corrected_query == ""
+
+
+def test_a_word_is_not_bent_into_one_that_its_neighbours_do_not_know(slips: Index) -> None:
+    assert slips.search(Request("neutral machine translation")).corrected_query == "neural machine translation"
+    assert slips.search(Request("sewage neutral passages veracity")).corrected_query == ""
+
+
+def test_a_search_as_typed_mends_nothing(slips: Index) -> None:
+    found = slips.search(Request("transaltion", as_typed=True))
+    assert (found.corrected_query, found.hits) == ("", ())
+
+
+def test_excluded_words_and_years_stay_as_they_are(slips: Index) -> None:
+    found = slips.search(Request("transaltion -passage year:2016"))
+    assert found.corrected_query == "translation -passage year:2016"
+    assert [hit.id for hit in found.hits] == ["rare"]
+
+
+def test_a_misprint_is_mended_where_the_right_word_is_hundreds_of_times_as_common() -> None:
+    library = [paper(f"p{n}", f"Effective Methods {n}") for n in range(400)]
+    library.append(paper("misprint", "Trees", "An efective way to plant them."))
+    with TemporaryDirectory() as folder:
+        index = build(Path(folder) / "index", library)
+        assert index.search(Request("efective methods")).corrected_query == "effective methods"
+        assert index.search(Request("trees plant")).corrected_query == ""
