@@ -199,6 +199,8 @@ LOGIN_FAILURES = 10
 PASSWORD_CHARS = 10
 # Line and headers of a request; browsers and proxies send a tenth of that.
 HEAD_BYTES = 65_536
+# How long whoever was shown a form for large files may send them.
+PERMIT_SECONDS = 12 * 3600
 # How long a whole request may take to arrive: a megabyte at 50 kB/s, and an idle new connection costs little.
 REQUEST_SECONDS = 20
 # The same while the server is stopping: ended by TERM, it is gone within five seconds if nothing else is under way.

@@ -18,10 +18,12 @@ from papers.library import updates as library
 from papers.library.additions import AdditionRefused, find_addition, new_addition
 from papers.library.received_files import KINDS, ReceivedFiles
 from papersite.access import for_editors
+from papersite.server.body_limits import takes_body
 from searches.identified_papers import identified_papers
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes_body(limits.UPLOAD_BYTES)
 @for_editors
 def add(request: HttpRequest) -> HttpResponse:
     return _receive(request) if request.method == "POST" else _form(request)

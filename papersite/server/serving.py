@@ -3,7 +3,10 @@
 import os
 import socket
 import sys
+from collections.abc import Iterable
 from typing import NoReturn
+from urllib.parse import quote
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -12,6 +15,7 @@ from django.core.management import CommandError
 from papercore import limits
 from papercore.caller import is_loopback
 from papersite.configuration import environment, files
+from papersite.server.body_limits import body_limit
 
 DEFAULT_BIND = "127.0.0.1:8000"
 _CHANGES = "PAPERSITE_LIBRARY_CHANGES"
@@ -99,7 +103,7 @@ def serve_with_waitress(address: str) -> None:
     from papersite.wsgi import application
 
     server = waitress.create_server(
-        application,
+        limited(application),
         listen=address,
         threads=WAITRESS_THREADS,
         max_request_body_size=limits.UPLOAD_BYTES,
@@ -107,6 +111,19 @@ def serve_with_waitress(address: str) -> None:
     )
     announce(f"http://{address}")
     server.run()
+
+
+def limited(application: WSGIApplication) -> WSGIApplication:
+    """The application behind the limit of each route: waitress has one for all, and keeps what is large in a file."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        length = environ.get("CONTENT_LENGTH") or "0"
+        if int(length) > body_limit(quote(environ["PATH_INFO"]), environ.get("HTTP_COOKIE", "")):
+            start_response("413 Content Too Large", [("Content-Length", "0"), ("Connection", "close")])
+            return []
+        return application(environ, start_response)
+
+    return answer
 
 
 def announce(address: str) -> None:

@@ -3,8 +3,8 @@
 Written against gunicorn 27.0.0, which requirements.txt pins: read its `workers/gthread.py` before raising the version.
 The threaded worker there has these faults, which are mended here:
 
-- A thread waits for each client that sends slowly. Here the poller gathers requests, and a thread gets one when it is
-  complete. A client that sends slowly, or stops, costs a socket and some memory, for a limited time.
+- A thread waits for each client that sends slowly. Here the poller gathers and parses requests, and a thread is given
+  a whole one. A client that sends slowly, or stops, costs a socket and some memory, for a limited time.
 - A request that is malformed or ends early reaches the site. Here it is answered 400 before any code of the site runs.
 - When there are as many connections as there may be, new ones wait. Here one that has been answered, or has been
   sending its request for longest, is closed for a new one; a process without a free file descriptor refuses
@@ -17,7 +17,6 @@ The threaded worker there has these faults, which are mended here:
 """
 
 import errno
-import io
 import os
 import resource
 import selectors
@@ -30,11 +29,11 @@ from queue import SimpleQueue
 from typing import Any  # gunicorn has no types
 
 from gunicorn import util
-from gunicorn.http.errors import InvalidHeader, ParseException
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from papercore import limits
-from papersite.server.incoming_request import IncomingRequest
+from papersite.server.body_limits import body_limit
+from papersite.server.incoming_request import IncomingRequest, RequestRefused
 
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0
@@ -151,7 +150,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         conn.timeout = time.monotonic() + seconds
         conn.sock.setblocking(False)
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.receive, conn))
-        self.arriving[conn] = IncomingRequest()
+        self.arriving[conn] = IncomingRequest(self.cfg, conn.client, limit_of_body)
         if data:
             self.add_received(conn, data)
 
@@ -166,39 +165,41 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             data = b""  # the connection was reset
         if data:
             self.add_received(conn, data)
-        elif self.arriving[conn].has_head:
-            self.start_request(conn)  # the body ended early
+        elif self.arriving[conn].head:
+            self.refuse_arriving(conn, 400, "Bad Request")  # the body ended early
         else:
             self.stop_arriving(conn)
             self.close_connection(conn)
 
     def add_received(self, conn: TConn, data: bytes) -> None:
         request = self.arriving[conn]
-        had_head = request.has_head
-        request.add(data)
-        self.arriving_bytes += len(data)
-        if request.is_too_large and request.has_head:
-            self.refuse_arriving(conn, 413, "Content Too Large")
-        elif request.is_too_large:
-            self.refuse_arriving(conn, 431, "Request Header Fields Too Large")
-        elif request.is_complete:
+        had_head, before = bool(request.head), request.bytes_in_memory
+        try:
+            request.add(data)
+        except RequestRefused as refused:
+            self.arriving_bytes += request.bytes_in_memory - before
+            self.refuse_arriving(conn, refused.status, refused.reason)
+            return
+        self.arriving_bytes += request.bytes_in_memory - before
+        if request.is_complete:
             self.start_request(conn)
         elif self.arriving_bytes > limits.ARRIVING_BYTES:
             self.refuse_arriving(conn, 503, "Service Unavailable")
-        elif request.expects_continue and not had_head:
+        elif request.head and request.head._expected_100_continue and not had_head:  # noqa: SLF001 (told in no other way)
             with suppress(OSError):
                 conn.sock.send(CONTINUE)
 
     def stop_arriving(self, conn: TConn) -> IncomingRequest:
         request = self.arriving.pop(conn)
-        self.arriving_bytes -= len(request.data)
+        self.arriving_bytes -= request.bytes_in_memory
         self.poller.unregister(conn.sock)
         return request
 
     def refuse_arriving(self, conn: TConn, status: int, reason: str) -> None:
-        sent_anything = bool(self.stop_arriving(conn).data)
+        request = self.stop_arriving(conn)
+        request.close()
         try:
-            if sent_anything:
+            if request.has_begun:
                 util.write_error(conn.sock, status, reason, reason)
             if self.alive:
                 self.start_closing(conn)
@@ -208,39 +209,27 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.close_connection(conn)
 
     def start_request(self, conn: TConn) -> None:
-        request = self.stop_arriving(conn)
-        conn.init()
-        conn.parser.unreader.unread(bytes(request.data))
+        conn.request = self.stop_arriving(conn)
+        self.busy.add(conn)
         self.enqueue_req(conn)
 
-    def enqueue_req(self, conn: TConn) -> None:
-        self.busy.add(conn)
-        conn.data_ready = True
-        super().enqueue_req(conn)
-
-    def handle_request(self, req: Any, conn: TConn) -> bool:
-        """Read the whole body first: nothing runs for a request that is malformed or ends early."""
+    def handle(self, conn: TConn) -> bool:
+        """Runs in a thread, which is given the whole request: it waits for the client to take the answer alone."""
+        head, body = conn.request.head, conn.request.body
+        head.body = body
+        head._expected_100_continue = False  # noqa: SLF001 (has been answered, or has not been waited for)
         conn.sock.settimeout(limits.SEND_SECONDS)
-        if req.version >= (1, 1) and sum(name == "HOST" for name, _ in req.headers) != 1:
-            raise InvalidHeader("HOST", req=req)
         try:
-            body = req.body.read()
-        except (OSError, ParseException):
-            raise InvalidHeader("the body is malformed or ends early", req=req) from None
-        lengths = [value for name, value in req.headers if name == "CONTENT-LENGTH"]
-        if lengths and len(body) != int(lengths[0]):
-            raise InvalidHeader("the body is shorter than CONTENT-LENGTH", req=req)
-        req.body = io.BytesIO(body)
-        req._expected_100_continue = False  # noqa: SLF001 (has been answered, or has not been waited for)
-        try:
-            return bool(super().handle_request(req, conn))
+            return bool(self.handle_request(head, conn))
         except TimeoutError:
             self.log.info("A client did not take its answer within %s s.", limits.SEND_SECONDS)
-            return False
-
-    def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
-        """The original looks for an unread rest of the body. Here it was read before anything ran."""
-        return keepalive
+        except (OSError, StopIteration) as error:  # it is gone, or the answer broke off, which has been logged
+            self.log.debug("The connection ends: %s", error)
+        except Exception as error:  # noqa: BLE001 (of a transport; gunicorn logs it)
+            self.handle_error(head, conn.sock, conn.client, error)
+        finally:
+            body.close()
+        return False
 
     def finish_request(self, conn: TConn, done: Any) -> None:
         self.busy.discard(conn)
@@ -255,7 +244,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def keep_alive(self, conn: TConn) -> None:
         """The response has told the client that it may send another request."""
-        if rest := conn.parser.unreader.take_buffered():  # the poller would not report what was received already
+        if rest := bytes(conn.request.rest):  # the poller would not report what was received already
             self.start_arriving(conn, rest)
             return
         conn.sock.setblocking(False)
@@ -320,3 +309,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.tpool.shutdown(wait=False, cancel_futures=True)
         self.poller.close()
         self.method_queue.close()
+
+
+def limit_of_body(head: Any) -> int:  # Any: gunicorn's
+    return body_limit(head.path, ";".join(value for name, value in head.headers if name == "COOKIE"))

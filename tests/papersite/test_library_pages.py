@@ -1,6 +1,5 @@
 """Adding papers in the browser: who may, what is shown before it is applied, and undo."""
 
-import io
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from ingest import build_snapshot
 from papercore import limits
 from papers.library import additions
 from papers.snapshot import served
-from papersite.server.incoming_request import IncomingRequest
+from papersite.server.body_limits import PERMIT, body_limit
 from tests.ingest.library import LSTM, write_lines
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
@@ -178,17 +177,20 @@ def test_more_additions_at_once_than_allowed_are_refused(local: Client, monkeypa
             additions._free.release()
 
 
-@pytest.mark.parametrize(
-    ("path", "length", "is_too_large"),
-    [
-        (b"/library/add/", limits.UPLOAD_BYTES, False),
-        (b"/library/add/", limits.UPLOAD_BYTES + 1, True),
-        (b"/library/undo/", limits.BODY_BYTES + 1, True),
-        (b"/mcp", limits.BODY_BYTES + 1, True),
-    ],
-)
-def test_only_the_form_takes_large_requests(path: bytes, length: int, is_too_large: bool) -> None:
-    request = IncomingRequest()
-    request.add(b"POST %b HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % (path, length))
-    assert request.is_too_large == is_too_large
-    assert io.BytesIO(request.data).read(4) == b"POST"
+def test_only_the_form_takes_large_requests_and_only_from_those_it_was_shown_to(local: Client) -> None:
+    permit = f"{PERMIT}={local.get('/library/add/').cookies[PERMIT].value}"
+    assert body_limit("/library/add/", f"a=b; {permit}") == limits.UPLOAD_BYTES
+    assert body_limit("/library/%61dd/", permit) == limits.UPLOAD_BYTES
+    for path, cookies in (
+        ("/library/add/", ""),
+        ("/library/add/", permit + "x"),
+        ("/library/undo/", permit),
+        ("/mcp", permit),
+        ("/nothing", permit),
+    ):
+        assert body_limit(path, cookies) == limits.BODY_BYTES
+
+
+def test_who_may_not_add_gets_no_permit(settings: Settings) -> None:
+    settings.LIBRARY_CHANGES = "staff"
+    assert PERMIT not in Client(headers={"host": "127.0.0.1:8000"}).get("/library/add/").cookies
