@@ -1,8 +1,11 @@
 """Finds research papers: a search workflow with checkpoints, its sources and exports."""
 
+from collections.abc import Mapping
+
 from paper_search.config import AppConfig, load_config, with_arguments
 from paper_search.export import export_bibtex, export_json, export_markdown
 from paper_search.models import Paper, PaperCollection, ParsedIntent, SearchStrategy
+from paper_search.plan import SearchPlan, plan_for
 from paper_search.workflow import SearchWorkflow
 
 __all__ = [
@@ -18,8 +21,15 @@ __all__ = [
 
 
 async def search(
-    query: str, config: AppConfig | None = None, max_results: int = 100, domain: str = "general"
+    query: str,
+    config: AppConfig | None = None,
+    max_results: int = 100,
+    domain: str = "general",
+    plan: SearchPlan | Mapping[str, object] | None = None,
 ) -> PaperCollection:
-    """Search with every checkpoint approved. ConfigError if an argument or the configuration cannot be used."""
+    """Search with every checkpoint approved; a plan takes the place of reading the question.
+
+    ConfigError if an argument or the configuration cannot be used, InvalidPlan if the plan cannot.
+    """
     chosen = with_arguments(config or load_config(), max_results, domain)
-    return await SearchWorkflow.from_config(chosen).run(query)
+    return await SearchWorkflow.from_config(chosen).run(query, plan_for(plan, max_results) if plan else None)

@@ -1,11 +1,11 @@
 """The data of a literature search: intent, strategy, papers, the collection it results in, and its progress."""
 
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Annotated, Protocol
+from enum import EnumType, StrEnum
+from typing import Annotated, Any, Literal, Protocol
 from uuid import uuid4
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import AliasChoices, BaseModel, Field, ValidationError, model_validator
 
 from papercore import limits
 from papercore.arguments import CLEAN
@@ -24,11 +24,25 @@ Language = Annotated[str, Field(max_length=limits.LANGUAGE_CHARS), CLEAN]
 BooleanQuery = Annotated[str, Field(max_length=limits.BOOLEAN_CHARS), CLEAN]
 
 
+def _is_empty(value: object) -> bool:
+    """For fields that are left out where they say nothing."""
+    return not value
+
+
 def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-class IntentType(StrEnum):
+class EitherCase(EnumType):
+    """Gives the members of an enum in capitals too, as the requirement writes them: `IntentType.SURVEY`."""
+
+    def __getattr__(cls, name: str) -> Any:  # Any: a member of whichever enum it is
+        if name.isupper() and name.lower() in cls.__members__:
+            return cls.__members__[name.lower()]
+        raise AttributeError(name)
+
+
+class IntentType(StrEnum, metaclass=EitherCase):
     """What kind of answer the question asks for."""
 
     survey = "survey"
@@ -37,7 +51,7 @@ class IntentType(StrEnum):
     baseline = "baseline"
 
 
-class PaperTag(StrEnum):
+class PaperTag(StrEnum, metaclass=EitherCase):
     """What kind of paper this is."""
 
     method = "method"
@@ -46,6 +60,11 @@ class PaperTag(StrEnum):
     theoretical = "theoretical"
     dataset = "dataset"
     thesis = "thesis"
+    tutorial = "tutorial"
+    shared_task = "shared_task"
+    position = "position"
+    replication = "replication"
+    tool = "tool"
 
 
 class SearchConstraints(BaseModel):
@@ -53,29 +72,58 @@ class SearchConstraints(BaseModel):
 
     year_from: Year | None = None
     year_to: Year | None = None
-    language: Language | None = None
+    language: Language | None = Field(default=None, description="One of `languages`, for callers with one.")
+    languages: list[Language] = Field(default=[], max_length=limits.FILTER_TERMS, exclude_if=_is_empty)
     max_results: int = Field(default=100, ge=1, le=limits.SEARCH_RESULTS)
     authors: Terms = Field(default=[], description="One of these people, by family or full name.")
     venues: Terms = Field(default=[], description="One of these conferences or journals.")
     kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS, description="Ranked before others.")
     excluded: Terms = Field(default=[], description="No paper about one of these words.")
+    excluded_authors: Terms = Field(default=[], exclude_if=_is_empty, description="No paper by one of these people.")
     excluded_kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS)
     more_like: Terms = Field(default=[], description="Words that rank a paper higher.")
     less_like: Terms = Field(default=[], description="Words that rank a paper lower.")
     like_papers: Marks = Field(default=[], description="Ids: similar papers rank higher.")
     unlike_papers: Marks = Field(default=[], description="Ids: never shown again.")
 
-
-class ParsedIntent(BaseModel):
-    topic: Keyword
-    concepts: list[Keyword] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
-    intent_type: IntentType = IntentType.survey
-    constraints: SearchConstraints = Field(default_factory=SearchConstraints)
+    @property
+    def language_codes(self) -> list[str]:
+        """All languages asked for, in two letters and lower case."""
+        named = (*self.languages, *([self.language] if self.language else []))
+        return list(dict.fromkeys(code[:2].lower() for code in named if code))
 
 
 class SynonymMap(BaseModel):
     keyword: Keyword
     synonyms: list[Synonym] = Field(default=[], max_length=limits.SYNONYMS)
+
+
+class Reading(BaseModel):
+    """What a text was taken to say, field by field; what of it was not understood stands there literally."""
+
+    by: Literal["rules", "model", "plan"] = "rules"
+    understood: dict[str, str | int | list[str]] = {}
+    not_understood: list[str] = []
+
+
+class ParsedIntent(BaseModel):
+    """What a search looks for. `concepts` must all occur, the most telling first; `topic` only ranks."""
+
+    topic: Keyword
+    concepts: list[Keyword] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
+    intent_type: IntentType = IntentType.survey
+    constraints: SearchConstraints = Field(default_factory=SearchConstraints)
+    synonyms: list[SynonymMap] = Field(
+        default=[],
+        max_length=limits.QUERY_KEYWORDS,
+        exclude_if=_is_empty,
+        description="Other words for concepts, from whoever planned it.",
+    )
+    planned: bool = Field(
+        default=False, exclude_if=_is_empty, description="Taken from a plan: no words are added to its concepts."
+    )
+    # Where a text was read; the workflow keeps it beside the intent.
+    reading: Reading | None = Field(default=None, exclude=True)
 
 
 class SearchQuery(BaseModel):
@@ -100,10 +148,18 @@ class SearchStrategy(BaseModel):
 class UserFeedback(BaseModel):
     """What a reviewer says of the results; papers are named by their ids."""
 
-    marked_relevant: Marks = []
-    marked_irrelevant: Marks = []
-    marked_unsure: Marks = []
-    free_text_feedback: Note | None = None
+    marked_relevant: Marks = Field(default=[], validation_alias=AliasChoices("marked_relevant", "like"))
+    marked_irrelevant: Marks = Field(default=[], validation_alias=AliasChoices("marked_irrelevant", "unlike"))
+    marked_unsure: Marks = Field(default=[], validation_alias=AliasChoices("marked_unsure", "unsure"))
+    prefer: Terms = Field(default=[], exclude_if=_is_empty, description="Words that rank a paper higher.")
+    avoid: Terms = Field(default=[], exclude_if=_is_empty, description="Words that rank a paper lower.")
+    drop: Terms = Field(default=[], exclude_if=_is_empty, description="Words that the next round must not use.")
+    constraints: dict[str, object] | None = Field(
+        default=None, exclude_if=_is_empty, description="Fields of the plan that change."
+    )
+    free_text_feedback: Note | None = Field(
+        default=None, validation_alias=AliasChoices("free_text_feedback", "note"), description="In words."
+    )
 
 
 class QueryBuilderInput(BaseModel):
@@ -223,7 +279,12 @@ class SourceReport(BaseModel):
     steps: list[str] = Field(
         default=[], description="The queries that were sent, from strict to loose, and their hits."
     )
-    ignored: list[str] = Field(default=[], description="Filters of the strategy that the source cannot apply.")
+    ignored: list[str] = Field(default=[], description="Parts of the plan that nobody can check for this source.")
+    checked_here: list[str] = Field(
+        default=[],
+        exclude_if=_is_empty,
+        description="Parts of the plan that it has no field for: its answers were checked for them here.",
+    )
     nearest: dict[str, str] = Field(default={}, description="If nothing answers: what is nearest, titles by id.")
 
 

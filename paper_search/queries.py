@@ -12,8 +12,9 @@ from papercore import limits
 MAX_DEPTH = 20
 # Fewer hits than this are too few to choose from.
 ENOUGH = 10
-# Each wording is a request of its own.
+# Each wording is a request of its own, and so is each step from strict to loose.
 MAX_WORDINGS = 3
+MAX_STEPS = 4
 # The weight of a match with a synonym: as good, but of two equal papers the one with the question's own words is first.
 SYNONYM_WEIGHT = 0.97
 OPERATORS = ("AND", "OR", "NOT")
@@ -44,18 +45,6 @@ def all_of(groups: Iterable[Sequence[str]], excluded: Iterable[str] = ()) -> str
 def _joined(text: str, operator: str, term: str) -> str:
     longer = f"{text}{operator}{term}" if text and term else text or term
     return longer if len(longer) <= limits.BOOLEAN_CHARS else text
-
-
-def also(query: str, phrases: Iterable[str]) -> str:
-    """The query, with all of the phrases required as well."""
-    depth, alternatives = 0, False
-    for part in tokens(query):
-        depth += (part == "(") - (part == ")")
-        alternatives |= part == "OR" and depth <= 0
-    text = f"({query})" if alternatives else query
-    for phrase in phrases:
-        text = _joined(text, " AND ", quoted(phrase))
-    return text
 
 
 def tokens(query: str) -> list[str]:
@@ -131,7 +120,10 @@ class _Evaluation:
 
 
 def looser_queries(query: SearchQuery) -> list[SearchQuery]:
-    """The query itself; phrases as single words; its first two parts only; any of its parts. Each once."""
+    """The query itself; phrases as single words; then without its last concept, the one before it, and so on.
+
+    The first concept, the topic, is never dropped. Each text once.
+    """
     if query.strict:
         return [query]
     groups, excluded = _groups(query.boolean_query)
@@ -142,17 +134,13 @@ def looser_queries(query: SearchQuery) -> list[SearchQuery]:
         loose.append(
             _text_of(f"({' AND '.join(terms)})" if '"' in part and len(terms) > 1 else part for part, terms in inside)
         )
-    parts = [" AND ".join(loose)]
-    if len(loose) > 2:
-        parts.append(" AND ".join(loose[:2]))
-    if len(loose) > 1:
-        parts.append(f"({' OR '.join(loose)})")
-    texts = [query.boolean_query, *(" NOT ".join((part, *excluded)) for part in parts if part)]
+    kept = range(len(loose), 0, -1)[:MAX_STEPS]
+    texts = [query.boolean_query, *(" NOT ".join((" AND ".join(loose[:count]), *excluded)) for count in kept)]
     return [query.model_copy(update={"boolean_query": text}) for text in dict.fromkeys(texts) if text]
 
 
 def looser_words(query: SearchQuery) -> list[str]:
-    """For sources without operators: the query's first two concepts, where it has more."""
+    """For sources without operators: the query's first two concepts, where it has more; the first is the topic."""
     groups = [] if query.strict else _groups(query.boolean_query)[0]
     return [" ".join(positive_terms(group)[0] for group in groups[:2])] if len(groups) > 2 else []
 

@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 
 from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
+from paper_search.plan import SearchPlan
 from papercore import limits
 from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 
@@ -14,9 +15,17 @@ Query = Annotated[
     Field(
         min_length=1,
         max_length=limits.QUERY_CHARS,
-        description="The question in plain words; years, a language and a number of papers are understood.",
+        description="The question in plain words.",
     ),
     VISIBLE,
+]
+Plan = Annotated[
+    SearchPlan | None,
+    Field(
+        description="What to look for, if you know it: better than any reading of the query, e.g. "
+        '{"concepts": [["irony detection", "sarcasm detection"], ["tweets", "Twitter"]], "not": ["images"], '
+        '"year_from": 2018, "kinds": ["dataset"]}.'
+    ),
 ]
 SearchDomain = Annotated[DomainName, Field(description="Narrows the sources and the scoring to one field.")]
 MaxResults = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="Keep at most this many papers.")]
@@ -28,8 +37,9 @@ Action = Annotated[
 RevisedData = Annotated[
     dict[str, object] | None,
     Field(
-        description="For edit: a SearchStrategy {queries, sources, filters} at strategy_confirmation; a UserFeedback "
-        "{marked_relevant, marked_irrelevant, marked_unsure, free_text_feedback} at result_review."
+        description="For edit. At strategy_confirmation: the fields of the plan that change, e.g. "
+        '{"concepts": [["irony", "sarcasm"], ["tweets"]]} (or a SearchStrategy). At result_review: {like, unlike, '
+        "unsure: [paper ids], prefer, avoid, drop: [terms], constraints: {fields of the plan}, note}."
     ),
 ]
 Note = Annotated[

@@ -1,6 +1,7 @@
 """Tools of search sessions: start one, decide at its checkpoints, wait for others, export the result."""
 
 from paper_search.export import EXPORT_FORMATS, ToolFormat
+from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState, checked
 from papercore import caller, limits
@@ -14,6 +15,7 @@ from searches.schemas import (
     IncludeUnsure,
     MaxResults,
     Note,
+    Plan,
     Query,
     ReviewOffset,
     RevisedData,
@@ -30,14 +32,32 @@ def start_search(
     query: Query,
     domain: SearchDomain = "general",
     max_results: MaxResults = 100,
+    plan: Plan = None,
     idempotency_key: IdempotencyKey = None,
 ) -> SessionState:
     """Start a literature search in steps, over the local library and the sources that are configured.
 
-    Returns a session with its first checkpoint, the search strategy: call `decide`, or let a person decide at `page`.
-    A slow search returns its running state: call `get_session` with `wait_seconds`.
+    Returns a session with its first checkpoint, the search strategy, what was `understood` and what was not. Call
+    `decide`, or let a person decide at `page`. A slow search returns its running state: call `get_session` with
+    `wait_seconds`.
     """
-    row = lifecycle.create(query, domain, max_results, idempotency_key)
+    return _started(query, domain, max_results, plan, idempotency_key)
+
+
+@session_tool
+def search_papers(query: Query, domain: SearchDomain = "general", max_results: MaxResults = 100) -> SessionState:
+    """Search the literature in steps, over the local library and the sources that are configured.
+
+    Returns a session with its first checkpoint, the search strategy with its plan: call `decide`, or let a person
+    decide at `page`. A slow search returns its running state: call `get_session` with `wait_seconds`.
+    """
+    return _started(query, domain, max_results, None, None)
+
+
+def _started(
+    query: str, domain: str, max_results: int, plan: SearchPlan | None, idempotency_key: str | None
+) -> SessionState:
+    row = lifecycle.create(query, domain, max_results, idempotency_key, plan)
     with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
         return _shown(lifecycle.state_after(row.pk, "", seconds))
 

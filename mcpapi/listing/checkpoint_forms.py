@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from mcpapi.listing.short_schema import Schema
 from mcpapi.listing.tool import Call, InputRequired, Interaction
-from paper_search.models import SearchStrategy
+from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import DecisionAction, StrategyPayload
 from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.session_state import PaperLine, ResultSummary, SessionState
@@ -16,7 +16,7 @@ from papercore.caller import calling, current
 from papercore.errors import InvalidInput
 from papercore.text import one_line
 from searches import tools
-from searches.forms import StrategyForm, TypedStrategy, edited_strategy
+from searches.forms import PlanForm, TypedPlan, plan_fields
 
 KEY = "decision"
 # The lists of marks in the form of a review, by the marks they make.
@@ -95,11 +95,11 @@ def _decision(shown: SessionState, checkpoint_id: str, content: Mapping[str, obj
         # `decide` says what is wrong with a checkpoint that is no longer pending.
         return {"action": action, "note": note}
     if isinstance(checkpoint.payload, StrategyPayload):
-        planned = checkpoint.payload.strategy
-        revised = edited_strategy(planned, _edits(content, planned))
-        if revised == planned:
-            return {"action": "approve", "note": note}
-        return {"action": "edit", "data": revised.model_dump(mode="json"), "note": note}
+        plan = _plan(checkpoint.payload)
+        fields = plan_fields(_typed(content, plan))
+        planned = plan.model_dump(mode="json", by_alias=True)
+        changed = {name: value for name, value in fields.items() if value != planned[name]}
+        return {"action": "edit" if changed else "approve", "data": changed or None, "note": note}
     return {"action": action, "data": _marks(content, checkpoint.payload.papers), "note": note}
 
 
@@ -113,64 +113,61 @@ def _marks(content: Mapping[str, object], papers: list[PaperLine]) -> dict[str, 
     return {f"marked_{name}": marked for name, marked in made.items()}
 
 
-def _edits(content: Mapping[str, object], planned: SearchStrategy) -> TypedStrategy:
+def _plan(payload: StrategyPayload) -> SearchPlan:
+    return payload.plan or SearchPlan.of(payload.intent, payload.strategy.sources)
+
+
+def _typed(content: Mapping[str, object], plan: SearchPlan) -> TypedPlan:
     """What was filled in; a field that was left out stays as planned."""
-    years = [content.get(name, getattr(planned.filters, name)) for name in ("year_from", "year_to")]
-    year_from, year_to = ("" if year is None else str(year) for year in years)
+    filled = {name: "" if value is None else str(value) for name, value in content.items()}
     sources = content.get("sources")
-    return TypedStrategy(
-        terms=str(content.get("terms") or StrategyForm(planned).terms),
-        sources=[str(name) for name in sources] if isinstance(sources, list) and sources else planned.sources,
-        year_from=year_from,
-        year_to=year_to,
-        max_results=str(content.get("max_results") or ""),
-        language=str(content["language"] or "") if "language" in content else None,
-        words={"excluded": str(content["excluded"] or "")} if "excluded" in content else {},
-        boolean_queries={1: str(content.get("boolean_query") or "")},
+    return TypedPlan(
+        topic=filled.get("topic"),
+        concepts=filled.get("concepts"),
+        sources=[str(name) for name in sources] if isinstance(sources, list) and sources else None,
+        year_from=filled.get("year_from"),
+        year_to=filled.get("year_to"),
+        max_results=filled.get("max_results"),
+        language=filled.get("language"),
+        words={name: filled[name] for name in ("not", "authors", "venues") if name in filled},
     )
 
 
 def _strategy_text(state: SessionState, payload: StrategyPayload) -> str:
-    return (
-        f"Literature search: {one_line(state.query)}\n\nConfirm the strategy, round {payload.iteration + 1}. "
-        f"It was understood as: {one_line(payload.intent.topic)}."
+    told = "; ".join(one_line(part) for part in state.not_understood)
+    return f"Literature search: {one_line(state.query)}\n\nConfirm the plan, round {payload.iteration + 1}." + (
+        f" Not understood, so it changes nothing: {told}." if told else ""
     )
 
 
 def _strategy_fields(payload: StrategyPayload) -> Schema:
-    planned = StrategyForm(payload.strategy)
-    filters = payload.strategy.filters
+    plan = _plan(payload)
+    form = PlanForm(plan)
     year: Schema = {"type": "integer", "minimum": 0, "maximum": limits.LAST_YEAR}
-    names = [{"const": source.name, "title": source.label} for source in planned.sources]
+    names = [{"const": source.name, "title": source.label} for source in form.sources]
+    words = {field.name: field.value for field in form.words}
     return {
         "action": _actions("Search with what is filled in below", "The same", "Plan again, guided by the note"),
-        "terms": {"type": "string", "title": "Search terms, one query a line", "default": planned.terms},
-        "boolean_query": {
+        "topic": {"type": "string", "title": "Topic, in words", "default": form.topic},
+        "concepts": {
             "type": "string",
-            "title": "Boolean query of the first line",
-            "default": payload.strategy.queries[0].boolean_query,
+            "title": "Concepts that must all occur: one a line, synonyms behind commas",
+            "default": form.concepts,
         },
-        "year_from": {**year, "title": "From year", **_default(filters.year_from)},
-        "year_to": {**year, "title": "To year", **_default(filters.year_to)},
+        "year_from": {**year, "title": "From year", **_default(plan.year_from)},
+        "year_to": {**year, "title": "To year", **_default(plan.year_to)},
         "max_results": {
             "type": "integer",
             "title": "At most",
             "minimum": 1,
             "maximum": limits.SEARCH_RESULTS,
-            "default": filters.max_results,
+            "default": plan.max_results or limits.REVIEW_PAPERS,
         },
-        "language": {"type": "string", "title": "Language (code)", **_default(filters.language)},
-        "excluded": {
-            "type": "string",
-            "title": "Without these words, with commas",
-            "default": ", ".join(filters.excluded),
-        },
-        "sources": {
-            "type": "array",
-            "title": "Sources",
-            "items": {"anyOf": names},
-            "default": payload.strategy.sources,
-        },
+        "language": {"type": "string", "title": "Language (code)", "default": form.language},
+        "not": {"type": "string", "title": "Without, with commas", "default": words["not"]},
+        "authors": {"type": "string", "title": "By, with commas", "default": words["authors"]},
+        "venues": {"type": "string", "title": "Published at, with commas", "default": words["venues"]},
+        "sources": {"type": "array", "title": "Sources", "items": {"anyOf": names}, "default": plan.sources},
     }
 
 

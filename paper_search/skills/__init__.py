@@ -30,6 +30,12 @@ class IntentParser(Protocol):
     async def parse(self, text: str, /) -> ParsedIntent: ...
 
 
+class NoteReader(Protocol):
+    """Changes an intent as a reviewer's note says."""
+
+    async def revise(self, intent: ParsedIntent, note: str, /) -> ParsedIntent: ...
+
+
 class QueryBuilder(Protocol):
     async def build(self, data: QueryBuilderInput, /) -> SearchStrategy: ...
 

@@ -1,8 +1,10 @@
 """What kind of paper it is, and whether it passes the filters of a strategy: sources filter loosely or not at all."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
+from paper_search.domains import VENUE_NAMES
 from paper_search.models import Author, IntentType, PaperTag, RawPaper, SearchConstraints
 from paper_search.text import stems, words
 from papercore.text import without_accents
@@ -11,32 +13,20 @@ from papercore.text import without_accents
 _LACKING = re.compile(r"\b(?:without|no|not|non|lacks?|lacking|absence of|free of|instead of|rather than)[ -]", re.I)
 # How far a lack reaches, in words: "without any aligned or parallel data".
 _REACH = 5
-_VENUE_NAMES = {
-    "acl": "association for computational linguistics",
-    "emnlp": "empirical methods in natural language processing",
-    "naacl": "north american chapter",
-    "eacl": "european chapter",
-    "lrec": "language resources and evaluation",
-    "neurips": "neural information processing systems",
-    "nips": "neural information processing systems",
-    "icml": "international conference on machine learning",
-    "iclr": "learning representations",
-    "cvpr": "computer vision and pattern recognition",
-    "kdd": "knowledge discovery",
-    "sigir": "research and development in information retrieval",
-    "tacl": "transactions of the association for computational linguistics",
-    "jmlr": "journal of machine learning research",
-    "pnas": "proceedings of the national academy of sciences",
-}
 _TITLE = (
     (
         PaperTag.review,
-        re.compile(r"\b(survey|review|overview|state[- ]of[- ]the[- ]art|tutorial|perspective|roadmap)s?\b", re.I),
+        re.compile(r"\b(survey|review|overview|state[- ]of[- ]the[- ]art|tutorial|roadmap)s?\b", re.I),
     ),
     (
         PaperTag.dataset,
         re.compile(r"\b(data ?sets?|corpus|corpora|benchmarks?|database|collection of|treebank)\b", re.I),
     ),
+    (PaperTag.tutorial, re.compile(r"\btutorials?\b|^introduction to\b", re.I)),
+    (PaperTag.shared_task, re.compile(r"\bshared tasks?\b|\btask \d+\b|^findings of\b|\bchallenge \d{4}\b", re.I)),
+    (PaperTag.position, re.compile(r"\bposition paper\b|\bperspectives?\b|\ba (?:call|plea|case) for\b", re.I)),
+    (PaperTag.replication, re.compile(r"\b(?:replicat|reproduc)(?:ion|ing|ibility|ed|e)\b", re.I)),
+    (PaperTag.tool, re.compile(r"\b(?:tool(?:kit|box)?s?|open[- ]source|software)\b", re.I)),
     (PaperTag.thesis, re.compile(r"\b(ph\.?d\.? |doctoral |master'?s )?(thesis|dissertation)\b", re.I)),
     (
         PaperTag.theoretical,
@@ -86,18 +76,26 @@ WANTED = {
 }
 
 
-def matches(paper: RawPaper, filters: SearchConstraints, excluded: Sequence[str] = ()) -> bool:
-    """Whether the paper may be shown; `excluded` are further words. What a paper does not tell counts for it."""
+def matches(
+    paper: RawPaper, filters: SearchConstraints, excluded: Sequence[str] = (), applied: Collection[str] = ()
+) -> bool:
+    """Whether the paper may be shown; `excluded` are further words, `applied` the filters that its source applied.
+
+    What a paper does not tell counts for it.
+    """
     if paper.year and not (filters.year_from or paper.year) <= paper.year <= (filters.year_to or paper.year):
         return False
     if paper.id in filters.unlike_papers:
         return False
-    language = paper.facts.language
-    if filters.language and language and language[:2] != filters.language[:2].lower():
+    language, codes = paper.facts.language, filters.language_codes
+    if codes and language and language[:2].lower() not in codes:
         return False
     if filters.authors and paper.authors and not any(is_by(paper.authors, name) for name in filters.authors):
         return False
-    if filters.venues and not any(appeared_at(paper.venue or "", name) for name in filters.venues):
+    if any(is_by(paper.authors, name) for name in filters.excluded_authors):
+        return False
+    venues = () if "venues" in applied else filters.venues
+    if venues and not any(appeared_at(paper.venue or "", name) for name in venues):
         return False
     if set(filters.excluded_kinds) & set(tags(paper.title, paper.abstract)):
         return False
@@ -128,18 +126,24 @@ def appeared_at(venue: str, name: str) -> bool:
     asked = words(without_accents(name))
     if asked and all(word in found for word in asked):
         return True
-    written_out = _VENUE_NAMES.get(name.lower())
+    written_out = VENUE_NAMES.get(name.lower())
     return written_out is not None and written_out in " ".join(found)
 
 
 def is_about(paper: RawPaper, term: str) -> bool:
-    """Whether title or abstract mention the term, and nowhere say that they do without it."""
+    """Whether the title has the term, or the abstract has it twice: a single mention does not make it the subject.
+
+    One that says that it does without it is not about it either.
+    """
     asked = set(stems(term))
     text = f"{paper.title}. {paper.abstract or paper.snippet or ''}"
     if not asked or not asked <= set(stems(text)):
         return False
     after = (" ".join(text[found.end() : found.end() + 100].split()[:_REACH]) for found in _LACKING.finditer(text))
-    return not any(asked <= set(stems(part)) for part in after)
+    if any(asked <= set(stems(part)) for part in after):
+        return False
+    found = Counter(stems(paper.abstract or paper.snippet or ""))
+    return asked <= set(stems(paper.title)) or min(found[part] for part in asked) > 1
 
 
 def _name_words(name: str) -> list[str]:

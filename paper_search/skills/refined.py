@@ -1,13 +1,12 @@
 """Skills that refine the rules they wrap by a language model, and fall back on them."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from paper_search.llm import LLM, usable_items
 from paper_search.models import (
-    IntentType,
-    Keyword,
     ParsedIntent,
     QueryBuilderInput,
     RawPaper,
@@ -17,6 +16,7 @@ from paper_search.models import (
     SearchStrategy,
     SynonymMap,
 )
+from paper_search.plan import Concept, SearchPlan
 from paper_search.queries import all_of
 from paper_search.skills import IntentParser, QueryBuilder, RelevanceScorer
 
@@ -25,10 +25,16 @@ JUDGED_PAPERS = 20
 ABSTRACT_CHARS = 800
 
 
-class IntentAnswer(BaseModel):
-    topic: str = Field(min_length=1, max_length=500)
-    concepts: Annotated[list[Keyword], usable_items(Keyword, 8)] = Field(min_length=1, max_length=8)
-    intent_type: IntentType
+class PlanAnswer(SearchPlan):
+    """A plan as a model fills it: what cannot be used of it is left out."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    concepts: Annotated[
+        list[Concept],
+        usable_items(Concept, 8),
+        BeforeValidator(lambda given: [[item] if isinstance(item, str) else item for item in given]),
+    ] = Field(default=[], max_length=8)
 
 
 class QueryAnswer(BaseModel):
@@ -55,18 +61,28 @@ class JudgementsAnswer(BaseModel):
 
 
 class RefinedIntentParser:
-    def __init__(self, rules: IntentParser, llm: LLM) -> None:
+    """The model fills the plan; the rules read the question where it fails."""
+
+    def __init__(self, rules: IntentParser, llm: LLM, max_results: int = 100) -> None:
         self.rules = rules
         self.llm = llm
+        self.max_results = max_results
 
     async def parse(self, text: str) -> ParsedIntent:
-        """Topic, concepts and kind by the model; years and limits always by the rules."""
-        intent = await self.rules.parse(text)
-        prompt = f"What does this literature search ask for? Leave years out of topic and concepts.\n\n{text}"
-        answer = await self.llm.ask("Intent", prompt, IntentAnswer)
-        if answer is None:
-            return intent
-        return intent.model_copy(update=dict(answer))
+        prompt = (
+            f"Fill a plan for this literature search; now is {datetime.now(UTC).year}. Leave empty what it does not "
+            "say. Two to four concepts, the most telling first, each a term with synonyms; years, names, venues and "
+            f"kinds in their own fields only.\n\n{text}"
+        )
+        by_rules, plan = await self.rules.parse(text), await self.llm.ask("Intent", prompt, PlanAnswer)
+        if plan is None or not plan.says_something:
+            return by_rules
+        limited = min(plan.max_results or self.max_results, self.max_results)
+        planned = plan.model_copy(update={"max_results": limited, "sources": []})
+        if not plan.year_from and not plan.year_to:
+            filters = by_rules.constraints
+            planned = planned.model_copy(update={"year_from": filters.year_from, "year_to": filters.year_to})
+        return planned.intent().model_copy(update={"reading": planned.reading("model")})
 
 
 class RefinedQueryBuilder:

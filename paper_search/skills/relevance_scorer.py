@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
 from paper_search.skills.filters import WANTED, is_by, tags
-from paper_search.text import CandidateText, match_scores, stems
+from paper_search.text import CandidateText, content_words, match_scores, stems
 
 # The text decides; the other weights order papers that match equally well.
 TEXT_WEIGHT, RECENCY_WEIGHT, CITATION_WEIGHT, KIND_WEIGHT = 0.92, 0.03, 0.03, 0.02
@@ -96,8 +96,10 @@ def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list
 def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> str:
     """Which concepts the paper holds and where, and what else speaks for it."""
     title, text = set(stems(paper.title)), _text_stems(paper)
-    in_title = [concept for concept in intent.concepts if set(stems(concept)) <= title]
-    in_text = [concept for concept in intent.concepts if concept not in in_title and set(stems(concept)) <= text]
+    # Where nobody has named concepts, the words of the topic are literally what was looked for.
+    sought = intent.concepts or list(dict.fromkeys(content_words(intent.topic)))
+    in_title = [concept for concept in sought if set(stems(concept)) <= title]
+    in_text = [concept for concept in sought if concept not in in_title and set(stems(concept)) <= text]
     parts = ["retracted"] if paper.facts.retracted else []
     parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
     if in_title:

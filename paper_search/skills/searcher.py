@@ -25,6 +25,18 @@ logger = logging.getLogger(__name__)
 OTHER_QUERY_WEIGHT = 0.25
 # Papers named where a library has no answer.
 NEAREST = 3
+# The filters of a strategy that a source may have fields for, and what the plan calls them.
+PLAN_FIELDS = {
+    "year_from": "year_from",
+    "year_to": "year_to",
+    "language_codes": "languages",
+    "authors": "authors",
+    "venues": "venues",
+    "kinds": "kinds",
+    "excluded": "not",
+    "excluded_authors": "not_authors",
+    "excluded_kinds": "not_kinds",
+}
 # Where papers will be left out, this many times the wanted number are fetched.
 SPARE = 3
 
@@ -63,7 +75,10 @@ class SourceSearcher:
         report.count = len(found)
         report.nearest = {} if found else {paper.id: paper.title for paper in list(nearest.values())[:NEAREST]}
         if source:
-            report.ignored = [name for name in source.unsupported_filters if getattr(strategy.filters, name)]
+            asked = [name for name in PLAN_FIELDS if getattr(strategy.filters, name)]
+            missing = [name for name in asked if name not in source.own_filters]
+            report.ignored = [PLAN_FIELDS[name] for name in missing if name in source.unsupported_filters]
+            report.checked_here = [PLAN_FIELDS[name] for name in missing if name not in source.unsupported_filters]
         if self.progress_reporter:
             self.progress_reporter.source_done(name, report)
         return list(found.values()), report
@@ -93,11 +108,13 @@ async def _ask(source: Source, query: SearchQuery, filters: SearchConstraints, r
 
 async def _matches(source: Source, step: SearchQuery, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
     """The papers that pass the filters; enough are fetched that enough are left when the others are gone."""
-    narrowed = bool(filters.excluded or filters.excluded_kinds or filters.language)
+    left_out = ("excluded", "excluded_authors", "excluded_kinds", "language_codes", "authors", "venues")
+    narrowed = any(getattr(filters, name) for name in left_out if name not in source.own_filters)
     wanted = filters.max_results * (SPARE if narrowed else 1) + len(filters.unlike_papers)
     wider = filters.model_copy(update={"max_results": min(limits.SEARCH_RESULTS, wanted)})
     excluded = excluded_terms(query.boolean_query)
-    papers = [paper for paper in await source.search(step, wider) if matches(paper, filters, excluded)]
+    found = await source.search(step, wider)
+    papers = [paper for paper in found if matches(paper, filters, excluded, source.own_filters)]
     if not query.strict:
         return papers
     return [

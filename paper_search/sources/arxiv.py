@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from paper_search.domains import Domain
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
-from paper_search.queries import OPERATORS, tokens
+from paper_search.queries import OPERATORS, quoted, tokens
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source, SourceError
@@ -21,22 +21,30 @@ _ARXIV = "{http://arxiv.org/schemas/atom}"
 @dataclass
 class Arxiv(Source):
     takes: ClassVar = "operators"
-    unsupported_filters: ClassVar = ("language",)
+    own_filters: ClassVar = frozenset({"year_from", "year_to", "authors", "venues", "excluded", "excluded_authors"})
+    unsupported_filters: ClassVar = ("language_codes",)
 
     client: SourceClient
     domain: Domain
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        parts = [f"({with_prefix(query.boolean_query, 'all:')})"]
+        words = with_prefix(query.boolean_query, "all:")
+        parts = [f"({words})"] if words else []
+        parts += _any_field(("au:",), filters.authors)
+        # Where it was published stands in the journal reference, or where it was accepted in the authors' comment.
+        parts += _any_field(("jr:", "co:"), filters.venues)
         if self.domain.arxiv:
             categories = (f"cat:{name}" if "." in name else f"cat:{name}*" for name in self.domain.arxiv)
             parts.append(f"({' OR '.join(categories)})")
         if filters.year_from or filters.year_to:
             parts.append(f"submittedDate:[{filters.year_from or 1990}01010000 TO {filters.year_to or 2999}12312359]")
+        # Only in the title: an abstract that mentions a thing need not be about it.
+        without = [f" ANDNOT {part}" for part in _any_field(("ti:",), filters.excluded)]
+        without += [f" ANDNOT {part}" for part in _any_field(("au:",), filters.excluded_authors)]
         papers: list[RawPaper] = []
         for start in range(0, filters.max_results, PAGE_SIZE):
             params: dict[str, str | int] = {
-                "search_query": " AND ".join(parts),
+                "search_query": " AND ".join(parts) + "".join(without),
                 "start": start,
                 "max_results": min(PAGE_SIZE, filters.max_results - start),
                 "sortBy": "relevance",
@@ -52,6 +60,12 @@ class Arxiv(Source):
         feed = await self.client.get_text("/api/query", {"id_list": ",".join(numbers), "max_results": len(numbers)})
         papers = (paper for entry in _entries(feed) if (paper := _paper(entry)))
         return {paper.id.removeprefix("arxiv:").lower(): paper for paper in papers}
+
+
+def _any_field(prefixes: Sequence[str], values: Sequence[str]) -> list[str]:
+    """One condition that any of the values meets in any of the fields; none without values."""
+    terms = [f"{prefix}{term}" for value in values if (term := quoted(value)) for prefix in prefixes]
+    return [f"({' OR '.join(terms)})"] if terms else []
 
 
 def with_prefix(query: str, prefix: str) -> str:

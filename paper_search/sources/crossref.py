@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 from urllib.parse import quote
 
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.domains import VENUE_NAMES
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source
@@ -12,6 +14,8 @@ from papercore.bibliography.identifiers import Identifier
 
 PAGE_SIZE = 200
 _DATES = ("published", "issued", "published-print", "published-online")
+# Kinds of papers that are registered as such.
+_TYPES = {PaperTag.thesis: "dissertation"}
 # What is registered beside papers: figures and supplements of a paper, referees' reports, whole journals and volumes.
 _NO_PAPERS = frozenset(
     {"component", "peer-review", "journal", "journal-issue", "journal-volume", "proceedings", "grant"}
@@ -20,6 +24,8 @@ _NO_PAPERS = frozenset(
 
 @dataclass
 class Crossref(Source):
+    own_filters: ClassVar = frozenset({"year_from", "year_to"})
+
     client: SourceClient
     contact: str = ""
 
@@ -28,8 +34,15 @@ class Crossref(Source):
             "query.bibliographic": " ".join(query.keywords),
             "rows": min(PAGE_SIZE, filters.max_results),
         }
+        # Both rank by any of their words; who wrote a paper and where is checked in the answer.
+        if filters.authors:
+            params["query.author"] = " ".join(filters.authors)
+        if filters.venues:
+            params["query.container-title"] = " ".join(VENUE_NAMES.get(name.lower(), name) for name in filters.venues)
+        narrowed = [f"type:{_TYPES[kind]}" for kind in filters.kinds if kind in _TYPES]
         years = (("from-pub-date", filters.year_from), ("until-pub-date", filters.year_to))
-        if narrowed := [f"{name}:{value}" for name, value in years if value]:
+        narrowed += [f"{name}:{value}" for name, value in years if value]
+        if narrowed:
             params["filter"] = ",".join(narrowed)
         if self.contact:
             params["mailto"] = self.contact

@@ -1,5 +1,6 @@
 """Europe PMC: life sciences; years are strings, abstracts are HTML, author lists may be missing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,6 +8,7 @@ from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQue
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source
+from paper_search.text import words
 from papercore.bibliography.identifiers import Identifier
 
 PAGE_SIZE = 100
@@ -28,17 +30,14 @@ _LANGUAGES = {
 @dataclass
 class EuropePMC(Source):
     takes: ClassVar = "operators"
+    own_filters: ClassVar = frozenset(
+        {"year_from", "year_to", "authors", "venues", "excluded", "excluded_authors", "language_codes"}
+    )
 
     client: SourceClient
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        text = query.boolean_query
-        if filters.year_from or filters.year_to:
-            text = f"({text}) AND PUB_YEAR:[{filters.year_from or 1000} TO {filters.year_to or 2999}]"
-        if PaperTag.review in filters.excluded_kinds:
-            text = f'({text}) NOT PUB_TYPE:"Review"'
-        if language := _LANGUAGES.get((filters.language or "").lower()):
-            text = f"({text}) AND LANG:{language}"
+        text = _query(query.boolean_query, filters)
         papers: list[RawPaper] = []
         mark: object = "*"
         seen: set[object] = set()
@@ -57,6 +56,26 @@ class EuropePMC(Source):
 
     async def _page(self, query: str, **params: str | int) -> dict[str, object]:
         return await self.client.get_json("/search", {"query": query, "format": "json", "resultType": "core", **params})
+
+
+def _query(text: str, filters: SearchConstraints) -> str:
+    """The words and the plan in the fields of the service."""
+    parts = [f"({text})"] if text else []
+    if filters.year_from or filters.year_to:
+        parts.append(f"PUB_YEAR:[{filters.year_from or 1000} TO {filters.year_to or 2999}]")
+    parts += _any_field("AUTH", filters.authors) + _any_field("JOURNAL", filters.venues)
+    parts += _any_field("LANG", [_LANGUAGES[code] for code in filters.language_codes if code in _LANGUAGES])
+    if filters.kinds == [PaperTag.review]:
+        parts.append('PUB_TYPE:"Review"')
+    without = _any_field("TITLE", filters.excluded) + _any_field("AUTH", filters.excluded_authors)
+    if PaperTag.review in filters.excluded_kinds:
+        without.append('PUB_TYPE:"Review"')
+    return " NOT ".join([" AND ".join(parts), *without])
+
+
+def _any_field(field: str, values: Sequence[str]) -> list[str]:
+    terms = [f'{field}:"{" ".join(words(value))}"' for value in values if words(value)]
+    return [terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"] if terms else []
 
 
 def _papers(page: dict[str, object]) -> list[RawPaper]:

@@ -10,6 +10,9 @@ from paper_search.text import stems
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Unavailable
 
+# Papers that are read to learn how a library uses a phrase.
+MENTIONS = 40
+
 
 class SourceError(Unavailable):
     """The source gave nothing usable. The message reads on after the source's name: `timed out`.
@@ -29,7 +32,9 @@ class Source(Protocol):
 
     # words: by keywords alone; operators: by the boolean query; synonyms: it finds other wordings itself.
     takes: ClassVar[Literal["words", "operators", "synonyms"]] = "words"
-    # Filters of a strategy that it can neither apply nor be checked for.
+    # Filters of a strategy that it has fields for, so that it applies them itself.
+    own_filters: ClassVar[frozenset[str]] = frozenset()
+    # Filters that it has no field for, and whose answers do not tell.
     unsupported_filters: ClassVar[tuple[str, ...]] = ()
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]: ...
@@ -67,5 +72,9 @@ class Library(Source, Protocol):
         ...
 
     def mentions(self, *phrases: str) -> Sequence[PaperText]:
-        """The papers that have all of the phrases, best first, at most `library_search.MENTIONS`."""
+        """The papers that have all of the phrases, best first, at most MENTIONS."""
         ...
+
+    def names(self, facet: str) -> Sequence[str]:
+        """The names of all its authors or venues (`author`, `venue`); one that keeps none knows nobody."""
+        return ()

@@ -10,14 +10,13 @@ from msgspec.structs import replace
 
 from paper_search.models import SearchConstraints, SearchQuery, SourceFacts
 from paper_search.queries import SYNONYM_WEIGHT, wordings
+from paper_search.sources.interface import MENTIONS
 from paper_search.text import words
 from papercore import limits
 from papercore.retrieval import DocumentNotFound, Filters, Hit, Request, Results
 
 # Each pair of an author and a venue is a request of its own.
 MAX_REQUESTS = 12
-# Papers that are read to learn how a library uses a phrase.
-MENTIONS = 40
 # How marks move a ranking, relative to the query's own score. Chosen on three judged collections, see
 # docs/performance.md; the quality is flat around them.
 RELEVANT_WEIGHT, IRRELEVANT_WEIGHT = 1.2, 0.6

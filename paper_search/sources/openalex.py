@@ -1,14 +1,16 @@
 """OpenAlex: works of all fields; pages by cursor, abstracts as inverted indexes, a daily budget."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 from urllib.parse import quote
 
-from paper_search.domains import Domain
+from paper_search.domains import VENUE_NAMES, Domain
 from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
-from paper_search.sources.interface import Source
+from paper_search.sources.interface import Source, SourceError
+from paper_search.text import words
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX, Identifier
 
 PAGE_SIZE = 100
@@ -18,6 +20,10 @@ _FIELDS = (
 )
 # Kinds of papers that the service can leave out.
 _TYPES = {PaperTag.review: "review", PaperTag.dataset: "dataset", PaperTag.thesis: "dissertation"}
+# Of these, the kinds that are asked for alone: a `dataset` there is a file, not a paper about one.
+_ASKED_TYPES = (PaperTag.review, PaperTag.thesis)
+# Each name of a venue is a request, and may belong to several series.
+MAX_VENUES, VENUE_MATCHES = 5, 5
 # No abstract has a word at a later position.
 MAX_ABSTRACT_WORDS = 10_000
 
@@ -25,27 +31,21 @@ MAX_ABSTRACT_WORDS = 10_000
 @dataclass
 class OpenAlex(Source):
     takes: ClassVar = "operators"
+    own_filters: ClassVar = frozenset({"year_from", "year_to", "authors", "venues", "language_codes"})
 
     client: SourceClient
     domain: Domain
     api_key: str = ""
+    # The ids of venues that were asked for, by their names.
+    venue_ids: dict[str, list[str]] = field(default_factory=dict)
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         params: dict[str, str | int] = {
-            "search": query.boolean_query,
+            **({"search": query.boolean_query} if query.boolean_query else {}),
             "per_page": min(PAGE_SIZE, filters.max_results),
             "select": _FIELDS,
         }
-        narrowed: list[str] = []
-        if filters.year_from:
-            narrowed.append(f"from_publication_date:{filters.year_from}-01-01")
-        if filters.year_to:
-            narrowed.append(f"to_publication_date:{filters.year_to}-12-31")
-        if filters.language:
-            narrowed.append(f"language:{filters.language}")
-        narrowed += [f"type:!{_TYPES[kind]}" for kind in filters.excluded_kinds if kind in _TYPES]
-        if self.domain.openalex_fields:
-            narrowed.append(f"primary_topic.field.id:{'|'.join(map(str, self.domain.openalex_fields))}")
+        narrowed = await self._filters(filters)
         if narrowed:
             params["filter"] = ",".join(narrowed)
         if self.api_key:
@@ -58,6 +58,43 @@ class OpenAlex(Source):
             papers += found
             cursor = fields.record(page.get("meta")).get("next_cursor") if found else None
         return papers[: filters.max_results]
+
+    async def _filters(self, filters: SearchConstraints) -> list[str]:
+        """The plan in the filters of the service."""
+        narrowed: list[str] = []
+        if filters.year_from:
+            narrowed.append(f"from_publication_date:{filters.year_from}-01-01")
+        if filters.year_to:
+            narrowed.append(f"to_publication_date:{filters.year_to}-12-31")
+        if filters.language_codes:
+            narrowed.append(f"language:{'|'.join(filters.language_codes)}")
+        if names := [" ".join(words(name)) for name in filters.authors]:
+            narrowed.append(f"raw_author_name.search:{'|'.join(names)}")
+        if filters.venues:
+            narrowed.append(f"primary_location.source.id:{'|'.join(await self._venue_ids(filters.venues))}")
+        if wanted := [_TYPES[kind] for kind in filters.kinds if kind in _ASKED_TYPES]:
+            narrowed.append(f"type:{'|'.join(wanted)}")
+        narrowed += [f"type:!{_TYPES[kind]}" for kind in filters.excluded_kinds if kind in _TYPES]
+        if self.domain.openalex_fields:
+            narrowed.append(f"primary_topic.field.id:{'|'.join(map(str, self.domain.openalex_fields))}")
+        return narrowed
+
+    async def _venue_ids(self, venues: Sequence[str]) -> list[str]:
+        """Works know their venue by its id: those of the best matches for each name, written out if an acronym."""
+        key = {"api_key": self.api_key} if self.api_key else {}
+        for name in (name for name in venues[:MAX_VENUES] if name not in self.venue_ids):
+            asked = VENUE_NAMES.get(name.lower(), " ".join(words(name)))
+            answer = await self.client.get_json(
+                "/sources", {"search": asked, "per_page": VENUE_MATCHES, "select": "id", **key}
+            )
+            ids = (
+                (fields.text(item.get("id")) or "").rpartition("/")[2] for item in fields.records(answer.get("results"))
+            )
+            self.venue_ids[name] = [number for number in ids if number]
+        found = [number for name in venues[:MAX_VENUES] for number in self.venue_ids[name]]
+        if not found:
+            raise SourceError(f"knows no venue by the name of {' or '.join(venues)}")
+        return found
 
     async def look_up(self, identifier: Identifier) -> RawPaper | None:
         names = {"doi": "doi:", "arxiv": f"doi:{ARXIV_DOI_PREFIX}", "pmid": "pmid:", "pmcid": "pmcid:", "openalex": ""}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from paper_search.domains import Domain
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source
@@ -15,7 +15,8 @@ _FIELDS = "title,abstract,year,venue,authors,citationCount,externalIds,openAcces
 
 @dataclass
 class SemanticScholar(Source):
-    unsupported_filters: ClassVar = ("language",)
+    own_filters: ClassVar = frozenset({"year_from", "year_to", "venues"})
+    unsupported_filters: ClassVar = ("language_codes",)
 
     client: SourceClient
     domain: Domain
@@ -28,6 +29,11 @@ class SemanticScholar(Source):
         }
         if filters.year_from or filters.year_to:
             params["year"] = f"{filters.year_from or ''}-{filters.year_to or ''}"
+        if filters.venues:
+            # Names with a comma cannot be told from two names.
+            params["venue"] = ",".join(name.replace(",", " ") for name in filters.venues)
+        if filters.kinds == [PaperTag.review]:
+            params["publicationTypes"] = "Review"
         if self.domain.semantic_scholar:
             params["fieldsOfStudy"] = ",".join(self.domain.semantic_scholar)
         papers: list[RawPaper] = []

@@ -1,10 +1,12 @@
 """Google Scholar through SerpAPI: needs a key; authors, venue and year come as one line of text."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.queries import quoted
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source, SourceError
@@ -15,6 +17,7 @@ PAGE_SIZE = 20
 @dataclass
 class SerpAPI(Source):
     takes: ClassVar = "operators"
+    own_filters: ClassVar = frozenset({"year_from", "year_to", "authors", "venues", "excluded", "language_codes"})
 
     client: SourceClient
     api_key: str = ""
@@ -22,14 +25,17 @@ class SerpAPI(Source):
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         if not self.api_key:
             raise SourceError("needs an API key")
+        words = query.boolean_query.replace(" AND NOT ", " NOT ").replace(" AND ", " ").replace(" NOT ", " -")
+        named = [*_any_of("author", filters.authors), *_any_of("source", filters.venues)]
+        unwanted = [f"-intitle:{term}" for word in filters.excluded if (term := quoted(word))]
         params: dict[str, str | int] = {
             "engine": "google_scholar",
-            "q": query.boolean_query.replace(" AND NOT ", " NOT ").replace(" AND ", " ").replace(" NOT ", " -"),
+            "q": " ".join([words, *named, *unwanted]).strip(),
             "num": min(PAGE_SIZE, filters.max_results),
             "api_key": self.api_key,
         }
-        if filters.language:
-            params["lr"] = f"lang_{filters.language.lower()}"
+        if filters.language_codes:
+            params["lr"] = "|".join(f"lang_{code}" for code in filters.language_codes)
         years = (("as_ylo", filters.year_from), ("as_yhi", filters.year_to))
         params |= {name: value for name, value in years if value}
         papers: list[RawPaper] = []
@@ -44,6 +50,11 @@ class SerpAPI(Source):
             if len(items) < PAGE_SIZE:
                 break
         return papers[: filters.max_results]
+
+
+def _any_of(field: str, names: Sequence[str]) -> list[str]:
+    terms = [f"{field}:{term}" for name in names if (term := quoted(name))]
+    return [f"({' OR '.join(terms)})" if len(terms) > 1 else terms[0]] if terms else []
 
 
 def _paper(item: dict[str, object]) -> RawPaper | None:

@@ -32,7 +32,8 @@ _PAPER_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 @dataclass
 class Snapshot(Library):
     takes: ClassVar = "synonyms"
-    unsupported_filters: ClassVar = ("language",)
+    own_filters: ClassVar = frozenset({"year_from", "year_to", "authors", "venues"})
+    unsupported_filters: ClassVar = ("language_codes",)
 
     path: Path
     # The folder of the sentence model that the index was built with, if any.
@@ -58,6 +59,14 @@ class Snapshot(Library):
                     "SELECT value FROM keyword ORDER BY paper_count DESC, value LIMIT ?", [MAX_KEYWORDS]
                 )
                 return [str(value) for (value,) in rows]
+        except SourceError:
+            return []
+
+    def names(self, facet: str) -> list[str]:
+        try:
+            with self._open() as connection:
+                query = {"author": "SELECT value FROM author", "venue": "SELECT value FROM venue"}[facet]
+                return [str(value) for (value,) in connection.execute(query)]
         except SourceError:
             return []
 

@@ -10,6 +10,7 @@ from paper_search.models import ProgressReporter
 from paper_search.skills import (
     Deduplicator,
     IntentParser,
+    NoteReader,
     QueryBuilder,
     RelevanceScorer,
     ResultOrganizer,
@@ -17,6 +18,7 @@ from paper_search.skills import (
 )
 from paper_search.skills.deduplicator import RuleDeduplicator
 from paper_search.skills.intent_parser import RuleIntentParser
+from paper_search.skills.names import KnownNames
 from paper_search.skills.query_builder import RuleQueryBuilder
 from paper_search.skills.refined import RefinedIntentParser, RefinedQueryBuilder, RefinedRelevanceScorer
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer
@@ -49,6 +51,7 @@ class Collaborators:
     relevance_scorer: RelevanceScorer
     result_organizer: ResultOrganizer
     notices: list[str]
+    note_reader: NoteReader
 
 
 def assemble(
@@ -64,18 +67,20 @@ def assemble(
             sources["snapshot"] = library
         else:
             raise ConfigError(NO_SNAPSHOT_PACKAGES)
+    parser = RuleIntentParser(config.default_max_results, known_names=KnownNames(library))
     made = Collaborators(
-        RuleIntentParser(config.default_max_results),
+        parser,
         RuleQueryBuilder(list(sources), Thesaurus(library.keywords, library.mentions) if library else Thesaurus()),
         SourceSearcher(sources, progress_reporter),
         RuleDeduplicator(),
         RuleRelevanceScorer(DOMAINS[config.domain]),
         RuleResultOrganizer(),
         notices=[],
+        note_reader=parser,
     )
     if config.llm.provider != "none":
         llm = LLM(config.llm, made.notices)
-        made.intent_parser = RefinedIntentParser(made.intent_parser, llm)
+        made.intent_parser = RefinedIntentParser(parser, llm, config.default_max_results)
         made.query_builder = RefinedQueryBuilder(made.query_builder, llm)
         made.relevance_scorer = RefinedRelevanceScorer(made.relevance_scorer, llm)
     return made

@@ -6,6 +6,7 @@ from typing import Annotated, Protocol, TypeVar, runtime_checkable
 from pydantic import BaseModel, Field, ValidationError
 
 from paper_search.models import (
+    EitherCase,
     Note,
     Paper,
     PaperCollection,
@@ -15,37 +16,33 @@ from paper_search.models import (
     problems,
     utc_now,
 )
+from paper_search.plan import SearchPlan
 from paper_search.workflow.errors import InvalidAction, InvalidDecision
 from papercore import limits
 from papercore.arguments import cleaned
 
 Model = TypeVar("Model", bound=BaseModel)
+PlanChanges = dict[str, object]
 
 
-class CheckpointKind(StrEnum):
+class CheckpointKind(StrEnum, metaclass=EitherCase):
     strategy_confirmation = "strategy_confirmation"
     result_review = "result_review"
-    # The same members by the names that the requirement uses.
-    STRATEGY_CONFIRMATION = "strategy_confirmation"
-    RESULT_REVIEW = "result_review"
 
 
-class DecisionAction(StrEnum):
+class DecisionAction(StrEnum, metaclass=EitherCase):
     approve = "approve"
     edit = "edit"
     reject = "reject"
-    # The same members by the names that the requirement uses.
-    APPROVE = "approve"
-    EDIT = "edit"
-    REJECT = "reject"
 
 
 class StrategyPayload(BaseModel):
-    """Before sources are asked."""
+    """Before sources are asked; `plan` is what an edit may send back, with its fields filled in better."""
 
     intent: ParsedIntent
     strategy: SearchStrategy
     iteration: int = 0
+    plan: SearchPlan | None = None
 
 
 class ResultPayload(BaseModel):
@@ -70,12 +67,12 @@ class Checkpoint(BaseModel):
 
 
 class Decision(BaseModel):
-    """`revised_data` is a SearchStrategy at a strategy checkpoint, a UserFeedback at a result checkpoint."""
+    """`revised_data` is a SearchPlan or SearchStrategy at a strategy checkpoint, a UserFeedback at a review."""
 
     action: DecisionAction
     # Left to right, so that a plain dict stays one until the kind of checkpoint says what it must be.
     revised_data: Annotated[
-        dict[str, object] | SearchStrategy | UserFeedback | None, Field(union_mode="left_to_right")
+        dict[str, object] | SearchStrategy | SearchPlan | UserFeedback | None, Field(union_mode="left_to_right")
     ] = None
     note: Note | None = None
 
@@ -98,14 +95,30 @@ def make_decision(action: str, data: dict[str, object] | None, note: str | None)
         raise InvalidDecision(f"The decision cannot be used: {problems(error)}") from None
 
 
-def revised_strategy(decision: Decision) -> SearchStrategy:
-    """The strategy of an edit."""
-    if decision.revised_data is None:
-        raise InvalidDecision("edit requires revised data: a SearchStrategy.")
+def revised_strategy(decision: Decision) -> SearchStrategy | PlanChanges:
+    """What an edit of the strategy sends: a whole strategy, which has queries, or else fields of the plan."""
+    data = decision.revised_data
+    if data is None:
+        raise InvalidDecision("edit requires revised data: a SearchPlan or a SearchStrategy.")
+    if isinstance(data, SearchPlan):
+        data = data.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if isinstance(data, dict) and "queries" not in data:
+        return plan_changes(data)
     strategy = _revised_data(SearchStrategy, decision)
     if not strategy.queries or not strategy.sources:
         raise InvalidDecision("The revised strategy needs at least one query and one source.")
     return strategy
+
+
+def plan_changes(data: PlanChanges) -> PlanChanges:
+    """The fields of a plan that were sent, each checked."""
+    try:
+        SearchPlan.model_validate(data)
+    except ValidationError as error:
+        raise InvalidDecision(f"The plan cannot be used: {problems(error)}") from None
+    if not data:
+        raise InvalidDecision("The plan is empty: send the fields that change.")
+    return data
 
 
 def feedback_of(decision: Decision) -> UserFeedback:
@@ -116,6 +129,8 @@ def feedback_of(decision: Decision) -> UserFeedback:
     text = "\n".join(text for text in (given.free_text_feedback, decision.note) if text)
     if len(text) > limits.NOTE_CHARS:
         raise InvalidDecision(f"free_text_feedback and note: use at most {limits.NOTE_CHARS} characters in all.")
+    if given.constraints:
+        plan_changes(given.constraints)
     return given.model_copy(update={"free_text_feedback": text or None})
 
 

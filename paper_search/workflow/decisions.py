@@ -5,25 +5,28 @@ from collections.abc import Iterable
 from paper_search.models import (
     Paper,
     PaperCollection,
+    ParsedIntent,
     Phase,
     SearchMetadata,
     SearchStrategy,
     StepRecord,
+    SynonymMap,
     UserFeedback,
 )
+from paper_search.plan import InvalidPlan, SearchPlan, changed_plan
 from paper_search.skills.deduplicator import paper_keys
-from paper_search.skills.question.notes import revised_intent
 from paper_search.skills.result_organizer import facets_of
 from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
     DecisionAction,
+    PlanChanges,
     check_decision,
     feedback_of,
     revised_strategy,
 )
 from paper_search.workflow.errors import InvalidDecision
-from paper_search.workflow.next_round import completed, distinctive_words, narrow_edits, record_edits
+from paper_search.workflow.next_round import completed, distinctive_words, record_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
 
@@ -49,18 +52,48 @@ def _decide_strategy(state: WorkflowState, decision: Decision, max_iterations: i
     check_decision(CheckpointKind.strategy_confirmation, decision)
     if decision.action is DecisionAction.reject:
         state.feedback = UserFeedback(free_text_feedback=decision.note)
-        _take_note(state, decision.note)
+        state.unread_note = decision.note
         _record(state, Phase.confirm, "Strategy rejected")
         _next_iteration(state, max_iterations)
         return
-    if decision.action is DecisionAction.edit:
-        revised = completed(revised_strategy(decision), state.strategy)
-        record_edits(state, revised)
-        state.strategy = revised
-        if state.intent:
-            state.intent = state.intent.model_copy(update={"constraints": revised.filters})
-    _record(state, Phase.confirm, f"Strategy {'edited' if decision.action == 'edit' else 'approved'}")
     state.phase = Phase.search
+    if decision.action is DecisionAction.edit:
+        revised = revised_strategy(decision)
+        if isinstance(revised, SearchStrategy):
+            _take_strategy(state, completed(revised, state.strategy))
+        else:
+            _change_plan(state, revised)
+            # The strategy is built from the plan, and not asked about again.
+            state.plan_confirmed, state.phase = True, Phase.build
+    _record(state, Phase.confirm, f"Strategy {'edited' if decision.action == 'edit' else 'approved'}")
+
+
+def _change_plan(state: WorkflowState, changes: PlanChanges) -> None:
+    """Take fields into the plan; queries that were edited earlier give way to it."""
+    if state.intent is None:
+        return
+    sources = state.edits.sources or (state.strategy.sources if state.strategy else [])
+    try:
+        plan = changed_plan(SearchPlan.of(state.intent, sources), changes)
+    except InvalidPlan as error:
+        raise InvalidDecision(error.message) from None
+    if "sources" in changes:
+        state.edits.sources = plan.sources
+    state.edits.queries = []
+    before, given = state.intent, {*plan.prefer, *plan.avoid}
+    state.edits.dropped += [
+        word for word in (*before.constraints.more_like, *before.constraints.less_like) if word not in given
+    ]
+    planned = before.planned or bool(changes.get("concepts"))
+    state.intent = plan.intent(before=before.constraints).model_copy(update={"planned": planned})
+    state.reading = plan.reading()
+
+
+def _take_strategy(state: WorkflowState, revised: SearchStrategy) -> None:
+    record_edits(state, revised)
+    state.strategy = revised
+    if state.intent:
+        state.intent = state.intent.model_copy(update={"constraints": revised.filters})
 
 
 def _decide_results(state: WorkflowState, decision: Decision, max_iterations: int) -> None:
@@ -70,23 +103,45 @@ def _decide_results(state: WorkflowState, decision: Decision, max_iterations: in
         _record(state, Phase.review, "Results approved")
         finish(state)
         return
-    state.feedback = feedback
-    _learn(state)
-    _take_note(state, feedback.free_text_feedback)
+    state.feedback, state.unread_note = feedback, feedback.free_text_feedback
+    _learn(state, feedback)
+    if feedback.constraints:
+        _change_plan(state, feedback.constraints)
+    if feedback.drop and state.intent:
+        state.edits.dropped += feedback.drop
+        state.intent = _without(state.intent, {term.lower() for term in feedback.drop})
     _record(state, Phase.review, "Results sent back for another round")
     _next_iteration(state, max_iterations)
+
+
+def _without(intent: ParsedIntent, dropped: set[str]) -> ParsedIntent:
+    """The intent without words, wherever they are; the last concept stays, so that something is looked for."""
+    filters = intent.constraints
+    names = ("more_like", "less_like", "excluded", "excluded_authors", "authors", "venues")
+    kept = {name: [term for term in getattr(filters, name) if term.lower() not in dropped] for name in names}
+    concepts = [concept for concept in intent.concepts if concept.lower() not in dropped] or intent.concepts[:1]
+    synonyms = [
+        SynonymMap(keyword=item.keyword, synonyms=[word for word in item.synonyms if word.lower() not in dropped])
+        for item in intent.synonyms
+        if item.keyword in concepts
+    ]
+    changes = {"concepts": concepts, "synonyms": synonyms, "constraints": filters.model_copy(update=kept)}
+    return intent.model_copy(update=changes)
 
 
 def _apply_marks(state: WorkflowState, feedback: UserFeedback) -> None:
     """Papers marked relevant are kept to the end; those marked irrelevant never come back; a later mark wins."""
     found = state.collection.papers if state.collection else []
     papers = list({paper.id: paper for paper in (*state.kept, *state.rejected, *state.unsure, *found)}.values())
-    relevant, irrelevant, unsure = (
-        set(marked) for marked in (feedback.marked_relevant, feedback.marked_irrelevant, feedback.marked_unsure)
-    )
+    marks = (feedback.marked_relevant, feedback.marked_irrelevant, feedback.marked_unsure)
+    relevant, irrelevant, unsure = (set(marked) for marked in marks)
+    if twice := (relevant & irrelevant) | (relevant & unsure) | (irrelevant & unsure):
+        raise InvalidDecision(f"A paper can have one mark only: {', '.join(sorted(twice)[: limits.PROBLEMS])}.")
+    if unknown := (relevant | irrelevant | unsure) - {paper.id for paper in papers}:
+        raise InvalidDecision(f"This search has no paper {', '.join(sorted(unknown)[: limits.PROBLEMS])}.")
     state.kept = _marked(state.kept, papers, relevant, irrelevant | unsure)
     state.rejected = _marked(state.rejected, papers, irrelevant, relevant | unsure)
-    state.unsure = _marked(state.unsure, papers, unsure - relevant - irrelevant, relevant | irrelevant)
+    state.unsure = _marked(state.unsure, papers, unsure, relevant | irrelevant)
     state.excluded = sorted({*state.excluded, *irrelevant} - relevant - unsure)
 
 
@@ -97,18 +152,18 @@ def _marked(before: list[Paper], papers: list[Paper], marked: set[str], otherwis
     return [paper for paper in (*before, *new) if paper.id not in otherwise]
 
 
-def _learn(state: WorkflowState) -> None:
+def _learn(state: WorkflowState, feedback: UserFeedback) -> None:
     """Put what the marks of all rounds say into the filters of the next one, in words and as papers."""
     if state.intent is None:
         return
-    filters, dropped = state.intent.constraints, set(state.edits.dropped)
+    filters, dropped = state.intent.constraints, {*state.edits.dropped, *feedback.drop}
     marked = {paper.id for paper in (*state.kept, *state.rejected)}
     unmarked = [paper for paper in (state.collection.papers if state.collection else []) if paper.id not in marked]
     more = distinctive_words(state.kept, [*state.rejected, *unmarked], state.intent.topic)
     less = distinctive_words(state.rejected, state.kept, state.intent.topic) if state.kept else []
     learned = {
-        "more_like": [word for word in (*filters.more_like, *more) if word not in dropped],
-        "less_like": [word for word in (*filters.less_like, *less) if word not in {*dropped, *more}],
+        "more_like": [word for word in (*feedback.prefer, *filters.more_like, *more) if word not in dropped],
+        "less_like": [word for word in (*feedback.avoid, *filters.less_like, *less) if word not in {*dropped, *more}],
     }
     state.intent = state.intent.model_copy(
         update={
@@ -121,13 +176,6 @@ def _learn(state: WorkflowState) -> None:
             )
         }
     )
-
-
-def _take_note(state: WorkflowState, note: str | None) -> None:
-    if note and state.intent:
-        known = state.intent.concepts
-        state.intent = revised_intent(state.intent, note)
-        narrow_edits(state.edits, [concept for concept in state.intent.concepts if concept not in known])
 
 
 def _next_iteration(state: WorkflowState, max_iterations: int) -> None:

@@ -6,17 +6,21 @@ from typing import TypeVar
 
 from paper_search.config import AppConfig
 from paper_search.models import PaperCollection, Phase, ProgressReporter, QueryBuilderInput, SourceReport, StepRecord
+from paper_search.plan import SearchPlan
 from paper_search.skills import (
     Deduplicator,
     FoundPapers,
     IntentParser,
+    NoteReader,
     QueryBuilder,
     RelevanceScorer,
     ResultOrganizer,
     StrategySearcher,
 )
 from paper_search.skills.deduplicator import paper_keys
+from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.sources.interface import Library
+from paper_search.text import content_words
 from paper_search.workflow.assembly import assemble
 from paper_search.workflow.checkpoints import (
     Checkpoint,
@@ -51,6 +55,7 @@ class SearchWorkflow:
         enable_strategy_checkpoint: bool = True,
         progress_reporter: ProgressReporter | None = None,
         notices: list[str] | None = None,
+        note_reader: NoteReader | None = None,
     ) -> None:
         self.intent_parser = intent_parser
         self.query_builder = query_builder
@@ -63,6 +68,7 @@ class SearchWorkflow:
         self.enable_strategy_checkpoint = enable_strategy_checkpoint
         self.progress_reporter = progress_reporter
         self.notices = notices if notices is not None else []
+        self.note_reader = note_reader or RuleIntentParser()
         self.state: WorkflowState | None = None
 
     @classmethod
@@ -92,11 +98,12 @@ class SearchWorkflow:
             enable_strategy_checkpoint,
             progress_reporter,
             parts.notices,
+            parts.note_reader,
         )
 
-    async def run(self, text: str) -> PaperCollection:
+    async def run(self, text: str, plan: SearchPlan | None = None) -> PaperCollection:
         """Search to the end, asking the handler at each checkpoint; without one, every checkpoint is approved."""
-        self.state = await self.advance(WorkflowState(query=text))
+        self.state = await self.advance(WorkflowState(query=text, plan=plan))
         while self.state.result is None:
             decision = Decision(action=DecisionAction.approve)
             if self.checkpoint_handler and self.state.checkpoint:
@@ -138,12 +145,22 @@ class SearchWorkflow:
         return after
 
     async def _parse(self, state: WorkflowState) -> str:
-        state.intent = await self.intent_parser.parse(state.query)
+        """Take the plan that was given, or else read the question."""
+        if state.plan:
+            state.intent, state.reading = state.plan.intent(), state.plan.reading()
+            state.edits.sources = state.plan.sources
+        else:
+            state.intent = await self.intent_parser.parse(state.query)
+            state.reading = state.intent.reading
         state.phase = Phase.build
-        return f"{_counted(len(state.intent.concepts), 'concept')}: {', '.join(state.intent.concepts)}"
+        concepts = state.intent.concepts or [state.intent.topic]
+        return f"{_counted(len(concepts), 'concept')}: {', '.join(concepts)}"
 
     async def _build(self, state: WorkflowState) -> str:
         intent = _required(state.intent)
+        if state.unread_note:
+            intent = state.intent = await self.note_reader.revise(intent, state.unread_note)
+            state.reading, state.unread_note = intent.reading, None
         built = await self.query_builder.build(
             QueryBuilderInput(
                 intent=intent, previous_strategies=state.previous_strategies, user_feedback=state.feedback
@@ -151,9 +168,11 @@ class SearchWorkflow:
         )
         state.strategy = with_edits(built, state.edits)
         state.phase = Phase.search
-        if self.enable_strategy_checkpoint:
-            payload = StrategyPayload(intent=intent, strategy=state.strategy, iteration=state.iteration)
+        if self.enable_strategy_checkpoint and not state.plan_confirmed:
+            plan = SearchPlan.of(intent, state.strategy.sources)
+            payload = StrategyPayload(intent=intent, strategy=state.strategy, iteration=state.iteration, plan=plan)
             self._pause(state, CheckpointKind.strategy_confirmation, payload)
+        state.plan_confirmed = False
         return f"{_counted(len(state.strategy.queries), 'query', 'queries')} for {', '.join(state.strategy.sources)}"
 
     async def _search(self, state: WorkflowState) -> str:
@@ -186,10 +205,11 @@ class SearchWorkflow:
         intent, strategy = _required(state.intent), _required(state.strategy)
         words = " ".join(strategy.queries[0].keywords) if strategy.queries else ""
         synonyms = [word for query in strategy.queries for item in query.synonym_map for word in item.synonyms]
+        named = intent.concepts or content_words(intent.topic)
         searched = intent.model_copy(
             update={
                 "topic": words[: limits.KEYWORD_CHARS] or intent.topic,
-                "concepts": list(dict.fromkeys((*intent.concepts, *synonyms)))[: limits.QUERY_KEYWORDS],
+                "concepts": list(dict.fromkeys((*named, *synonyms)))[: limits.QUERY_KEYWORDS],
                 "constraints": strategy.filters,
             }
         )

@@ -4,14 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from paper_search.models import Paper, SearchQuery, SearchStrategy
-from paper_search.queries import all_of, also, excluded_terms, positive_terms
-from paper_search.skills.question.concepts import concepts
-from paper_search.text import stems, words
+from paper_search.queries import all_of, excluded_terms, positive_terms
+from paper_search.text import content_words, stems, words
 from paper_search.workflow.state import StrategyEdits, WorkflowState
 from papercore import limits
 from papercore.text import REQUEST_STOP_WORDS, stem
 
 MAX_LEARNED = 8
+# A keyword of more words is a text, not a name.
+CONCEPT_WORDS = 3
 # A word must be in this share more of the papers that are meant than of the others.
 MIN_DIFFERENCE = 0.25
 # Words that are in every abstract say nothing, however they are spread.
@@ -48,10 +49,14 @@ def completed(revised: SearchStrategy, proposed: SearchStrategy | None) -> Searc
 
 
 def boolean_of(query: SearchQuery) -> str:
-    """The boolean query of a query's keywords and synonyms."""
+    """The boolean query of a query's keywords and synonyms: each keyword a concept; of a long one, any of its words."""
     known = {item.keyword: item.synonyms for item in query.synonym_map}
-    phrases = [*dict.fromkeys((*(item for word in query.keywords for item in concepts(word)), *known))]
-    return all_of([[phrase, *known.get(phrase, [])] for phrase in phrases], excluded_terms(query.boolean_query))
+    groups = [
+        [keyword] if len(keyword.split()) <= CONCEPT_WORDS else content_words(keyword) for keyword in query.keywords
+    ]
+    groups = [[*group, *known.pop(group[0], [])] for group in groups if group]
+    groups += [[keyword, *synonyms] for keyword, synonyms in known.items()]
+    return all_of(groups, excluded_terms(query.boolean_query))
 
 
 def record_edits(state: WorkflowState, revised: SearchStrategy) -> None:
@@ -66,7 +71,7 @@ def record_edits(state: WorkflowState, revised: SearchStrategy) -> None:
         edits.dropped += [key for query in proposed.queries if (key := _key(query)) not in kept]
         topic = _key(revised.queries[0])
         if state.intent and topic.strip() and revised.queries[0].keywords != proposed.queries[0].keywords:
-            changes = {"topic": topic[: limits.KEYWORD_CHARS], "concepts": concepts(topic)}
+            changes = {"topic": topic[: limits.KEYWORD_CHARS], "concepts": [], "synonyms": [], "planned": False}
             state.intent = state.intent.model_copy(update=changes)
     if revised.sources != proposed.sources:
         edits.sources = revised.sources
@@ -81,20 +86,6 @@ def with_edits(built: SearchStrategy, edits: StrategyEdits) -> SearchStrategy:
     new = [query for query in built.queries if _key(query) not in {*own, *edits.dropped}]
     queries = [*edits.queries, *new][: limits.STRATEGY_QUERIES] or built.queries
     return built.model_copy(update={"queries": queries, "sources": edits.sources or built.sources})
-
-
-def narrow_edits(edits: StrategyEdits, concepts: list[str]) -> None:
-    """Take what a later note asks for into the reviewer's first query; one written by hand only ranks by it."""
-    if not edits.queries or not concepts:
-        return
-    first, *others = edits.queries
-    narrowed = first.model_copy(
-        update={
-            "keywords": [*first.keywords, *concepts][: limits.QUERY_KEYWORDS],
-            "boolean_query": first.boolean_query if first.strict else also(first.boolean_query, concepts),
-        }
-    )
-    edits.queries = [narrowed, *others]
 
 
 def _key(query: SearchQuery) -> str:

@@ -1,13 +1,13 @@
 """A session as its users see it: small enough for an agent's context, the same in memory and in a database."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct, field
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from paper_search.export import short_authors
-from paper_search.models import Facets, Paper, PaperCollection, SourceReport
+from paper_search.models import Facets, Paper, PaperCollection, Reading, SourceReport
 from paper_search.text import best_passage
 from paper_search.workflow.checkpoints import (
     Checkpoint,
@@ -64,7 +64,17 @@ class ResultSummary(BaseModel):
 class CheckpointView(BaseModel):
     kind: CheckpointKind
     checkpoint_id: str
-    payload: StrategyPayload | ResultSummary
+    payload: Annotated[
+        StrategyPayload | ResultSummary,
+        WithJsonSchema(
+            {
+                "type": "object",
+                "description": "At strategy_confirmation: plan, strategy, intent. At result_review: papers (id, title, "
+                "authors, year, venue, score, reason, passage, mark), paper_count, papers_not_shown, facets.",
+            },
+            mode="serialization",
+        ),
+    ]
 
 
 class ResultView(BaseModel):
@@ -84,7 +94,22 @@ class SessionState(BaseModel):
     step: int = Field(default=0, description="Grows with every decision.")
     checkpoint: CheckpointView | None = None
     result: ResultView | None = None
-    sources: dict[str, SourceReport] = {}
+    sources: Annotated[
+        dict[str, SourceReport],
+        WithJsonSchema(
+            {
+                "type": "object",
+                "description": "Of each: count, error, steps (queries and hits), checked_here and ignored (parts of the "
+                "plan that it has no field for), nearest (titles by id, where nothing answers).",
+            },
+            mode="serialization",
+        ),
+    ] = {}
+    understood: dict[str, str | int | list[str]] = Field(
+        default={}, description="What the question, or the last note, was taken to say."
+    )
+    understood_by: Literal["rules", "model", "plan"] | None = None
+    not_understood: list[str] = Field(default=[], description="What of it changed nothing: say it in the plan.")
     notices: list[str] = []
     error: str | None = None
     page: str | None = Field(default=None, description="Where a person can watch and decide: show it to them.")
@@ -96,7 +121,7 @@ def session_state(
 ) -> SessionState:
     """`error` is why the workflow ended without a result."""
     checkpoint = None if error else state.checkpoint
-    complete = state.is_complete or error is not None
+    complete, reading = state.is_complete or error is not None, state.reading or Reading()
     if error:
         call = "The search failed; start a new one."
     elif complete:
@@ -104,8 +129,9 @@ def session_state(
     elif checkpoint is None:
         call = "The search is running: call get_session with wait_seconds."
     else:
-        edited = "SearchStrategy" if checkpoint.kind is CheckpointKind.strategy_confirmation else "UserFeedback"
-        call = f"Call decide: approve; edit with a {edited} as data; or reject with a note."
+        planning = checkpoint.kind is CheckpointKind.strategy_confirmation
+        edited = "the plan, filled in better," if planning else "a UserFeedback"
+        call = f"Call decide: approve; edit with {edited} as data; or reject with a note."
     return SessionState(
         session_id=session_id,
         query=state.query,
@@ -117,6 +143,9 @@ def session_state(
         checkpoint=checkpoint_view(checkpoint, state, page or ReviewPage()) if checkpoint else None,
         result=result_view(state.result) if state.result else None,
         sources=state.sources,
+        understood=reading.understood,
+        understood_by=reading.by if state.reading else None,
+        not_understood=reading.not_understood,
         notices=state.notices,
         error=error,
         next=call,

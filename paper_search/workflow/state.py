@@ -12,6 +12,7 @@ from paper_search.models import (
     ParsedIntent,
     Phase,
     RawPaper,
+    Reading,
     ScoredPaper,
     SearchQuery,
     SearchStrategy,
@@ -20,6 +21,7 @@ from paper_search.models import (
     StepRecord,
     UserFeedback,
 )
+from paper_search.plan import SearchPlan
 from paper_search.skills.result_organizer import facets_of
 from paper_search.workflow.checkpoints import Checkpoint
 from paper_search.workflow.errors import UnusableState
@@ -42,6 +44,8 @@ class WorkflowState(BaseModel):
 
     run_id: str = Field(default_factory=lambda: uuid4().hex)
     query: str
+    # Given by whoever started the search, instead of a text to be read.
+    plan: SearchPlan | None = None
     phase: Phase = Phase.parse
     iteration: int = 0
     step: int = 0
@@ -49,6 +53,11 @@ class WorkflowState(BaseModel):
     strategy: SearchStrategy | None = None
     previous_strategies: list[SearchStrategy] = []
     feedback: UserFeedback | None = None
+    # A reviewer's note that the next round has to read, and what the last text was taken to say.
+    unread_note: str | None = None
+    reading: Reading | None = None
+    # The plan was decided on: the strategy that is built from it is not asked about again.
+    plan_confirmed: bool = False
     excluded: list[str] = []
     kept: list[Paper] = []
     rejected: list[Paper] = []

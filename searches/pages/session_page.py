@@ -10,10 +10,11 @@ from django.utils.timesince import timesince
 from msgspec import Struct, field
 
 from paper_search.models import PaperCollection, Phase, SourceReport
+from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import ResultPayload, StrategyPayload
 from paper_search.workflow.session_state import Mark, marks_of
 from paper_search.workflow.state import WorkflowState
-from searches.forms import StrategyForm, edits_of
+from searches.forms import PlanForm, TypedPlan, typed_plan
 from searches.models import SearchSession, Status
 from searches.pages.paper_list import PaperListPage, paper_page, source_label, source_labels
 from searches.sessions import marks
@@ -78,11 +79,22 @@ class SessionPage(Struct, frozen=True, dict=True):
         return max(0, round((self.row.expires_at - timezone.now()) / timedelta(minutes=1)))
 
     @property
-    def strategy(self) -> StrategyForm | None:
+    def strategy(self) -> PlanForm | None:
         payload = self.state.checkpoint.payload if self.state.checkpoint else None
         if not isinstance(payload, StrategyPayload) or self.row.status != Status.WAITING:
             return None
-        return StrategyForm(payload.strategy, edits_of(self.typed) if self.typed else None)
+        plan = payload.plan or SearchPlan.of(payload.intent, payload.strategy.sources)
+        return PlanForm(plan, typed_plan(self.typed) if self.typed else TypedPlan())
+
+    @property
+    def not_understood(self) -> list[str]:
+        return self.state.reading.not_understood if self.state.reading else []
+
+    @property
+    def read_by(self) -> str:
+        """Who filled the plan."""
+        by = self.state.reading.by if self.state.reading else ""
+        return {"model": "as a language model understood the question", "plan": "as it was planned"}.get(by, "")
 
     @property
     def review(self) -> PaperCollection | None:

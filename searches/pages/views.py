@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from paper_search.domains import DOMAINS
+from paper_search.plan import SearchPlan, read_plan
 from paper_search.workflow.errors import NoPendingCheckpoint
 from papercore.caller import calling
 from papercore.errors import ToolError
@@ -14,7 +15,7 @@ from searches import forms
 from searches.models import SearchSession
 from searches.pages.own_sessions import REMEMBERED_SESSIONS, own_sessions, remember
 from searches.pages.session_page import SessionPage
-from searches.schemas import MaxResults, Query, SearchDomain
+from searches.schemas import MaxResults, Plan, Query, SearchDomain
 from searches.sessions import lifecycle, marks, store, worker
 from searches.sessions.calls import count_call, person, session_tool
 
@@ -29,7 +30,8 @@ def searches(request: HttpRequest) -> HttpResponse:
                 row = _create(
                     query=request.POST.get("query", ""),
                     domain=request.POST.get("domain", "general"),  # type: ignore[arg-type]  # checked by the tool
-                    max_results=request.POST.get("max_results") or 100,  # type: ignore[arg-type]  # checked by the tool
+                    max_results=request.POST.get("max") or 100,  # type: ignore[arg-type]  # checked by the tool
+                    plan=_filled_plan(request.POST),
                 )
             remember(request, row)
             return HttpResponseRedirect(reverse("search-session", args=[row.pk]))
@@ -41,14 +43,23 @@ def searches(request: HttpRequest) -> HttpResponse:
         "domains": [(name, name.replace("_", " ")) for name in DOMAINS],
         "problem": problem,
         "form": request.POST,
+        "plan": forms.PlanForm(SearchPlan(), forms.typed_plan(request.POST)),
     }
     return render(request, "searches/list.html", context, status=page_status(problem) if problem else 200)
 
 
 @session_tool
-def _create(query: Query, domain: SearchDomain = "general", max_results: MaxResults = 100) -> SearchSession:
+def _create(
+    query: Query, domain: SearchDomain = "general", max_results: MaxResults = 100, plan: Plan = None
+) -> SearchSession:
     """The same limits as for agents, without waiting: the page follows the search."""
-    return lifecycle.create(query, domain, max_results)
+    return lifecycle.create(query, domain, max_results, given_plan=plan)
+
+
+def _filled_plan(form: QueryDict) -> SearchPlan | None:
+    """The plan in the fields of the form, if its concepts or topic are filled in; else the question is read."""
+    fields = {name: value for name, value in forms.plan_fields(forms.typed_plan(form)).items() if value}
+    return read_plan(fields) if {"concepts", "topic"} & set(fields) else None
 
 
 @require_GET

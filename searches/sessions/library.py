@@ -23,7 +23,8 @@ class SiteLibrary(Library):
     """What the workflow asks of its library, answered by the snapshot that the site serves."""
 
     takes: ClassVar = "synonyms"
-    unsupported_filters: ClassVar = ("language",)
+    own_filters: ClassVar = frozenset({"year_from", "year_to", "authors", "venues"})
+    unsupported_filters: ClassVar = ("language_codes",)
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
         return await asyncio.to_thread(self._search, query, filters)
@@ -35,6 +36,15 @@ class SiteLibrary(Library):
                 return [value for value, _ in facet_counts("keyword")[:MAX_KEYWORDS]]
         except ToolError:
             return []
+
+    def names(self, facet: str) -> Sequence[str]:
+        try:
+            with reading():
+                return [value for value, _ in facet_counts("author" if facet == "author" else "venue")]
+        except ToolError:
+            return []
+        finally:
+            connections.close_all()
 
     def mentions(self, *phrases: str) -> Sequence[PaperText]:
         """The papers that have all of the phrases; none when there is no library."""

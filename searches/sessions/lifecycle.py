@@ -8,6 +8,7 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from paper_search.models import PaperCollection
+from paper_search.plan import SearchPlan, plan_for
 from paper_search.workflow.checkpoints import Decision
 from paper_search.workflow.decisions import apply_decision
 from paper_search.workflow.errors import (
@@ -32,7 +33,13 @@ POLLS_BETWEEN_RESUMES = 10
 EXPIRED = "The session expired: nobody decided for half an hour."
 
 
-def create(query: str, domain: str, max_results: int, idempotency_key: str | None = None) -> SearchSession:
+def create(
+    query: str,
+    domain: str,
+    max_results: int,
+    idempotency_key: str | None = None,
+    given_plan: SearchPlan | None = None,
+) -> SearchSession:
     """A new session that is being worked on; ConfigError if the site's configuration cannot be used.
 
     With a key that the caller has used before it is the session that was started then.
@@ -40,24 +47,27 @@ def create(query: str, domain: str, max_results: int, idempotency_key: str | Non
     worker.session_config(domain, max_results)
     if not query.strip():
         raise InvalidInput("query: must not be blank")
+    plan = plan_for(given_plan, max_results) if given_plan else None
     if idempotency_key and (started := store.started_with(idempotency_key, caller.current())):
-        return _same_search(started, query, domain, max_results)
+        return _same_search(started, query, domain, max_results, plan)
     if store.count_sessions().running >= limits.RUNNING_SEARCHES:
         raise TooManySearches("Too many searches are running; try again in a minute.")
     try:
-        row = store.create(query, domain, max_results, caller.current(), idempotency_key)
+        row = store.create(query, domain, max_results, caller.current(), idempotency_key, plan)
     except IntegrityError:
         # Another call with the same key came in between.
         started = store.started_with(idempotency_key or "", caller.current())
         if started is None:
             raise
-        return _same_search(started, query, domain, max_results)
+        return _same_search(started, query, domain, max_results, plan)
     worker.resume(row)
     return row
 
 
-def _same_search(row: SearchSession, query: str, domain: str, max_results: int) -> SearchSession:
-    if (row.query, row.domain, row.max_results) != (query, domain, max_results):
+def _same_search(
+    row: SearchSession, query: str, domain: str, max_results: int, plan: SearchPlan | None
+) -> SearchSession:
+    if (row.query, row.domain, row.max_results, row.workflow_state.plan) != (query, domain, max_results, plan):
         raise KeyReused("idempotency_key: it was used for another search; send a new one.", session_id=row.pk)
     worker.resume(row)
     return row

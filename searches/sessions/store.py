@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from msgspec import Struct
 
+from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import Decision
 from paper_search.workflow.errors import SessionNotFound, UnusableState
 from paper_search.workflow.session_state import session_state
@@ -55,7 +56,12 @@ def find(session_id: str, caller: Caller) -> SearchSession:
 
 
 def create(
-    query: str, domain: str, max_results: int, caller: Caller, idempotency_key: str | None = None
+    query: str,
+    domain: str,
+    max_results: int,
+    caller: Caller,
+    idempotency_key: str | None = None,
+    plan: SearchPlan | None = None,
 ) -> SearchSession:
     """A new row; IntegrityError if the caller has used the key before."""
     row = SearchSession(
@@ -64,7 +70,7 @@ def create(
         max_results=max_results,
         started_by=caller.kind,
         owner=caller.key,
-        state=WorkflowState(query=query).model_dump_json(),
+        state=WorkflowState(query=query, plan=plan).model_dump_json(by_alias=True),
     )
     if idempotency_key:
         row.pk = _id_for(idempotency_key, caller)

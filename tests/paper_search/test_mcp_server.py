@@ -44,7 +44,7 @@ def test_a_search_stops_at_the_strategy(parts: list[Parts]) -> None:
         checkpoint = state["checkpoint"]
         assert isinstance(checkpoint, dict)
         assert checkpoint["kind"] == "strategy_confirmation"
-        assert set(checkpoint["payload"]) == {"intent", "strategy", "iteration"}
+        assert set(checkpoint["payload"]) == {"intent", "strategy", "iteration", "plan"}
         again = await called(server.get_session(session_id))
         assert again == state
         assert (again["query"], again["is_complete"], again["has_pending_checkpoint"]) == ("graphs", False, True)

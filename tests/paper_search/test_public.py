@@ -128,7 +128,7 @@ def test_the_known_models_have_the_known_defaults() -> None:
         "revised_data": None,
         "note": None,
     }
-    assert set(StrategyPayload.model_fields) == {"intent", "strategy", "iteration"}
+    assert set(StrategyPayload.model_fields) == {"intent", "strategy", "iteration", "plan"}
     assert set(ResultPayload.model_fields) == {"collection", "accumulated_papers", "iteration"}
     assert SearchWorkflow.from_config(AppConfig()).max_iterations == 5
 

@@ -52,19 +52,19 @@ def test_an_absurd_edit_is_refused_and_the_session_goes_on(data: dict[str, objec
 def test_the_form_takes_as_much_as_the_tool_and_refuses_more() -> None:
     page, browser = f"/searches/{started()}/decide", Client()
     edit = {"action": "edit", "src": "snapshot"}
-    many = "\n".join(f"attention {number}" for number in range(limits.STRATEGY_QUERIES + 1))
+    many = "\n".join(f"attention {number}" for number in range(limits.QUERY_KEYWORDS + 1))
     for fields, words in (
-        ({"terms": many}, "at most 20 lines"),
-        ({"terms": "x" * (limits.KEYWORD_CHARS + 1)}, "at most 20 lines"),
-        ({"terms": "x", "max": "1001"}, "At most"),
-        ({"terms": "x", "from": "10000"}, "From year"),
-        ({"terms": "x", "note": "x" * (limits.NOTE_CHARS + 1)}, "Note"),
-        ({"terms": "x", "src": ["snapshot"] * (limits.STRATEGY_SOURCES + 1)}, "Sources"),
+        ({"concepts": many}, "at most 20 lines"),
+        ({"concepts": "x" * (limits.SYNONYM_CHARS + 1)}, "at most 100 characters"),
+        ({"concepts": "x", "max": "1001"}, "At most"),
+        ({"concepts": "x", "from": "10000"}, "From year"),
+        ({"concepts": "x", "note": "x" * (limits.NOTE_CHARS + 1)}, "Note"),
+        ({"concepts": "x", "src": ["snapshot"] * (limits.STRATEGY_SOURCES + 1)}, "Sources"),
     ):
         answer = browser.post(page, {**edit, **fields})
         assert (answer.status_code, words in answer.content.decode()) == (400, True), words
     assert not DecisionRecord.objects.exists()
-    longest = {"terms": many.rpartition("\n")[0], "max": "1000", "from": "0", "note": "\r\n" * 3 + "x" * 2_000}
+    longest = {"concepts": many.rpartition("\n")[0], "max": "1000", "from": "0", "note": "\r\n" * 3 + "x" * 2_000}
     assert browser.post(page, {**edit, **longest}).status_code == 302
     finish_work()
     assert SearchSession.objects.get().status == Status.WAITING

@@ -1,66 +1,57 @@
-"""Edits of a strategy as plain data, whichever form they were written into."""
+"""The plan as fields of a form, whichever form they were written into."""
 
 import pytest
 
-from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
+from paper_search.plan import SearchPlan
 from paper_search.workflow.errors import InvalidDecision
-from searches.forms import StrategyForm, TypedStrategy, edited_strategy
+from searches.forms import PlanForm, TypedPlan, plan_fields
 
-PLANNED = SearchStrategy(
-    queries=[
-        SearchQuery(
-            keywords=["ozone", "layer"],
-            boolean_query='"ozone layer"',
-            synonym_map=[SynonymMap(keyword="ozone", synonyms=["O3"])],
-        )
-    ],
-    sources=["snapshot"],
-    filters=SearchConstraints(year_from=1990, max_results=40, language="zh-TW", excluded=["smog"]),
+PLANNED = SearchPlan.model_validate(
+    {
+        "topic": "ozone layer",
+        "concepts": [["ozone", "O3"], ["layer"]],
+        "not": ["smog"],
+        "year_from": 1990,
+        "languages": ["zh"],
+        "sources": ["snapshot"],
+        "max_results": 40,
+    }
 )
 
 
-def test_what_nobody_edited_stays_as_planned() -> None:
-    form = StrategyForm(PLANNED)
-    assert edited_strategy(PLANNED, TypedStrategy(form.terms, PLANNED.sources, year_from="1990")) == PLANNED
+def test_the_form_holds_the_plan() -> None:
+    form = PlanForm(PLANNED)
+    assert (form.topic, form.concepts, form.language) == ("ozone layer", "ozone, O3\nlayer", "zh")
+    assert {field.name: field.value for field in form.words}["not"] == "smog"
+    assert [source.name for source in form.sources if source.chosen] == ["snapshot"]
 
 
-def test_edits_replace_what_they_name() -> None:
-    edits = TypedStrategy(
-        "ozone layer\nstratosphere",
-        ["arxiv"],
-        year_to="2020",
-        language="DE",
-        words={"excluded": "smog, , haze"},
-        boolean_queries={1: " ozone  AND layer "},
-        synonyms={1: "layer: shield"},
-    )
-    edited = edited_strategy(PLANNED, edits)
-    assert edited.queries[0].boolean_query == "ozone AND layer"
-    assert edited.queries[0].synonym_map == [SynonymMap(keyword="layer", synonyms=["shield"])]
-    assert edited.queries[1].keywords == ["stratosphere"]
-    filters = edited.filters
-    assert (filters.year_from, filters.year_to, filters.language, filters.max_results) == (None, 2020, "de", 40)
-    assert filters.excluded == ["smog", "haze"]
+def test_only_what_was_filled_in_is_sent() -> None:
+    assert plan_fields(TypedPlan()) == {}
+    typed = TypedPlan(concepts=" ozone ,O3\n\nstratosphere", year_to="2000", language="", words={"authors": "Molina, "})
+    assert plan_fields(typed) == {
+        "concepts": [["ozone", "O3"], ["stratosphere"]],
+        "year_to": 2000,
+        "languages": [],
+        "authors": ["Molina"],
+    }
 
 
 @pytest.mark.parametrize(
-    ("edits", "field"),
+    ("typed", "field"),
     [
-        (TypedStrategy(sources=["arxiv"]), "Search terms"),
-        (TypedStrategy("ozone"), "Sources"),
-        (TypedStrategy("ozone", ["arxiv"], year_from="soon"), "From year"),
-        (TypedStrategy("ozone", ["arxiv"], language="German"), "Language"),
-        (TypedStrategy("ozone layer", ["arxiv"], synonyms={1: "no colon"}), "Synonyms"),
+        (TypedPlan(sources=[]), "Sources"),
+        (TypedPlan(year_from="soon"), "From year"),
+        (TypedPlan(language="German"), "Language"),
+        (TypedPlan(concepts=", ".join("abcdefghijkl")), "Concepts"),
     ],
 )
-def test_an_edit_that_cannot_be_used_names_its_field(edits: TypedStrategy, field: str) -> None:
-    with pytest.raises(InvalidDecision, match=f"^{field}: "):
-        edited_strategy(PLANNED, edits)
+def test_an_edit_that_cannot_be_used_names_its_field(typed: TypedPlan, field: str) -> None:
+    with pytest.raises(InvalidDecision, match=field):
+        plan_fields(typed)
 
 
-def test_a_refused_form_is_shown_with_what_was_typed() -> None:
-    form = StrategyForm(PLANNED, TypedStrategy(" ", [], language="", words={"authors": "Molina"}, synonyms={1: "x"}))
-    assert (form.terms, form.language, form.queries[0].synonyms) == (" ", "", "x")
-    assert form.queries[0].boolean == '"ozone layer"'
-    assert [field.value for field in form.words] == ["Molina", "", "smog", "", ""]
-    assert not any(source.chosen for source in form.sources)
+def test_what_was_typed_is_shown_again() -> None:
+    form = PlanForm(PLANNED, TypedPlan(concepts="x", sources=[], language="", words={"authors": "Molina"}))
+    assert (form.concepts, form.language) == ("x", "")
+    assert {field.name: field.value for field in form.words}["authors"] == "Molina"

@@ -85,7 +85,7 @@ def test_a_person_edits_the_strategy_and_searches_again_over_stdio(migrated: Pat
     shutil.copy(migrated, tmp_path / "site.sqlite3")
     address = f"sqlite:///{tmp_path / 'site.sqlite3'}"
     person = Person(
-        {"action": "approve", "terms": "memory cells", "year_to": 2000},
+        {"action": "approve", "topic": "memory cells", "concepts": "memory", "year_to": 2000},
         {"action": "edit", "note": "only since 1990"},
         {"action": "approve"},
         {"action": "approve"},

@@ -86,7 +86,7 @@ def test_control_characters_in_notes_strategies_and_feedback_are_not_stored() ->
     query = {"keywords": ["atten\0tion"], "boolean_query": "atten\x1btion"}
     strategy = {"queries": [query], "sources": ["snapshot"], "filters": {"language": "e\x9bn"}}
     state = tools.decide(state.session_id, "edit", strategy, note="narrow\x07er\nplease")
-    tools.decide(state.session_id, "reject", {"free_text_feedback": "more\ud800", "marked_relevant": ["a\0"]}, "no\0")
+    tools.decide(state.session_id, "reject", {"free_text_feedback": "more\ud800", "prefer": ["a\0b"]}, "no\0")
     first, second = DecisionRecord.objects.order_by("pk")
     assert first.note == "narrow er\nplease"
     assert first.data == {
@@ -94,7 +94,7 @@ def test_control_characters_in_notes_strategies_and_feedback_are_not_stored() ->
         "sources": ["snapshot"],
         "filters": {"language": "e n"},
     }
-    assert (second.data, second.note) == ({"free_text_feedback": "more ", "marked_relevant": ["a "]}, "no ")
+    assert (second.data, second.note) == ({"free_text_feedback": "more ", "prefer": ["a b"]}, "no ")
     stored = SearchSession.objects.get().state
     assert not any(sign in stored for sign in ("\\u0000", "\\u001b", "\x9b", "\\ud800"))
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from paper_search.models import (
     IntentType,
+    PaperTag,
     SearchConstraints,
 )
 from tests.paper_search.samples import parse
@@ -16,10 +17,14 @@ def test_years_in_a_pasted_text_are_not_meant() -> None:
 
 
 def test_a_question_becomes_an_intent() -> None:
-    intent = parse("Find me the top 10 papers about perovskite solar cells and tandem devices, in English, 2015-2020")
-    assert intent.topic == "perovskite solar cells and tandem devices"
-    assert intent.concepts == ["perovskite solar cells", "tandem devices"]
-    assert intent.constraints == SearchConstraints(year_from=2015, year_to=2020, language="en", max_results=10)
+    intent = parse('perovskite solar cells and "tandem devices", 2015-2020, no surveys, excluding lead')
+    assert intent.topic == 'perovskite solar cells and "tandem devices"'
+    assert intent.concepts == ["tandem devices"]
+    assert intent.constraints == SearchConstraints(
+        year_from=2015, year_to=2020, excluded=["lead"], excluded_kinds=[PaperTag.review]
+    )
+    assert intent.reading is not None
+    assert intent.reading.understood["not"] == ["lead"]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +32,7 @@ def test_a_question_becomes_an_intent() -> None:
     [
         ("a survey of graph networks", IntentType.survey),
         ("datasets for question answering", IntentType.dataset),
-        ("BERT compared with GPT", IntentType.baseline),
+        ("comparisons of BERT and GPT", IntentType.baseline),
         ("graph networks", IntentType.method),
     ],
 )

@@ -7,6 +7,7 @@ from paper_search.models import (
     QueryBuilderInput,
     SearchQuery,
 )
+from paper_search.plan import SearchPlan
 from paper_search.skills.query_builder import RuleQueryBuilder
 from paper_search.skills.thesaurus import Thesaurus
 from tests.paper_search.samples import parse, strategy
@@ -24,25 +25,35 @@ def build(text: str, attempts: int = 0) -> list[str]:
     return [query.boolean_query for query in build_from(parse(text), attempts)]
 
 
-def test_the_question_is_searched_with_synonyms() -> None:
-    assert build("graph neural networks for molecules") == ['("graph neural networks" OR gnn) AND molecules']
+def planned(*concepts: list[str]) -> ParsedIntent:
+    return SearchPlan(concepts=list(concepts)).intent()
 
 
-def test_exclusions_and_learned_words_are_in_the_queries() -> None:
-    intent = parse("batteries without sodium")
+def test_words_of_a_question_are_wanted_but_none_is_required() -> None:
+    assert build("graph neural networks for molecules") == ["(graph OR neural OR networks OR molecules)"]
+    assert build("graph neural networks") == ["(graph OR neural OR networks OR gnn)"]
+
+
+def test_a_quoted_phrase_is_required() -> None:
+    assert build('"image segmentation" of cells') == ['"image segmentation"']
+
+
+def test_a_plan_is_asked_for_as_it_stands() -> None:
+    intent = planned(["graph neural networks", "message passing"], ["molecules"])
+    (query,) = build_from(intent)
+    assert query.boolean_query == '("graph neural networks" OR "message passing") AND molecules'
+
+
+def test_learned_words_have_a_query_of_their_own() -> None:
+    intent = planned(["batteries"], ["safety"])
     intent.constraints.more_like = ["anodes", "lithium"]
-    queries = [query.boolean_query for query in build_from(intent)]
-    assert queries[0] == "batteries NOT sodium"
-    assert queries[1] == "batteries AND (anodes OR lithium) NOT sodium"
+    assert [query.boolean_query for query in build_from(intent)] == [
+        "batteries AND safety",
+        "batteries AND (anodes OR lithium)",
+    ]
 
 
-def test_a_further_attempt_is_broader() -> None:
-    assert build("alpha beta for gamma delta", attempts=1) == ['"alpha beta" AND "gamma delta"']
-    assert build("alpha beta for gamma delta", attempts=2)[-1] == '"alpha beta"'
-
-
-def test_the_question_itself_stays_first_where_a_broader_attempt_is_the_same() -> None:
-    intent = parse("alpha beta for gamma delta")
-    intent.constraints.more_like = ["epsilon"]
-    queries = build_from(intent, attempts=1)
-    assert [query.keywords for query in queries] == [[intent.topic], ["alpha beta", "gamma delta", "epsilon"]]
+def test_a_further_attempt_drops_the_last_concepts_down_to_the_topic() -> None:
+    intent = planned(["alpha beta"], ["gamma"], ["delta"])
+    assert build_from(intent, attempts=1)[-1].boolean_query == '"alpha beta" AND gamma'
+    assert build_from(intent, attempts=4)[-1].boolean_query == '"alpha beta"'

@@ -64,7 +64,7 @@ def test_a_source_may_fail_in_any_way() -> None:
             raise KeyError("surprise")
 
     class Good(Source):
-        unsupported_filters = ("language",)
+        unsupported_filters = ("language_codes",)
 
         async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
             return [RawPaper(id="good", title="Graphs")]
@@ -73,7 +73,7 @@ def test_a_source_may_fail_in_any_way() -> None:
     found = asyncio.run(SourceSearcher({"bad": Broken(), "good": Good()}).search(strategy))
     assert [paper.id for paper in found.papers] == ["good"]
     assert found.reports["bad"].error == "failed unexpectedly"
-    assert found.reports["good"].ignored == ["language"]
+    assert found.reports["good"].ignored == ["languages"]
 
 
 def test_a_query_edited_by_hand_is_kept_to() -> None:

@@ -6,7 +6,11 @@ import logging
 import pytest
 
 from paper_search.config import KNOWN_SOURCES, AppConfig, SearchSourceConfig
-from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.models import PaperTag, QueryBuilderInput, RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.plan import SearchPlan
+from paper_search.skills.query_builder import RuleQueryBuilder
+from paper_search.skills.searcher import SourceSearcher
+from paper_search.skills.thesaurus import Thesaurus
 from paper_search.sources.arxiv import with_prefix
 from paper_search.sources.interface import SourceError
 from paper_search.workflow.assembly import make_source
@@ -22,6 +26,21 @@ YEARS = SearchConstraints(year_from=2010, year_to=2020, max_results=50)
 NETWORK = sorted(set(KNOWN_SOURCES) - {"snapshot"})
 
 
+PLAN = SearchPlan.model_validate(
+    {
+        "concepts": [["graph networks", "gnn"], ["molecules"]],
+        "not": ["sodium"],
+        "authors": ["Kipf", "Max Welling"],
+        "not_authors": ["Nobody"],
+        "venues": ["ICLR"],
+        "kinds": ["survey"],
+        "year_from": 2015,
+        "languages": ["en"],
+        "max_results": 5,
+    }
+)
+
+
 async def no_sleep(seconds: float) -> None:
     pass
 
@@ -32,11 +51,12 @@ async def ask(
     filters: SearchConstraints = YEARS,
     domain: str = "general",
     key: str = "secret-key",
+    query: SearchQuery = QUERY,
 ) -> list[RawPaper]:
     config = SearchSourceConfig(name=name, api_key=key, rate_limit=1000, base_url=service.address)
     source = make_source(config, AppConfig(domain=domain, contact="me@example.org", timeout=5))
     source.client.sleep = no_sleep  # type: ignore[attr-defined]  # the network sources have one
-    return await source.search(QUERY, filters)
+    return await source.search(query, filters)
 
 
 def papers(name: str, *answers: Answer) -> list[RawPaper]:
@@ -111,7 +131,7 @@ def test_europe_pmc_has_whole_names_and_languages() -> None:
     with serving(Answer({"resultList": {"result": [record]}})) as service:
         (paper,) = asyncio.run(ask(service, "europe_pmc", SearchConstraints(language="de", max_results=1)))
     assert paper.authors[0].name == "Jane Smith"
-    assert service.asked[0].params["query"].endswith("AND LANG:ger")
+    assert service.asked[0].params["query"].endswith('AND LANG:"ger"')
 
 
 def test_openalex_flags_retractions_and_asks_for_the_fields_it_reads() -> None:
@@ -331,3 +351,81 @@ def test_keys_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
         asyncio.run(ask(service, "openalex"))
     assert "api_key=..." in caplog.text
     assert "secret-key" not in caplog.text
+
+
+# What each source is sent of the plan, and what it has no field for.
+REQUESTS = {
+    "arxiv": (
+        {
+            "search_query": '((all:"graph networks" OR all:gnn) AND all:molecules) AND '
+            '(au:kipf OR au:"max welling") AND (jr:iclr OR co:iclr) AND submittedDate:[201501010000 TO 299912312359] '
+            "ANDNOT (ti:sodium) ANDNOT (au:nobody)"
+        },
+        ["kinds"],
+        ["languages"],
+    ),
+    "crossref": (
+        {
+            "query.bibliographic": "graph networks molecules",
+            "query.author": "Kipf Max Welling",
+            "query.container-title": "learning representations",
+            "filter": "from-pub-date:2015",
+        },
+        ["languages", "authors", "venues", "kinds", "not", "not_authors"],
+        [],
+    ),
+    "europe_pmc": (
+        {
+            "query": '(("graph networks" OR gnn) AND molecules) AND PUB_YEAR:[2015 TO 2999] AND '
+            '(AUTH:"kipf" OR AUTH:"max welling") AND JOURNAL:"iclr" AND LANG:"eng" AND PUB_TYPE:"Review" '
+            'NOT TITLE:"sodium" NOT AUTH:"nobody"'
+        },
+        ["kinds"],
+        [],
+    ),
+    "openalex": (
+        {
+            "search": '("graph networks" OR gnn) AND molecules',
+            "filter": "from_publication_date:2015-01-01,language:en,raw_author_name.search:kipf|max welling,"
+            "primary_location.source.id:S4306419637,type:review",
+        },
+        ["kinds", "not", "not_authors"],
+        [],
+    ),
+    "semantic_scholar": (
+        {"query": "graph networks molecules", "year": "2015-", "venue": "ICLR", "publicationTypes": "Review"},
+        ["authors", "kinds", "not", "not_authors"],
+        ["languages"],
+    ),
+    "serpapi": (
+        {
+            "q": '("graph networks" OR gnn) molecules (author:kipf OR author:"max welling") source:iclr '
+            "-intitle:sodium",
+            "as_ylo": "2015",
+            "lr": "lang_en",
+        },
+        ["kinds", "not_authors"],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NETWORK)
+def test_the_plan_reaches_each_source_in_its_own_fields_and_the_report_says_what_did_not(name: str) -> None:
+    builder = RuleQueryBuilder([name], Thesaurus())
+    strategy = asyncio.run(builder.build(QueryBuilderInput(intent=PLAN.intent())))
+    venue = Answer({"results": [{"id": "https://openalex.org/S4306419637"}]})
+    expected, checked_here, ignored = REQUESTS[name]
+    with serving(*([venue] if name == "openalex" else []), EMPTY[name]) as service:
+        config = SearchSourceConfig(name=name, api_key="key", rate_limit=1000, base_url=service.address)
+        source = make_source(config, AppConfig(timeout=5))
+        source.client.sleep = no_sleep  # type: ignore[attr-defined]  # the network sources have one
+        report = asyncio.run(SourceSearcher({name: source}).search(strategy)).reports[name]
+    asked = next(request for request in service.asked if "sources" not in request.path)
+    assert {field: asked.params.get(field) for field in expected} == expected
+    assert (report.error, report.checked_here, report.ignored) == (None, checked_here, ignored)
+
+
+def test_a_venue_that_openalex_does_not_know_is_told() -> None:
+    with serving(Answer({"results": []})) as service, pytest.raises(SourceError, match="knows no venue"):
+        asyncio.run(ask(service, "openalex", SearchConstraints(venues=["Nowhere"], max_results=1)))

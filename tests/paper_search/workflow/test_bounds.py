@@ -111,7 +111,7 @@ def waiting_state() -> WorkflowState:
 def test_data_that_comes_with_an_approval_is_checked_too() -> None:
     state = waiting_state()
     assert apply_decision(state, make_decision("approve", {}, None), 5).checkpoint is None
-    with pytest.raises(InvalidDecision, match="not a SearchStrategy"):
+    with pytest.raises(InvalidDecision, match="The plan cannot be used"):
         apply_decision(state, make_decision("approve", {"anything": "x" * 900_000}, None), 5)
 
 

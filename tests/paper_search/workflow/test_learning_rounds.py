@@ -2,8 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
 from paper_search.workflow.checkpoints import Decision
+from paper_search.workflow.errors import InvalidDecision
 from tests.paper_search.samples import strategy
 from tests.paper_search.workflows import APPROVE, Finder, Parts, Script, decision
 
@@ -50,7 +53,7 @@ def test_a_note_changes_the_next_round_and_those_after_it() -> None:
     ).builder.asked
     assert asked[1].intent.constraints.year_from == 2022
     last = asked[2].intent.constraints
-    assert (last.year_from, last.excluded_kinds, last.excluded) == (2022, [PaperTag.review], ["bert"])
+    assert (last.year_from, last.excluded_kinds, last.excluded) == (2022, [PaperTag.review], ["BERT"])
 
 
 def test_edited_terms_years_maximum_and_sources_stay_in_the_next_round() -> None:
@@ -61,11 +64,11 @@ def test_edited_terms_years_maximum_and_sources_stay_in_the_next_round() -> None
     )
     parts = rounds(decision("edit", edited), decision("reject", note="more on proteins"))
     again = parts.finder.asked[1]
-    assert again.queries[0].keywords == [*edited.queries[0].keywords, "proteins"]
-    assert again.queries[0].boolean_query.endswith(" AND proteins")
+    assert again.queries[0] == edited.queries[0]
     assert again.sources == ["crossref"]
-    assert parts.builder.asked[1].intent.topic == "molecules proteins"
+    assert parts.builder.asked[1].intent.topic == "molecules"
     filters = parts.builder.asked[1].intent.constraints
+    assert filters.more_like == ["proteins"]
     assert (filters.year_from, filters.max_results, filters.language) == (2015, 7, "de")
 
 
@@ -101,17 +104,49 @@ def test_edited_synonyms_change_the_boolean_query() -> None:
     assert not searched.strict
 
 
-def test_a_later_note_is_taken_into_an_edited_query_and_its_synonyms_stay() -> None:
-    edited = strategy("graphs", "attempt 1")
-    edited.queries[0].synonym_map = [SynonymMap(keyword="graphs", synonyms=["networks"])]
-    again = rounds(decision("edit", edited), decision("reject", note="focus on proteins")).finder.asked[1].queries[0]
-    assert again.boolean_query == '(graphs OR networks) AND "attempt 1" AND proteins'
-    assert again.synonym_map == edited.queries[0].synonym_map
+def test_a_plan_that_was_edited_is_searched_without_being_asked_about_again() -> None:
+    plan: dict[str, object] = {
+        "concepts": [["molecules", "compounds"], ["toxicity"]],
+        "not": ["lead"],
+        "year_from": 2015,
+    }
+    parts = rounds(decision("edit", plan))
+    intent = parts.builder.asked[1].intent
+    assert (intent.concepts, intent.planned) == (["molecules", "toxicity"], True)
+    assert intent.synonyms == [SynonymMap(keyword="molecules", synonyms=["compounds"])]
+    assert (intent.constraints.excluded, intent.constraints.year_from) == (["lead"], 2015)
+    assert intent.topic == "graphs"
+    assert len(parts.finder.asked) == 1
 
 
-def test_a_later_note_ranks_what_a_query_written_by_hand_finds() -> None:
-    edited = strategy("graphs", "attempt 1")
-    edited.queries[0].boolean_query = "graphs OR networks"
-    again = rounds(decision("edit", edited), decision("reject", note="focus on proteins")).finder.asked[1].queries[0]
-    assert (again.boolean_query, again.strict) == ("graphs OR networks", True)
-    assert again.keywords == ["graphs", "networks", "proteins"]
+def test_feedback_in_fields_changes_the_plan_and_what_is_dropped_never_comes_back() -> None:
+    feedback: dict[str, object] = {
+        "like": ["1b"],
+        "prefer": ["kinases"],
+        "avoid": ["surveys"],
+        "drop": ["proteins"],
+        "constraints": {"authors": ["Kipf"], "year_to": 2020},
+    }
+    filters = rounds(APPROVE, decision("edit", feedback)).builder.asked[1].intent.constraints
+    assert (filters.like_papers, filters.authors, filters.year_to) == (["1b"], ["Kipf"], 2020)
+    assert (filters.more_like, filters.less_like) == (["kinases"], ["surveys"])
+
+
+def test_what_a_note_says_that_was_not_understood_changes_nothing_and_is_told() -> None:
+    parts = Parts(finder=TopicalFinder())
+    workflow = parts.workflow(Script([APPROVE, decision("reject", note="Je ne veux pas de BERT. since 2020")]))
+    asyncio.run(workflow.run("graphs"))
+    assert workflow.state is not None
+    assert workflow.state.reading is not None
+    assert workflow.state.reading.not_understood == ["Je ne veux pas de BERT"]
+    assert workflow.state.reading.understood == {"year_from": 2020}
+    before, after = (asked.intent for asked in parts.builder.asked)
+    assert after.constraints == before.constraints.model_copy(update={"year_from": 2020})
+
+
+@pytest.mark.parametrize(
+    "marks", [{"like": ["1a"], "unlike": ["1a"]}, {"like": ["nobody"]}, {"unsure": ["1b"], "marked_relevant": ["1b"]}]
+)
+def test_a_paper_marked_twice_and_one_that_nobody_knows_are_refused(marks: dict[str, object]) -> None:
+    with pytest.raises(InvalidDecision):
+        rounds(APPROVE, decision("edit", marks))

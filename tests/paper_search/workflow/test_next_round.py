@@ -36,8 +36,8 @@ def test_nothing_is_learned_from_nothing() -> None:
 
 def test_a_boolean_query_follows_keywords_and_synonyms() -> None:
     query = SearchQuery(
-        keywords=["parsing of Arabic"],
+        keywords=["parsing", "texts that people wrote in Arabic"],
         synonym_map=[SynonymMap(keyword="parsing", synonyms=["syntactic analysis"])],
         boolean_query="tagging NOT hebrew",
     )
-    assert boolean_of(query) == '(parsing OR "syntactic analysis") AND arabic NOT hebrew'
+    assert boolean_of(query) == '(parsing OR "syntactic analysis") AND (texts OR people OR wrote OR arabic) NOT hebrew'

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from paper_search.models import Paper, SearchStrategy, SourceReport, SynonymMap
+from paper_search.models import Paper, PaperTag, SourceReport, SynonymMap
 from paper_search.workflow.checkpoints import ResultPayload
 from papercore.caller import Caller, calling
 from papercore.snapshot.file import check, open_read_only
@@ -56,7 +56,7 @@ def text_of(browser: Client, page: str) -> str:
 def test_a_person_searches_decides_and_downloads_the_papers(browser: Client, tmp_path: Path) -> None:
     page = start(browser)
     shown = text_of(browser, page)
-    assert "Confirm the strategy" in shown
+    assert "Confirm the plan" in shown
     assert "This library" in shown
     assert decide(browser, page, "approve") == 302
     shown = text_of(browser, page)
@@ -82,7 +82,8 @@ def test_a_person_searches_decides_and_downloads_the_papers(browser: Client, tmp
 def test_an_edited_strategy_is_searched(browser: Client) -> None:
     page = start(browser)
     edit = {
-        "terms": "memory cells\n\nrecurrent networks",
+        "topic": "memory cells",
+        "concepts": "recurrent networks, memory\n\n",
         "from": "1990",
         "to": "2000",
         "max": "5",
@@ -96,9 +97,11 @@ def test_an_edited_strategy_is_searched(browser: Client) -> None:
 
 
 def test_what_was_understood_and_learned_is_shown_in_words_that_can_be_edited(browser: Client) -> None:
-    page = start(browser, "attention without memory since 2015")
-    assert 'name="excluded" value="memory"' in text_of(browser, page)
-    edit = {"terms": "attention", "src": ["snapshot"], "excluded": "memory, recurrence", "more_like": "transformer"}
+    page = start(browser, "attention since 2015, not memory, made before lunch")
+    shown = text_of(browser, page)
+    assert 'name="not" value="memory"' in shown
+    assert "“<bdi>before lunch</bdi>”" in shown
+    edit = {"concepts": "attention", "src": ["snapshot"], "not": "memory, recurrence", "prefer": "transformer"}
     assert decide(browser, page, "edit", **edit) == 302
     strategy = SearchSession.objects.get().workflow_state.strategy
     assert strategy is not None
@@ -123,43 +126,33 @@ def test_marks_leave_papers_out_and_keep_others(browser: Client) -> None:
     assert first not in [paper["id"] for paper in exported]
 
 
-def strategy_after(browser: Client, page: str, **fields: object) -> SearchStrategy:
-    """The strategy after an edit of these fields."""
-    edit = {"terms": QUESTION_TERMS, "src": ["snapshot"], **fields}
+def test_synonyms_kinds_and_the_language_are_edited_in_fields(browser: Client) -> None:
+    page = start(browser)
+    edit = {"concepts": "attention, focus, gaze", "src": ["snapshot"], "kind": ["dataset"], "language": "de"}
     assert decide(browser, page, "edit", **edit) == 302
     strategy = SearchSession.objects.get().workflow_state.strategy
     assert strategy is not None
-    return strategy
-
-
-def test_a_boolean_query_that_is_edited_is_kept_to(browser: Client) -> None:
-    page = start(browser)
-    assert 'name="boolean-1"' in text_of(browser, page)
-    strategy = strategy_after(browser, page, **{"boolean-1": "attention AND NOT recurrent"})
-    assert strategy.queries[0].boolean_query == "attention AND NOT recurrent"
-    assert strategy.queries[0].strict
-
-
-def test_synonyms_and_the_language_are_edited_in_fields(browser: Client) -> None:
-    page = start(browser)
-    strategy = strategy_after(browser, page, **{"synonyms-1": "attention: focus, gaze", "language": "de"})
     assert strategy.queries[0].synonym_map == [SynonymMap(keyword="attention", synonyms=["focus", "gaze"])]
-    assert "gaze" in strategy.queries[0].boolean_query
-    assert strategy.filters.language == "de"
+    assert strategy.queries[0].boolean_query == "(attention OR focus OR gaze)"
+    assert (strategy.filters.language_codes, strategy.filters.kinds) == (["de"], [PaperTag.dataset])
+
+
+def test_a_search_starts_with_a_plan_in_fields(browser: Client) -> None:
+    fields = {"query": "my question", "concepts": "attention, focus\nmemory", "src": ["snapshot"], "max": "7"}
+    assert browser.post("/searches/", fields).status_code == 302
+    finish_work()
+    state = SearchSession.objects.get().workflow_state
+    assert state.intent is not None
+    assert (state.query, state.intent.concepts) == ("my question", ["attention", "memory"])
+    assert state.intent.constraints.max_results == 7
 
 
 def test_a_form_that_is_refused_keeps_what_was_typed(browser: Client) -> None:
     page = start(browser)
-    typed = {
-        "action": "edit",
-        "terms": "my terms",
-        "boolean-1": "my AND query",
-        "language": "fr",
-        "excluded": "my word",
-    }
+    typed = {"action": "edit", "concepts": "my concept", "topic": "my topic", "language": "fr", "not": "my word"}
     shown = browser.post(f"{page}decide", typed).content.decode()
-    for text in (">my terms</textarea>", ">my AND query</textarea>", 'value="my word"', 'value="fr" selected'):
-        assert text in shown
+    for text in ("my concept</textarea>", 'value="my topic"', 'value="my word"', 'value="fr" selected'):
+        assert text in re.sub(r"\s+", " ", shown)
 
 
 def papers_of(page: str) -> list[str]:
@@ -307,13 +300,13 @@ def test_the_queries_that_a_source_was_asked_are_shown(browser: Client) -> None:
     decide(browser, page, "approve")
     row = SearchSession.objects.get()
     state = row.workflow_state
-    state.sources["arxiv"] = SourceReport(count=3, steps=['"a b": 0', "(a AND b): 3"], ignored=["language"])
+    state.sources["arxiv"] = SourceReport(count=3, steps=['"a b": 0', "(a AND b): 3"], ignored=["languages"])
     row.state = state.model_dump_json()
     row.save()
     shown = text_of(browser, page)
     assert "2 queries, from strict to loose" in shown
     assert "<code>(a AND b): 3</code>" in shown
-    assert "cannot filter by language" in shown
+    assert "cannot filter by languages" in shown
 
 
 def test_nothing_is_chosen_beforehand(browser: Client) -> None:
@@ -325,16 +318,15 @@ def test_nothing_is_chosen_beforehand(browser: Client) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"action": "edit", "terms": " ", "src": "snapshot"}, "Search terms"),
-        ({"action": "edit", "terms": "x"}, "Sources"),
-        ({"action": "edit", "terms": "x", "src": "snapshot", "from": "soon"}, "From year"),
-        ({"action": "edit", "terms": "x", "src": "snapshot", "max": "0"}, "At most"),
-        ({"action": "edit", "terms": "x", "src": "snapshot", "excluded": "y" * 101}, "Without"),
-        ({"action": "edit", "terms": "x", "src": "snapshot", "to": "9" * 5000}, "To year"),
-        ({"action": "edit", "terms": "x", "src": "snapshot", "language": "all of them"}, "Language"),
-        ({"action": "edit", "terms": QUESTION_TERMS, "src": "snapshot", "boolean-1": "x" * 10_001}, "Boolean query"),
-        ({"action": "edit", "terms": QUESTION_TERMS, "src": "snapshot", "synonyms-1": "no colon"}, "Synonyms"),
-        ({"action": "edit", "terms": QUESTION_TERMS, "src": "snapshot", "synonyms-1": "a: b\n" * 21}, "Synonyms"),
+        ({"action": "edit", "concepts": " ", "topic": " ", "src": "snapshot"}, "The plan is empty"),
+        ({"action": "edit", "concepts": "x"}, "Sources"),
+        ({"action": "edit", "concepts": "x", "src": "snapshot", "from": "soon"}, "From year"),
+        ({"action": "edit", "concepts": "x", "src": "snapshot", "max": "0"}, "At most"),
+        ({"action": "edit", "concepts": "x", "src": "snapshot", "not": "y" * 101}, "Without"),
+        ({"action": "edit", "concepts": "x", "src": "snapshot", "to": "9" * 5000}, "To year"),
+        ({"action": "edit", "concepts": "x", "src": "snapshot", "language": "all of them"}, "Language"),
+        ({"action": "edit", "concepts": "x\n" * 21, "src": "snapshot"}, "Concepts"),
+        ({"action": "edit", "concepts": "x", "src": "snapshot", "from": "2020", "to": "2010"}, "year_from"),
         ({"action": "accept"}, "Choose one"),
         ({}, "Choose one"),
     ],
@@ -394,7 +386,7 @@ def test_hostile_text_stays_text(browser: Client) -> None:
     assert "<img src=x" not in shown
 
 
-@pytest.mark.parametrize("fields", [{"query": ""}, {"query": "x" * 501}, {"query": "x", "max_results": "many"}])
+@pytest.mark.parametrize("fields", [{"query": ""}, {"query": "x" * 501}, {"query": "x", "max": "many"}])
 def test_a_search_that_cannot_start_says_why(browser: Client, fields: dict[str, str]) -> None:
     answer = browser.post("/searches/", fields)
     assert answer.status_code == 400

@@ -1,31 +1,39 @@
-"""Years in a question."""
+"""Years in a text."""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from paper_search.skills.question.years import read_years
+from paper_search.skills.years import read_years
 
 
 @pytest.mark.parametrize(
     ("text", "first", "last"),
     [
         ("since 2018", 2018, None),
+        ("since March 2018", 2018, None),
         ("after 2018", 2019, None),
+        ("newer than 2013", 2014, None),
         ("published before 2018", None, 2017),
         ("up to 2018", None, 2018),
         ("2018 or later", 2018, None),
         ("between 2010 and 2015", 2010, 2015),
         ("2015-2010", 2010, 2015),
+        ("after 2010, before 2015", 2011, 2014),
         ("in 2019", 2019, 2019),
+        ("in the 1990s", 1990, 1999),
+        ("from the late eighties", 1986, 1989),
         ("in the last five years", 2021, None),
         ("over the past decade", 2016, None),
+        ("not older than ten years", 2016, None),
         ("from 2001 until 2009", 2001, 2009),
+        ("seit 2018", None, None),
         ("2001 a space odyssey", None, None),
+        ("since 2020, before 2010", None, None),
         ("ISO 9001", None, None),
     ],
 )
-def test_years_are_read(text: str, first: int | None, last: int | None) -> None:
+def test_years_that_are_stated_plainly_are_read(text: str, first: int | None, last: int | None) -> None:
     found = read_years(f"graphs {text}", this_year=2026)
     assert (found.first, found.last) == (first, last)
 

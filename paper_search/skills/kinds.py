@@ -1,0 +1,44 @@
+"""Which kinds of paper a text asks for: surveys, datasets, theses, shared tasks, tools."""
+
+import re
+
+from paper_search.models import PaperTag
+
+_NOUNS = {
+    PaperTag.review: r"(?:literature |systematic )?(?:surveys?|reviews?|overviews?)(?: papers?| articles?)?",
+    PaperTag.dataset: r"data ?sets?|corpus|corpora|benchmarks?|treebanks?|test (?:sets?|collections?)",
+    PaperTag.thesis: r"(?:phd |doctoral |master'?s? )?(?:thesis|theses|dissertations?)",
+    PaperTag.tutorial: r"tutorials?",
+    PaperTag.shared_task: r"shared tasks?(?: papers| overviews)?",
+    PaperTag.position: r"(?:critical/)?(?:position|opinion) papers?",
+    PaperTag.replication: r"(?:replication|reproduction|reproducibility) (?:stud(?:y|ies)|papers?)|replications",
+    PaperTag.tool: r"(?:open[- ]source )?(?:tools|toolkits?|software)",
+    PaperTag.empirical: r"(?:empirical |experimental )(?:stud(?:y|ies)|papers?)|comparisons?|comparing",
+    PaperTag.theoretical: r"(?:theory|theoretical)(?: papers?| work| results)?",
+}
+# The kind begins the thought and is said of something, is all of it, or is asked for by a word of its own.
+_BEGIN = (
+    r"^(?:(?:find|show|give|list|me|us|any|some|all|the|a|an|recent|good|new|major|available|are there|is there"
+    r"|do you have|i|we|want|need|please|and|also|only|mostly|just) )*"
+)
+_OF = r"(?= (?:of|on|about|for|in|to|that|which|covering|from|with|over|by|since) |$)"
+_ASKED = {
+    tag: re.compile(rf"{_BEGIN}(?:{names})(?:{_OF}|(?: only| first| please)$)", re.I) for tag, names in _NOUNS.items()
+}
+# Two things are compared, or only experiments are wanted.
+_EMPIRICAL = re.compile(r"^comparing .+ (?:and|with|to|versus|vs) |^only experiments$|^experiments only$", re.I)
+_WHOLE = {tag: re.compile(names, re.I) for tag, names in _NOUNS.items()}
+
+
+def read_kinds(thought: str) -> list[PaperTag]:
+    """The kinds that one thought of a text asks for. `Theory` or `software` alone is a topic."""
+    plain = thought.strip()
+    if plain.lower() in ("theory", "software"):
+        return []
+    compared = [PaperTag.empirical] if _EMPIRICAL.search(plain) else []
+    return list(dict.fromkeys((*compared, *(tag for tag, pattern in _ASKED.items() if pattern.search(plain)))))
+
+
+def kind_named(phrase: str) -> PaperTag | None:
+    """The kind that a whole phrase names, as in `surveys`."""
+    return next((tag for tag, pattern in _WHOLE.items() if pattern.fullmatch(phrase.strip())), None)
