@@ -53,7 +53,7 @@ def start(page: Page) -> None:
     page.goto("/searches/")
     page.get_by_label("Question").fill(QUESTION)
     page.get_by_role("button", name="Start the search").click()
-    expect(page.get_by_role("heading", name="Confirm the strategy")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm the plan")).to_be_visible()
 
 
 def test_a_search_from_question_to_result(page: Page) -> None:
@@ -61,8 +61,8 @@ def test_a_search_from_question_to_result(page: Page) -> None:
     looks_right(page)
     start(page)
     looks_right(page)
-    page.get_by_text("Change terms, queries, years or sources").click()
-    page.get_by_label("Search terms").fill("attention\ntransformer memory")
+    page.get_by_text("Change concepts, years, names or sources").click()
+    page.get_by_label("Concepts").fill("attention\ntransformer, memory")
     page.get_by_role("button", name="Send decision").click()
     expect(page.get_by_role("heading", name="Review the results")).to_be_visible()
     looks_right(page)
@@ -78,7 +78,7 @@ def test_a_search_from_question_to_result(page: Page) -> None:
 def review(page: Page, count: int) -> None:
     """Go to the review of this many papers, which link to nowhere."""
     start(page)
-    page.get_by_text("Search with this strategy").click()
+    page.get_by_text("Search with this plan").click()
     page.get_by_role("button", name="Send decision").click()
     expect(page.get_by_role("heading", name="Review the results")).to_be_visible()
     row = SearchSession.objects.get()
