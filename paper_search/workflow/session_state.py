@@ -99,8 +99,8 @@ class SessionState(BaseModel):
         WithJsonSchema(
             {
                 "type": "object",
-                "description": "Of each: count, error, steps (queries and hits), checked_here and ignored (parts of the "
-                "plan that it has no field for), nearest (titles by id, where nothing answers).",
+                "description": "Of each: count, error, steps (queries and hits), checked_here and ignored (parts of "
+                "the plan that it has no field for), nearest (titles by id, where nothing answers).",
             },
             mode="serialization",
         ),
