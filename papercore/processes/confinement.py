@@ -52,7 +52,7 @@ def confine(readable: Sequence[Path], folder: Path | None) -> None:
 
     Where the system knows no such thing, nothing holds; `papercore.processes.child.what_holds` finds out.
     """
-    if not sys.platform.startswith("linux"):
+    if not (sys.platform.startswith("linux") and hasattr(os, "O_PATH")):
         return
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0:
@@ -76,7 +76,7 @@ def _restrict_files(libc: ctypes.CDLL, readable: Sequence[Path], folder: Path | 
 
     def allow(path: Path, rights: int) -> None:
         with suppress(FileNotFoundError):
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            place = os.open(path, os.O_PATH)
             kept = rights & handled & (-1 if path.is_dir() else _FILE_RIGHTS)
             libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", kept, place), 0)
             os.close(place)

@@ -42,7 +42,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, command: Path) -> Path:
         finally:
             process.terminate()
             said = process.communicate(timeout=60)[1]
-    assert "Traceback" not in said
+    assert "Traceback" not in said, said
     return folder
 
 

@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import signal
-import subprocess  # noqa: F401
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -27,7 +27,7 @@ MODULES = ("fcntl", "resource", "pwd", "grp", "termios", "pty", "syslog")
 NAMES = (
     "fork", "forkpty", "register_at_fork", "getuid", "geteuid", "getgid", "setsid", "killpg", "chown", "fchmod",
     "mkfifo", "pread", "pwrite", "sched_getaffinity", "getloadavg", "wait3",
-    "O_NOFOLLOW", "O_DIRECTORY", "O_NONBLOCK", "O_CLOEXEC", "O_SYNC",
+    "O_NOFOLLOW", "O_DIRECTORY", "O_PATH", "O_NONBLOCK", "O_CLOEXEC", "O_SYNC",
 )  # fmt: skip
 SIGNALS = ("setitimer", "getitimer", "alarm", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGKILL", "SIGHUP", "SIGUSR1")
 OUR_PACKAGES = r"(papersite|mcpapi|searches|papers|specs|paper_search|ingest|papercore|__main__)(\.|$)"
@@ -93,6 +93,8 @@ def become() -> None:
     for name in SIGNALS:
         if hasattr(signal, name):
             delattr(signal, name)
+    # Ending a process has no signal there.
+    subprocess.Popen.kill = lambda self: self.send_signal(9)  # type: ignore[method-assign]
     os.supports_dir_fd = set()
     shutil._use_fd_functions = False  # type: ignore[attr-defined]  # decided when it was loaded
     os.open, os.fsync, os.symlink = open_no_folder, sync_what_can_be_written, refuse_link  # type: ignore[assignment]
