@@ -12,7 +12,7 @@ from ingest.entries.text import folded
 from ingest.input_files import FilesByName, PdfPapers, TranslationsByName, cached_text, entry_of, names_of
 from ingest.matching.matcher import Matcher
 from ingest.matching.records import EntryStore, Rank, Record
-from ingest.pdf.readers import PdfReaders, UnreadablePdf
+from ingest.pdf.readers import PdfReaders, UnreadablePdf, lost_text
 from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
 from ingest.reading.inputs import Inputs, Reader
 from ingest.reading.json_file import read_jsonl
@@ -140,13 +140,8 @@ class InputReading:
                 is_any_readable = True
                 if pdf.markdown:
                     self._pdf_papers.keep_text(path, pdf.markdown)
-                else:
-                    self._note(
-                        Problem(
-                            str(path),
-                            "it has no text (a scan, or fonts that do not tell their characters); kept as a file",
-                        )
-                    )
+                if lost := lost_text(pdf):
+                    self._note(Problem(str(path), lost))
                 if not named:
                     located = LocatedEntry(1, entry_of(path, pdf))
                     self._pdf_papers.number_of[path] = self._add_entry(path, -1, located, Rank.PDF)

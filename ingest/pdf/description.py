@@ -13,34 +13,27 @@ from msgspec.structs import replace
 
 from ingest.entries.text import folded, natural_name
 from ingest.pdf.blocks import PdfBlock
-from ingest.pdf.lines import Line, PageLines
+from ingest.pdf.front_page import FrontPage, read_front
+from ingest.pdf.lines import PageLines
+from ingest.pdf.names import is_person
+from ingest.pdf.printed_year import printed_year
 from papercore.bibliography.identifiers import arxiv_mentioned_in, canonical_arxiv, canonical_doi
 from papercore.text import one_line
 
 # "Vaswani et al. - 2017 - Attention is all you need.pdf", as reference managers name files.
 _FILE_YEAR = re.compile(r" - ((?:19|20)\d\d) - ")
 _NO_TITLE = re.compile(
-    r"untitled|microsoft word|\.(?:dvi|docx?|tex|pdf|indd|qxd|ps)\b|^(?:paper|manuscript|main)$", re.I
+    r"untitled|microsoft word|^(?:https?|doi|arxiv):|\.(?:dvi|docx?|tex|pdf|indd|qxd|e?ps|html?)\b"
+    r"|^(?:paper|manuscript|main)$",
+    re.I,
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^\[\]`]+")
 _YEAR = re.compile(r"(?<!\d)(?:19[5-9]\d|20[0-4]\d)(?!\d)")
-# Words beside which a year on the first page is the year of publication.
-_DATED = re.compile(
-    r"©|\(c\)|copyright|published|proceedings|conference|workshop|journal|vol\.|volume|accepted|preprint", re.I
-)
-_ABSTRACT = re.compile(r"abstract\b|summary\b|zusammenfassung\b|résumé\b|1\.? introduction\b|introduction\b", re.I)
 _ABSTRACT_HEADING = re.compile(r"abstract|summary|zusammenfassung|résumé", re.I)
 _ABSTRACT_LEAD = re.compile(r"abstract\s*[-—–.:]+\s*(?=\w)", re.I)
-_NAME_MARKS = re.compile(r"(?<![\d*†‡§¶∗♯♮,])[\d*†‡§¶∗♯♮,]+(?=\s|$)|(?<=[^\W\d])[\d*†‡§¶∗]+")
-_NAME = re.compile(r"(?:[A-Z]\.[- ]?|[^\W\d_][\w'’.-]*\s+){1,4}(?:[\w'’-]+\s+)?[^\W\d_][\w'’-]+")
 _BETWEEN_NAMES = re.compile(r"[,;·•&]|\b(?:and|und|et)\b(?! al)")
 # A comma in the file's field may part a family name from a given one.
 _BETWEEN_STATED = re.compile(r" ?; ?| and ")
-_NO_NAME = re.compile(
-    r"@|universi|institut|department|school|college|laborator|research|google|microsoft|academy|center|centre|inc\b"
-    r"|faculty|hospital|street|\bof\b|\bthe\b|\bfor\b|http|www|press|journal|proceedings|conference",
-    re.I,
-)
 _XMP_START, _XMP_END = b"<x:xmpmeta", b"</x:xmpmeta>"
 _XMP_BYTES = 4_000_000
 _DC, _PRISM, _RDF = (
@@ -75,21 +68,26 @@ class _FileName(Struct, frozen=True):
 
 
 def describe(
-    path: Path, first_page: PageLines | None, turned: str, blocks: Sequence[PdfBlock], information: Mapping[str, str]
+    path: Path,
+    pages: Sequence[PageLines],
+    turned: Sequence[str],
+    blocks: Sequence[PdfBlock],
+    information: Mapping[str, str],
 ) -> PdfDescription:
     """All that can be known of the paper. The title is never empty: the file's name is the last resort."""
-    xmp = _Xmp.of(path)
-    lines = first_page.lines if first_page else []
+    xmp, named = _Xmp.of(path), _FileName.of(path)
+    stamp = f"{turned[0] if turned else ''} {information.get('Title', '')}"
+    lines = pages[0].lines if pages else []
     page_text = " ".join(line.text for line in lines)
-    named = _FileName.of(path)
-    title_lines = _title_lines(first_page) if first_page else []
-    arxiv = arxiv_mentioned_in(f"{turned} {path.stem}") or canonical_arxiv(path.stem) or arxiv_mentioned_in(page_text)
+    front = read_front(pages[0], named.title if named else path.stem) if lines else FrontPage("", (), [], [])
+    arxiv = arxiv_mentioned_in(f"{stamp} {path.stem}") or canonical_arxiv(path.stem) or arxiv_mentioned_in(page_text)
     # With several DOIs on the first page, some are of papers that it cites.
     dois = {canonical_doi(doi) for line in lines for doi in _DOI.findall(line.text)} - {None}
+    year = xmp.year or (named.year if named else "") or printed_year(pages, stamp, front.above, front.between)
     return PdfDescription(
-        title=_title(xmp.title, information.get("Title", ""), title_lines, named, path, page_text),
-        authors=_authors(xmp.authors, information.get("Author", ""), lines, title_lines, named),
-        year=_year(arxiv, named, lines, xmp.year),
+        title=_title(xmp.title, information.get("Title", ""), front.title, named, path, page_text),
+        authors=_authors(xmp.authors, information.get("Author", ""), front, page_text, named),
+        year=year or (f"20{arxiv[:2]}" if arxiv and re.match(r"\d{4}\.", arxiv) else ""),
         doi=canonical_doi(xmp.doi) or (dois.pop() if len(dois) == 1 else None),
         arxiv=arxiv,
         abstract=_abstract(blocks),
@@ -129,87 +127,35 @@ class _Xmp(Struct, frozen=True):
         return fields
 
 
-def _title_lines(page: PageLines) -> list[Line]:
-    """The largest lines in the upper half of the first page."""
-    upper = [line for line in page.lines if line.top < 0.55 * page.height and sum(map(str.isalpha, line.text)) > 3]
-    if not upper:
-        return []
-    largest = max(line.size for line in upper)
-    start = next(index for index, line in enumerate(upper) if line.size > 0.97 * largest)
-    title = [upper[start]]
-    for line in upper[start + 1 :]:
-        if line.size < 0.97 * largest or abs(line.top - title[-1].top) > 2.2 * largest:
-            break
-        title.append(line)
-    return title
-
-
-def _title(
-    xmp_title: str,
-    field: str,
-    title_lines: Sequence[Line],
-    named: _FileName | None,
-    path: Path,
-    page_text: str,
-) -> str:
+def _title(xmp_title: str, field: str, seen: str, named: _FileName | None, path: Path, page_text: str) -> str:
     on_page = folded(page_text)
     for stated in (xmp_title, field):
         words = one_line(stated)
-        if len(words) >= 8 and not _NO_TITLE.search(words) and (not on_page or folded(words) in on_page):
+        believed = len(words) >= 8 and not _NO_TITLE.search(words) and (not on_page or folded(words) in on_page)
+        # The page may say more: a title with its subtitle.
+        if believed and not (folded(seen).startswith(folded(words)) and len(seen) < 2.5 * len(words)):
             return words[:_TITLE_CHARS]
-    seen = one_line(" ".join(line.text for line in title_lines))
-    if named and (not seen or folded(named.title)[:40] in on_page or len(seen) > _TITLE_CHARS):
+    if named and (not seen or folded(named.title)[:40] in on_page):
         return named.title
-    if 8 <= len(seen) <= _TITLE_CHARS:
-        return seen.rstrip("*∗†")
-    return one_line(named.title if named else path.stem.replace("_", " ").replace("-", " "))
+    if len(seen) >= 4:
+        return seen
+    words = one_line(named.title if named else path.stem.replace("_", " ").replace("-", " "))
+    return words[:1].upper() + words[1:]
 
 
 def _authors(
-    xmp_authors: tuple[str, ...],
-    field: str,
-    lines: Sequence[Line],
-    title_lines: Sequence[Line],
-    named: _FileName | None,
+    xmp_authors: tuple[str, ...], field: str, front: FrontPage, page_text: str, named: _FileName | None
 ) -> tuple[str, ...]:
-    on_page = folded(" ".join(line.text for line in lines))
+    """Those whom the page names. The file's fields count where the page has their names, and has no more than they."""
+    on_page = folded(page_text)
     for stated in (xmp_authors, tuple(_BETWEEN_STATED.split(one_line(field)))):
         names = tuple(natural_name(name) for name in stated if len(name.split()) > 1)
-        if names and all(folded(name.split()[-1]) in on_page for name in names):
+        are_persons = all(is_person(name) and folded(name.split()[-1]) in on_page for name in names)
+        if names and len(names) >= len(front.authors) and are_persons:
             return names[:_AUTHORS]
-    found = _authors_below(lines, title_lines)
-    if found or not named:
-        return found
+    if front.authors or not named:
+        return front.authors[:_AUTHORS]
     return tuple(one_line(name) for name in _BETWEEN_NAMES.split(named.authors) if "et al" not in name)
-
-
-def _authors_below(lines: Sequence[Line], title_lines: Sequence[Line]) -> tuple[str, ...]:
-    """The names in the lines between the title and the abstract."""
-    if not title_lines:
-        return ()
-    names: list[str] = []
-    below = sorted((line for line in lines if line.top > title_lines[-1].top + 1), key=lambda line: line.top)
-    for line in below[:25]:
-        if _ABSTRACT.match(line.text.strip()):
-            break
-        if _NO_NAME.search(line.text):
-            continue
-        parts = _BETWEEN_NAMES.split(_NAME_MARKS.sub(", ", line.text))
-        candidates = [one_line(part) for part in parts if part.strip()]
-        if candidates and all(_NAME.fullmatch(name) and name[0].isupper() for name in candidates):
-            names += candidates
-    return tuple(dict.fromkeys(names))[:_AUTHORS]
-
-
-def _year(arxiv: str | None, named: _FileName | None, lines: Sequence[Line], stated: str) -> str:
-    if stated:
-        return stated
-    if named:
-        return named.year
-    for line in lines:
-        if _DATED.search(line.text) and (years := _YEAR.findall(line.text)):
-            return str(max(years))
-    return f"20{arxiv[:2]}" if arxiv and re.match(r"\d{4}\.", arxiv) else ""
 
 
 def _abstract(blocks: Sequence[PdfBlock]) -> str:

@@ -1,7 +1,6 @@
 """Characters of a PDF joined to lines, and the lines of its pages in the order in which they are read."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -9,8 +8,9 @@ from statistics import median
 
 from msgspec import Struct
 
-# In shares of the font size: wider gaps are spaces between words, and gaps between columns.
-_SPACE = 0.15
+from ingest.pdf.characters import Character, parted, text_of, with_accents
+
+# In shares of the font size: wider gaps are gaps between columns.
 _GUTTER = 1.3
 # Baselines further apart are different lines; smaller differences are superscripts and subscripts.
 _LINE_SHIFT = 0.45
@@ -26,43 +26,13 @@ _DIGITS = re.compile(r"\d+")
 _MIDDLE = (0.38, 0.62)
 _GAP_STEPS = 24
 # Lines on each side without which there are no columns, and the share of lines that may cross the gap.
-_COLUMN_LINES = 6
+COLUMN_LINES = 6
 _CROSSING = 0.35
-_LIGATURES = str.maketrans(
-    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\x02": "-", "\xad": "-"}
-)
-# Accents that are characters of their own, as TeX's old fonts have them, and the ones that combine with a letter.
-_ACCENTS = {
-    "´": "\u0301",
-    "`": "\u0300",
-    "¨": "\u0308",
-    "ˆ": "\u0302",
-    "^": "\u0302",
-    "˜": "\u0303",
-    "~": "\u0303",
-    "ˇ": "\u030c",
-    "˘": "\u0306",
-    "˚": "\u030a",
-    "¯": "\u0304",
-    "˙": "\u0307",
-    "˝": "\u030b",
-    "¸": "\u0327",
-}
-_DOTLESS = {"ı": "i", "ȷ": "j"}
-
-
-class Character(Struct, frozen=True):
-    text: str
-    left: float
-    right: float
-    baseline: float
-    size: float
-    bold: bool
-    upright: bool
 
 
 class Line(Struct, frozen=True):
-    """A line of one column. `top` counts from the top of the page, in points."""
+    """A line of one column. `top` counts from the top of the page, in points; `parted` is the text with PART for
+    raised marks and wide gaps."""
 
     text: str
     left: float
@@ -71,6 +41,7 @@ class Line(Struct, frozen=True):
     size: float
     bold: bool
     page: int
+    parted: str = ""
 
 
 class PageLines(Struct, frozen=True):
@@ -89,11 +60,13 @@ def lines_of(characters: Iterable[Character], height: float, number: int) -> tup
     for character in characters:
         (upright if character.upright else turned).append(character)
     lines = []
-    for run in _runs(upright):
-        largest = max(run, key=lambda character: character.size)
+    for run in _runs(with_accents(upright)):
+        # The middle one: glyphs that are drawn, not set, have heights of their own.
+        typical = sorted(run, key=lambda character: character.size)[len(run) // 2]
         bold = sum(character.bold for character in run) * 2 > len(run)
         left, right = run[0].left, max(character.right for character in run)
-        lines.append(Line(_text(run), left, right, height - largest.baseline, largest.size, bold, number))
+        top = height - typical.baseline
+        lines.append(Line(text_of(run), left, right, top, typical.size, bold, number, parted(run)))
     return lines, "".join(character.text for character in turned)
 
 
@@ -111,30 +84,6 @@ def _runs(characters: Iterable[Character]) -> Iterator[list[Character]]:
         run.append(character)
     if run:
         yield run
-
-
-def _text(run: list[Character]) -> str:
-    parts: list[str] = []
-    for before, character in zip([None, *run], run, strict=False):
-        if before and character.left - before.right > _SPACE * character.size:
-            parts.append(" ")
-        accent = _ACCENTS.get(before.text) if before else None
-        if accent and parts and before and _covers(before, character):
-            # The accent was drawn first, in the place of its letter.
-            while parts and parts[-1] == " ":
-                parts.pop()
-            parts[-1] = unicodedata.normalize("NFC", _DOTLESS.get(character.text, character.text) + accent)
-        elif parts and before and character.text in _ACCENTS and _covers(character, before) and before.text.isalpha():
-            parts[-1] = unicodedata.normalize("NFC", before.text + _ACCENTS[character.text])
-        else:
-            parts.append(character.text)
-    return unicodedata.normalize("NFC", "".join(parts)).translate(_LIGATURES)
-
-
-def _covers(accent: Character, letter: Character) -> bool:
-    """Whether the accent stands over (or under) the letter and not beside it."""
-    middle = (accent.left + accent.right) / 2
-    return letter.text.isalpha() and letter.left - 0.5 <= middle <= letter.right + 0.5
 
 
 def without_margins(pages: Sequence[PageLines]) -> list[PageLines]:
@@ -163,12 +112,12 @@ def _key(line: Line) -> str:
 
 def reading_order(pages: Sequence[PageLines]) -> list[list[Line]]:
     """The columns of all pages in the order in which they are read, each from top to bottom."""
-    lines = [_joined(page.lines) for page in pages]
-    gaps = [_gap(joined, page.width, _COLUMN_LINES) for joined, page in zip(lines, pages, strict=True)]
+    lines = [joined_pieces(page.lines) for page in pages]
+    gaps = [column_gap(joined, page.width, COLUMN_LINES) for joined, page in zip(lines, pages, strict=True)]
     found = [gap for gap in gaps if gap is not None]
     if len(found) * 2 > len(pages):
         # A document in two columns: a last page that fills only one of them has two as well.
-        gaps = [gap or _gap(joined, page.width, 1) for gap, joined, page in zip(gaps, lines, pages, strict=True)]
+        gaps = [gap or column_gap(joined, page.width, 1) for gap, joined, page in zip(gaps, lines, pages, strict=True)]
     return [column for joined, gap in zip(lines, gaps, strict=True) for column in _columns(joined, gap)]
 
 
@@ -188,7 +137,7 @@ def _columns(lines: list[Line], gap: float | None) -> list[list[Line]]:
     return columns
 
 
-def _joined(lines: Iterable[Line]) -> list[Line]:
+def joined_pieces(lines: Iterable[Line]) -> list[Line]:
     """The lines from top to bottom; pieces of one line, as justified text and formulas have them, put together."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (line.top, line.left)):
@@ -205,13 +154,14 @@ def _joined(lines: Iterable[Line]) -> list[Line]:
             if line.left - before.right < 0.9 * line.size:
                 size, bold = max(before.size, line.size), before.bold and line.bold
                 text = f"{before.text} {line.text}"
-                joined[-1] = Line(text, before.left, max(before.right, line.right), before.top, size, bold, line.page)
+                right, parted = max(before.right, line.right), f"{before.parted} {line.parted}"
+                joined[-1] = Line(text, before.left, right, before.top, size, bold, line.page, parted)
             else:
                 joined.append(line)
     return joined
 
 
-def _gap(lines: Sequence[Line], width: float, column_lines: int) -> float | None:
+def column_gap(lines: Sequence[Line], width: float, column_lines: int) -> float | None:
     """Where the gap between two columns of at least so many lines is; None if the page has one column."""
     if not lines:
         return None

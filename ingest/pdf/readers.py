@@ -22,11 +22,26 @@ PDF_LIMITS = ChildLimits(
 
 
 class PdfText(Struct, frozen=True):
-    """`markdown` is empty where the pages hold no text, as in a scan."""
+    """`markdown` is empty where the pages hold no text, as in a scan, or none that is of any language: then
+    `is_illegible`. `illegible_pages` are left out of it."""
 
     pages: int
     markdown: str
     description: PdfDescription
+    is_illegible: bool = False
+    illegible_pages: tuple[int, ...] = ()
+
+
+def lost_text(pdf: PdfText) -> str:
+    """What of a PDF's text cannot be searched, and why; empty if nothing is."""
+    if pdf.is_illegible:
+        return "its text cannot be decoded (the fonts do not tell their characters); kept as a file, not searched"
+    if not pdf.markdown:
+        return "it has no text (a scan); kept as a file, not searched"
+    if pdf.illegible_pages:
+        pages = ", ".join(map(str, pdf.illegible_pages[:20]))
+        return f"the text of these pages cannot be decoded, and is not searched: {pages}"
+    return ""
 
 
 class UnreadablePdf(ValueError):

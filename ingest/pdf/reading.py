@@ -6,7 +6,7 @@ Needs the extra `pdf`, so only this process imports it.
 import unicodedata
 from collections.abc import Iterator
 from ctypes import addressof, c_double, c_int, create_string_buffer
-from math import pi
+from math import hypot, pi
 from pathlib import Path
 
 import pypdfium2.raw as pdfium
@@ -14,8 +14,10 @@ from msgspec import Struct, to_builtins
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
 from ingest.pdf.blocks import blocks_of, markdown_of
+from ingest.pdf.characters import Character
 from ingest.pdf.description import describe
-from ingest.pdf.lines import Character, PageLines, lines_of, reading_order, without_margins
+from ingest.pdf.legibility import is_legible
+from ingest.pdf.lines import PageLines, lines_of, reading_order, without_margins
 from ingest.pdf.readers import PdfText
 from papercore import limits
 from papercore.processes.children import Unanswerable
@@ -52,10 +54,15 @@ def read_pdf(path: Path) -> PdfText:
             pages.append(PageLines(index + 1, page.get_width(), page.get_height(), lines))
             turned.append(in_margin)
             page.close()
+        is_illegible = not is_legible([line.text for page in pages for line in page.lines])
+        bad = [page for page in pages if is_illegible or not is_legible([line.text for line in page.lines])]
+        for page_lines in bad:
+            page_lines.lines.clear()
         blocks = blocks_of(reading_order(without_margins(pages)))
         information = {key: str(value) for key, value in document.get_metadata_dict(skip_empty=True).items()}
-        description = describe(path, pages[0] if pages else None, turned[0] if turned else "", blocks, information)
-        return PdfText(len(document), markdown_of(blocks), description)
+        description = describe(path, pages[:3], turned, blocks, information)
+        numbers = tuple(page_lines.number for page_lines in bad)
+        return PdfText(len(document), markdown_of(blocks), description, is_illegible, numbers)
     finally:
         document.close()
 
@@ -97,7 +104,7 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
         style = styles.get(piece)
         if style is None:
             style = styles[piece] = _Style.of(handle, index)
-        # Fonts that are scaled by the page's matrix say 1; the height of the box tells more then.
+        # Fonts of drawn glyphs have units of their own; the height of the box tells more then.
         size = style.size if style.size >= _LEAST_SIZE else max(box.top - box.bottom, 1.0)
         yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright)
 
@@ -119,4 +126,7 @@ class _Style(Struct, frozen=True):
             length = pdfium.FPDFText_GetFontInfo(handle, index, name, len(name), flags)
             font = name.raw[: max(0, min(length, len(name)) - 1)].decode("utf-8", "ignore").lower()
             bold = "bold" in font or font.rpartition("+")[2].startswith(_BOLD_FONTS)
-        return cls(pdfium.FPDFText_GetFontSize(handle, index), bold, upright)
+        matrix = pdfium.FS_MATRIX()
+        pdfium.FPDFText_GetMatrix(handle, index, matrix)
+        size = pdfium.FPDFText_GetFontSize(handle, index) * hypot(matrix.c, matrix.d)
+        return cls(size, bold, upright)

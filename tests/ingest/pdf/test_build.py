@@ -70,10 +70,17 @@ def test_the_markdown_that_a_person_gave_wins_over_the_pdfs_text(pdfs: Path, tmp
 def test_a_scan_is_kept_as_a_file_and_reported(pdfs: Path, tmp_path: Path) -> None:
     write_pdf(pdfs / "old scan.pdf", [[]])
     report = build_snapshot([pdfs], tmp_path / "out")
-    assert papers(tmp_path / "out") == [("old scan", "unknown")]
-    assert [problem.message for problem in report.problems] == [
-        "it has no text (a scan, or fonts that do not tell their characters); kept as a file"
-    ]
+    assert papers(tmp_path / "out") == [("Old scan", "unknown")]
+    assert [problem.message for problem in report.problems] == ["it has no text (a scan); kept as a file, not searched"]
+
+
+def test_text_that_cannot_be_decoded_is_reported_and_not_searched(pdfs: Path, tmp_path: Path) -> None:
+    cipher = "Kf pugtwxq jhqk rtd fgd zpvkq hjkld wqzxr tpqv mnbvc xzlkj hgfds qwrtp. " * 12
+    write_pdf(pdfs / "rivers of the north.pdf", [[Text("Xkzq Rtpw Vbnm", 72, 80, 20), *paragraph(cipher, 72, 120, 80)]])
+    report = build_snapshot([pdfs], tmp_path / "out")
+    assert papers(tmp_path / "out") == [("Rivers of the north", "unknown")]
+    (problem,) = report.problems
+    assert problem.message.startswith("its text cannot be decoded")
 
 
 def test_two_pdfs_of_one_paper_are_one_paper(pdfs: Path, tmp_path: Path) -> None:

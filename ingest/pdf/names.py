@@ -1,0 +1,141 @@
+"""Which parts of a line name persons: a name is taken where it can hardly be anything else."""
+
+import re
+
+from ingest.pdf.characters import PART, WIDE
+from papercore.text import one_line
+
+_PARTICLE = r"(?:v[ao]n|der|den|de|del|della|di|da|das|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|zu|zur|y|st\.?|san)"
+_INITIAL = r"(?:[^\W\d_a-z]\.(?:[- ]?[^\W\d_a-z]\.)*|[A-Z]{1,2}(?=\s))"
+_WORD = r"[^\W\d_a-z][\w'’´`]*(?:[-‐–][^\W\d_][\w'’]*)*"
+_GIVEN = rf"(?:{_INITIAL}|{_WORD}\.?)"
+_NICKNAME = r"(?:\([^\W\d_]+\)|[\"“][^\W\d_]+[\"”])"
+_SUFFIX = r"(?:,?\s+(?:Jr\.?|Sr\.?|II|III|IV))?"
+_NAME = re.compile(
+    rf"{_GIVEN}(?:\s+(?:{_GIVEN}|{_NICKNAME})){{0,3}}(?:\s+(?i:{_PARTICLE})){{0,2}}\s+(?:[A-Zd]['’])?{_WORD}{_SUFFIX}"
+)
+_FAMILY_FIRST = re.compile(rf"(?:(?i:{_PARTICLE})\s+)*{_WORD}(?:\s+{_WORD})?,\s*{_GIVEN}(?:\s+{_GIVEN}){{0,2}}")
+_BETWEEN = re.compile(
+    rf"\s*[,;·•&|/{PART}{WIDE}]+\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|AND|And|with|WITH)\s+|\s*\bAND\b\s*"
+)
+# What follows a dash is where they work.
+_WORKPLACE = re.compile(r"\s+[–—-]\s+.*")
+_LEAD = re.compile(r"^\W*(?:by\b|written by\b|authors?\s*:|von\b|par\b|and\b|AND\b)\s*:?\s*", re.I)
+_EMAIL = re.compile(r"[<({\[]?[\w.+-]+@[\w.-]+[>)}\]]?|\{[^}]*\}\S*")
+_MARKS = re.compile(r"[\d*†‡§¶∗♯♮⋆⁎⁑?!#^+°|_~$%¹²³⁰-⁹\x80-\x9f]+|(?<=\s)[a-z](?=\s|$)|\b[a-z](?:,[a-z])+(?=\s|$)")
+_TITLES = re.compile(
+    r"^(?:dr|prof|professor|sir|ph\.?\s?d|m\.?\s?d|msc|bsc|m\.?a|b\.?a|(?:senior |student |life )?member|fellow"
+    r"|life fellow|ieee|acm|jr|sr|esq|chair|editor)\.?$",
+    re.I,
+)
+# Words that are in no name: what institutions, places, addresses, documents and headings are called.
+_NO_NAME = frozenset(
+    """
+    abstract academy accepted acknowledgements acknowledgments address adelaide advanced agency alabama alaska
+    algorithm almaden america amherst amsterdam an appendix apple april are argentina arizona arkansas as associates
+    association at august australia austria authors autumn ave avenue award bangalore barcelona be beijing belgium
+    berkeley between bologna boston box brazil brussels building bureau california cambridge campus canada center
+    centre chicago chile china city college colombia colorado com commission committee communications community
+    company computation computational computer computers computing conference connecticut consortium contents
+    copenhagen copyright corp corporation council cs cv czech darmstadt data december delaware denmark departamento
+    department dept design development director division doctoral draft dublin edinburgh edition editor editors
+    eindhoven electrical electronics email engineering enterprise enterprises entertainment epfl eth europe extended
+    facility faculty february figure finland floor florida for foundation fraunhofer friday from fund germany
+    glasgow gmbh google government graduate greece group haifa hawaii helsinki hewlett highway hospital how hungary
+    ibm iceland idaho illinois imagineering imperial in inc india indiana informatics information informatique inria
+    institut institute institution instituto intel international internet into introduction iowa is istituto italy
+    its january japan jersey journal july june kansas kentucky kernel keywords korea kyoto lab laboratoire
+    laboratories laboratorium laboratory labs language languages learning lecture llc louisiana ltd machine madrid
+    magazine maine management manuscript maryland massachusetts mathematics mellon memo memorandum memorial mexico
+    michigan microsoft ministry minnesota mississippi missouri mit monday montana montreal moscow munich museum
+    national naval nebraska netherlands networks nevada norway not notes november number october of ohio oklahoma on
+    ontario or oracle oregon organization our oxford pages paper partners pennsylvania physics pittsburgh poland
+    portugal position preface press princeton proceedings product program programming project publication
+    publications published publisher quebec queensland received references report research review revised road
+    romania russia rutgers samsung saturday school schools science sciences scientific scotland seattle section
+    seminar senior september server service services shanghai singapore site slovakia slovenia society software
+    solutions spain states stockholm stony street studies studio submission submitted suite summary sunday suny
+    support sweden switzerland symposium system systems table taiwan team technical technion technische
+    technological technologies technology telecom telecommunications tennessee texas that the their theoretical
+    theory these thesis this thursday to today tokyo toronto toward towards transactions tuesday turkey uc ucla uk
+    ukraine under unit united universidad universidade universita universitat universite universiteit university
+    universität université uppsala usa using utah vancouver vermont version via vienna vol volume warehouse was
+    waterloo we web website wednesday what when where which who why wisconsin with without working workshop wyoming
+    xerox yahoo you your zurich zürich
+    """.split()  # noqa: SIM905 - a list of three hundred quoted words would be harder to read
+)
+_ADDRESS = re.compile(
+    r"^\d+[a-z]?\s|\d{4,}|\b[A-Z]{2}\s+\d{3,}|\bP\.?\s?O\.?\s?Box|https?:|www\.|\bTel\b|\bFax\b|\(\d", re.I
+)
+
+
+def persons_in(line: str) -> list[str]:
+    """The persons whom a line names from its beginning; none if it begins with anything else.
+
+    A wide gap parts two names, or the words of one in a line that was stretched.
+    """
+    names = _persons_in(line)
+    return names if names or WIDE not in line else _persons_in(line.replace(WIDE, " "))
+
+
+def _persons_in(line: str) -> list[str]:
+    text = _EMAIL.sub(PART, _LEAD.sub("", line.strip()))
+    if _ADDRESS.search(text):
+        return []
+    text = _MARKS.sub(PART, _WORKPLACE.sub("", text))
+    if ";" in text:
+        turned = [one_line(part) for part in text.split(";") if one_line(part)]
+        if all(_FAMILY_FIRST.fullmatch(part) and is_person(_turned(part)) for part in turned):
+            return [_cased(_turned(part)) for part in turned]
+    names: list[str] = []
+    for chunk in (one_line(chunk).strip(" .:’'\"()[]") for chunk in _BETWEEN.split(text)):
+        if not chunk or _TITLES.match(chunk):
+            continue
+        chunk = re.sub(r"(?<=\b[A-Z]\.)(?=[^\W\d_]{2})", " ", chunk)
+        several = _without_separator(chunk)
+        if not several:
+            break
+        names += map(_cased, several)
+    return names
+
+
+def is_person(name: str) -> bool:
+    """Whether this can be a person's name in full, given names first."""
+    words = [word.strip(".,").lower() for word in re.split(r"[\s-]+", name)]
+    # "A" without a dot is an article.
+    if words[0] == "a" and not name.startswith("A."):
+        return False
+    if len(words) > 7 or _NO_NAME.intersection(words) or not _NAME.fullmatch(name):
+        return False
+    family = re.sub(r",?\s+(?:Jr|Sr|II|III|IV)\.?$", "", name).split()[-1]
+    # An abbreviation of capitals among written names is an institution: "Jon INRIA".
+    is_capitals = family.isupper() and not all(word.isupper() for word in name.split() if len(word.strip(".")) > 2)
+    return sum(map(str.isalpha, family)) > 1 and not (is_capitals and len(family) < 5)
+
+
+def _without_separator(chunk: str) -> list[str]:
+    """One name; or several of two words each that only blanks part."""
+    words = chunk.split()
+    plain = all(re.fullmatch(_WORD, word) and len(word) > 2 for word in words)
+    if len(words) >= 4 and len(words) % 2 == 0 and plain:
+        pairs = [" ".join(words[place : place + 2]) for place in range(0, len(words), 2)]
+        return pairs if all(map(is_person, pairs)) else []
+    return [chunk] if is_person(chunk) else []
+
+
+def _turned(name: str) -> str:
+    family, _, given = name.partition(",")
+    return one_line(f"{given} {family}")
+
+
+def _cased(name: str) -> str:
+    """A name set in capitals as it is written: "J. R. SMITH" is J. R. Smith, "JJ Furman" stays."""
+    words = name.split()
+    if not any(word.isupper() and sum(map(str.isalpha, word)) > 2 for word in words):
+        return name
+    return " ".join(
+        "-".join(part.capitalize() for part in word.split("-"))
+        if word.isupper() and sum(map(str.isalpha, word)) > 2
+        else word
+        for word in words
+    )
