@@ -9,7 +9,8 @@ from papers.catalogue.tools import (
 )
 from papers.passages.tools import get_paper_outline, get_passage
 from papers.references.tools import get_paper_references
-from papers.search.passages import search_passages, verify_quotes
+from papers.search.passages import search_passages
+from papers.search.quotes import verify_quotes
 from papers.search.tools import (
     filter_papers,
     get_similar_papers,

@@ -23,7 +23,7 @@ from papercore.rendering.math import mathml
 from papercore.text import cjk_language, one_line
 from papers.catalogue import facets
 from papers.catalogue.lookup import in_list, paper_url, value_url
-from papers.catalogue.names import language_name
+from papers.catalogue.text_kinds import language_name
 from papers.passages.marked import MARKED
 from papers.snapshot.served import reading
 from searches.answers.offer import offer

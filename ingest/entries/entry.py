@@ -84,6 +84,8 @@ class PaperEntry(BaseModel):
     summaries: tuple[Summary, ...] = ()
     source_path: str = ""
     source_hash: str = ""
+    # Its texts (`abstract`, `source`) that are not in the authors' words.
+    reading_editions: tuple[str, ...] = ()
 
 
 class LocatedEntry(Struct, frozen=True):

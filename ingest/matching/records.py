@@ -83,6 +83,7 @@ class Record(BaseModel):
     source_paths: tuple[str, ...]
     bib_keys: tuple[str, ...]
     source_hash: str
+    reading_editions: tuple[str, ...] = ()
 
 
 def merged(entries: Sequence[str]) -> Record:
@@ -127,6 +128,15 @@ def merge(entries: Sequence[PaperEntry]) -> Record:
         source_paths=_union((e.source_path,) for e in entries if e.source_path),
         bib_keys=_union((e.bib_key,) for e in entries if e.bib_key),
         source_hash=_first(e.source_hash for e in entries),
+        reading_editions=_reading_editions(entries, abstract),
+    )
+
+
+def _reading_editions(entries: Sequence[PaperEntry], abstract: str) -> tuple[str, ...]:
+    """The texts that some entry calls so; the abstract only if it is that entry's."""
+    return _union(
+        tuple(name for name in entry.reading_editions if name != "abstract" or entry.abstract == abstract)
+        for entry in entries
     )
 
 

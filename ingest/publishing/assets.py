@@ -239,6 +239,7 @@ def _manifest(paper_id: str, record: Record, files: PaperFiles) -> dict[str, obj
             for name, key in files.images.items()
         ],
         "conflicts": [],
+        **({"reading_editions": list(record.reading_editions)} if record.reading_editions else {}),
     }
 
 

@@ -153,6 +153,7 @@ class StoredPapers:
             bibtex=bibtex,
             summaries=tuple(self._summaries(paper_id, preferred, abstract)),
             source_hash=source_hash if source_hash and source_hash != source else "",
+            reading_editions=_texts(self._json(manifest_key(paper_id)).get("reading_editions")),
         )
         files = self._files(paper_id, pdf, source)
         return StoredPaper(paper_id, rowid, index, keys, _with_publication(entry), files, bibtex)

@@ -55,6 +55,7 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
         summaries=_summaries(item, template),
         source_path=text_line(item, "source_path"),
         source_hash=text_line(item, "source_hash"),
+        reading_editions=text_list(item, "reading_editions"),
     )
 
 

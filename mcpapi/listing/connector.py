@@ -20,6 +20,7 @@ class ConnectorResult(BaseModel):
     title: str
     url: str
     text: str = Field(description="The passage that bears on the query.")
+    authors_words: bool = Field(description="False: paraphrase it, never quote it as the paper's.")
 
 
 class ConnectorResults(BaseModel):
@@ -40,10 +41,15 @@ def search(query: VisibleQuery) -> ConnectorResults:
 
     Ask in plain words. Cite a result by its url. An empty list means that the library has nothing on the question.
     """
-    hits = papers.search_passages(query, limit=limits.CONNECTOR_RESULTS).passages
+    answer = papers.search_passages(query, limit=limits.CONNECTOR_RESULTS)
+    hits = answer.passages or answer.other_texts
     found = [
         ConnectorResult(
-            id=hit.address, title=_title(hit.title, hit.section), url=_absolute(hit.link, hit.address), text=hit.quote
+            id=hit.address,
+            title=_title(hit.title, hit.section),
+            url=_absolute(hit.link, hit.address),
+            text=hit.quote,
+            authors_words=hit.authors_words,
         )
         for hit in hits
     ]
@@ -61,12 +67,13 @@ def fetch(id: Id) -> ConnectorDocument:  # noqa: A002 (clients call it so)
     parts = [*(item.markdown for item in passage.before), passage.markdown, *(item.markdown for item in passage.after)]
     metadata = _metadata(papers.get_paper_metadata(passage.place.paper_id))
     place = passage.place
+    whose = {"text_kind": place.text_kind, "authors_words": str(place.authors_words).lower()}
     return ConnectorDocument(
         id=place.address,
         title=_title(place.title, place.section),
         text="\n\n".join(parts),
         url=_absolute(place.link, place.address),
-        metadata={**metadata, "section": place.section, "passage": passage.markdown},
+        metadata={**metadata, "section": place.section, "passage": passage.markdown, **whose},
     )
 
 
@@ -79,6 +86,7 @@ def _papers(query: str) -> list[ConnectorResult]:
             title=paper.title,
             url=_absolute(paper_url(paper.paper_id), paper.paper_id),
             text=paper.snippet_markdown,
+            authors_words=False,
         )
         for paper in listed
     ]

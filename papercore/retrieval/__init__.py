@@ -1,6 +1,7 @@
 """Find text by words and by meaning: an index of documents in a folder or on a cluster, with no framework around it."""
 
 from papercore.retrieval.basics.errors import DocumentNotFound, EngineFailed, IndexBusy
+from papercore.retrieval.basics.query import query_words
 from papercore.retrieval.basics.request import (
     NO_FILTERS,
     Completion,
@@ -67,6 +68,7 @@ __all__ = [
     "fill_sentence_vectors",
     "missing_sentence_vectors",
     "open_cluster",
+    "query_words",
     "read_array",
     "update_index",
     "with_marks",

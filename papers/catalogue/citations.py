@@ -24,10 +24,6 @@ _CSV_HEADER = ("paper_id", "title", "authors", "year", "venue", "doi", "keywords
 # Authors named in a reference before the rest are counted.
 _NAMED_AUTHORS = 20
 _DATE = re.compile(r"\d{4}(?:-\d\d){1,2}")
-# The template of an abstract that serves as summary.
-_ABSTRACT_TEMPLATE = "abstract"
-# So much of an abstract tells whether a summary repeats it.
-_COMPARED_CHARS = 120
 _VENUE_TAGS = {"paper-conference": "citation_conference_title", "chapter": "citation_inbook_title"}
 _PUBLISHER_TAGS = {
     "thesis": "citation_dissertation_institution",
@@ -73,7 +69,7 @@ def citation_of(paper: PaperMetadata, stored: PaperBibtex | None) -> Citation:
         venue=record.venue or ("" if paper.venue in (UNKNOWN, record.publisher) else paper.venue),
         doi=paper.doi or record.doi,
         url=record.url or address,
-        abstract=entry.abstract or _abstract(paper),
+        abstract=entry.abstract or (one_line(paper.abstract or "") if paper.abstract_authors_words else ""),
         keywords=tuple(paper.keywords),
     )
 
@@ -85,13 +81,6 @@ def _authors(names: Sequence[str], record: Citation) -> tuple[PersonName, ...]:
         # The site shows the editors of a volume as its authors; a citation tells them apart.
         return ()
     return tuple(by_name.get(name) or parse_name(name) for name in names)
-
-
-def _abstract(paper: PaperMetadata) -> str:
-    """The paper's abstract; not one that this site's summary of it repeats, which was written with the summary."""
-    abstract = one_line(paper.abstract or "")
-    is_own_text = paper.preferred_summary_template != _ABSTRACT_TEMPLATE
-    return "" if is_own_text and abstract[:_COMPARED_CHARS] in paper.summary_preview else abstract
 
 
 def stored_entries(papers: Sequence[PaperMetadata]) -> dict[str, PaperBibtex]:

@@ -9,6 +9,7 @@ from papercore.errors import ToolError
 from papercore.snapshot.assets import AssetStore
 from papercore.snapshot.layout import preferred_summary_key
 from papers.catalogue.schemas import PaperMetadata
+from papers.catalogue.text_kinds import origin_of
 from papers.snapshot import assets
 from papers.snapshot.errors import AssetParseFailed
 from papers.snapshot.models import Paper, facet_key, year_number
@@ -54,6 +55,7 @@ def metadata_of_papers(papers: Sequence[Paper]) -> list[PaperMetadata]:
             tags=linked["tag"],
             institutions=linked["institution"],
             abstract=document.abstract,
+            abstract_authors_words=bool(document.abstract) and origin_of(paper, "abstract").authors_words,
             preferred_summary_template=paper.preferred_summary_template or None,
             available_summary_templates=linked["template"],
             available_translations=linked["language"],

@@ -5,17 +5,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
-from django.conf.locale import LANG_INFO
-
 from papercore import limits
 from papercore.errors import ToolError
 from papers.catalogue.metadata import read_preferred_document
+from papers.catalogue.text_kinds import language_name, template_name
 from papers.snapshot import index, served
 from papers.snapshot.index import indexed_paper
 from papers.snapshot.models import Paper, facet_key
 from papers.snapshot.queries import links_of_papers
 
-_LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}
 _HAS = {"bibtex": "BibTeX", "pdf": "PDF"}
 _SPELLED = ("author", "venue", "keyword", "institution")
 
@@ -50,27 +48,6 @@ def facet_labels(facet: str, values: Sequence[str]) -> list[str]:
     if facet == "has":
         return [_HAS.get(value, value.capitalize()) for value in values]
     return list(values)
-
-
-def template_name(template: str) -> str:
-    return template.replace("_", " ").replace("-", " ").capitalize()
-
-
-def language_name(code: str) -> str:
-    info = LANG_INFO.get(code.lower(), {})
-    return str(_LANGUAGES.get(code.lower()) or info.get("name") or code)
-
-
-def text_name(text: str) -> str:
-    """A text of a paper, named as in addresses, the way a reader tells it from the others of its kind."""
-    kind, _, part = text.partition(":")
-    return template_name(part) if kind == "summary" else text_kind(text)
-
-
-def text_kind(text: str) -> str:
-    """What such a text is."""
-    kind, _, part = text.partition(":")
-    return language_name(part) if kind == "translation" else kind.capitalize()
 
 
 def authors_of(paper_ids: Sequence[str]) -> dict[str, list[str]]:

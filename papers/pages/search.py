@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from papercore.passages.ranking import sought_in
 from papercore.retrieval import NO_FILTERS
-from papers.catalogue.names import text_kind
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
 from papers.pages.files import LIST_SUFFIXES
@@ -80,8 +79,9 @@ def _with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
 
     def shown(found: FoundPassage) -> ShownPassage:
         located = found.located
-        place = located.section or text_kind(located.text)
-        return ShownPassage(marked_words(located.quote, sought), place, located.page, located.link)
+        kind = "" if located.origin.authors_words or not located.section else located.origin.label
+        place = located.section or located.origin.label
+        return ShownPassage(marked_words(located.quote, sought), place, kind, located.page, located.link)
 
     return [
         replace(paper, passages=tuple(map(shown, passages[paper.paper_id][:SHOWN_PASSAGES])))

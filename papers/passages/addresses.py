@@ -12,6 +12,7 @@ from papercore.bibliography.references import is_references_heading
 from papercore.passages import CutText, Passage, check_of, cut, cut_once
 from papercore.retrieval import PassageCandidate, PassageEntry
 from papers.catalogue.lookup import find_paper, paper_url
+from papers.catalogue.text_kinds import TextOrigin, origin_of
 from papers.snapshot.errors import PassageNotFound
 from papers.snapshot.models import Paper
 from papers.snapshot.queries import papers_with_ids
@@ -47,6 +48,10 @@ class LocatedPassage(Struct, frozen=True, dict=True):
     @property
     def place(self) -> str:
         return f"{self.number}-{self.check}"
+
+    @cached_property
+    def origin(self) -> TextOrigin:
+        return origin_of(self.paper, self.text)
 
     @cached_property
     def check(self) -> str:

@@ -1,12 +1,13 @@
 """What the tools for passages take and return."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from papercore import limits
 from papercore.arguments import VISIBLE, without_control_characters
 from papers.catalogue.schemas import PaperId
+from papers.catalogue.text_kinds import TextKind
 
 CLEANED = AfterValidator(without_control_characters)
 TextName = Annotated[
@@ -32,6 +33,8 @@ PassageLimit = Annotated[int, Field(ge=1, le=limits.PASSAGE_HITS)]
 SearchedPapers = Annotated[
     tuple[PaperId, ...], Field(max_length=limits.PAPERS_AT_ONCE, description="Only in these papers.")
 ]
+# `authors`: what a paper says itself. `summaries`: what retells it. `all`: both.
+TextsAsked = Literal["authors", "summaries", "all"]
 
 
 class PassagePlace(BaseModel):
@@ -40,6 +43,8 @@ class PassagePlace(BaseModel):
     address: str = Field(description="Cite by it; get_passage opens it.")
     paper_id: str
     title: str
+    text_kind: TextKind = Field(description="What the text is that it is in.")
+    authors_words: bool = Field(description="False: paraphrase it, never quote it as the paper's.")
     section: str = Field(description="The headings above it.")
     page: int | None = Field(description="Of the PDF, where known.")
     link: str = Field(description="Path on this site.")
@@ -54,6 +59,9 @@ class PassageHits(BaseModel):
     """The best passages; none if nothing bears on the query."""
 
     passages: list[PassageHit]
+    other_texts: list[PassageHit] = Field(
+        default=[], description="From summaries and translations: they help to find, and are no evidence."
+    )
 
 
 class NearbyPassage(BaseModel):

@@ -79,6 +79,8 @@ def place_of(found: LocatedPassage) -> PassagePlace:
         address=found.address,
         paper_id=found.paper.paper_id,
         title=found.paper.title,
+        text_kind=found.origin.kind,
+        authors_words=found.origin.authors_words,
         section=found.section,
         page=found.page,
         link=found.link,

@@ -1,5 +1,6 @@
-"""Evidence for a question: passages of the papers, word for word, with their citations."""
+"""Evidence for a question: passages of the papers with their citations, and apart from them what summaries say."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 from django.urls import reverse
@@ -8,32 +9,33 @@ from msgspec import Struct
 from papercore.passages.ranking import sought_in
 from papercore.retrieval import Filters
 from papercore.text import one_line
-from papers.catalogue.names import text_kind
 from papers.catalogue.schemas import PaperMetadata
+from papers.catalogue.text_kinds import TextOrigin
 from papers.catalogue.tools import get_papers
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
 from papers.search.filters import Chip, chips_of
 from papers.search.list_query import ListQuery
-from papers.search.passages import find_passages, hit_of
+from papers.search.passages import BESIDE_BEST, FoundPassage, find_evidence, hit_of
 
 # As many as a person reads; of one paper at most three.
 PASSAGES = 12
-# What has less than this share of the words that the best one has is left out.
-BESIDE_BEST = 0.5
+# Of what retells papers, a few.
+RETELLING = 4
 
 
 class QuotedPassage(Struct, frozen=True):
-    """A passage: with what counts marked, and as a quotation with its citation, for copying."""
+    """A passage with what counts marked; for copying, the authors' words as a quotation, others as a paraphrase."""
 
     hit: PassageHit
+    origin: TextOrigin
     marked: MarkedPassage
-    quotation: str
+    copied: str
 
     @property
     def place(self) -> str:
         """Its headings, or the text that it is in."""
-        return self.hit.section or text_kind(self.hit.address.split("/")[-2])
+        return self.hit.section or self.origin.label
 
     @property
     def anchor(self) -> str:
@@ -53,10 +55,17 @@ class EvidenceBoard(Struct, frozen=True):
     query: ListQuery
     question: str
     papers: list[PaperEvidence]
+    # What summaries and translations say: it helps to find papers, and is no evidence.
+    retelling: list[PaperEvidence]
 
     @property
     def passages(self) -> list[QuotedPassage]:
         return [passage for item in self.papers for passage in item.passages]
+
+    @property
+    def authors_words(self) -> list[PassageHit]:
+        """What may be quoted."""
+        return [passage.hit for passage in self.passages if passage.hit.authors_words]
 
     @property
     def fields(self) -> list[tuple[str, str]]:
@@ -80,18 +89,32 @@ def evidence_board(query: ListQuery) -> EvidenceBoard:
     """Passages with enough of the question's words: a person reads them all, and the others share a word by chance."""
     question = one_line(query.q)
     if not question:
-        return EvidenceBoard(query, question, [])
-    found = find_passages(question, Filters(tuple(query.values), query.year_from, query.year_to), (), PASSAGES)
-    most = max((item.covered for item in found), default=0.0)
-    hits = [hit_of(item) for item in found if item.covered >= BESIDE_BEST * most]
-    names = tuple(dict.fromkeys(hit.paper_id for hit in hits))
+        return EvidenceBoard(query, question, [], [])
+    found = find_evidence(question, Filters(tuple(query.values), query.year_from, query.year_to), (), PASSAGES)
+    most = max((item.covered for item in (*found.own, *found.retelling)), default=0.0)
+    own, retelling = (
+        [item for item in passages if item.covered >= BESIDE_BEST * most] for passages in (found.own, found.retelling)
+    )
+    return EvidenceBoard(query, question, _by_paper(own, question), _by_paper(retelling[:RETELLING], question))
+
+
+def _by_paper(passages: Sequence[FoundPassage], question: str) -> list[PaperEvidence]:
+    names = tuple(dict.fromkeys(item.located.paper.paper_id for item in passages))
     papers = {paper.paper_id: PaperEvidence(paper, []) for paper in get_papers(names).papers} if names else {}
     sought = sought_in(question)
-    for hit in hits:
+    for item in passages:
+        hit, origin = hit_of(item), item.located.origin
         if evidence := papers.get(hit.paper_id):
-            quotation = f"“{plain_passage(hit.quote)}” ({_cited(evidence.paper, hit)})"
-            evidence.passages.append(QuotedPassage(hit, marked_passage(hit.quote, sought), quotation))
-    return EvidenceBoard(query, question, list(papers.values()))
+            copied = copied_text(plain_passage(hit.quote), _cited(evidence.paper, hit), origin)
+            evidence.passages.append(QuotedPassage(hit, origin, marked_passage(hit.quote, sought), copied))
+    return list(papers.values())
+
+
+def copied_text(words: str, cited: str, origin: TextOrigin) -> str:
+    """The authors' words in quotation marks; what is not theirs without, and with what it is."""
+    if origin.authors_words:
+        return f"“{words}” ({cited})"
+    return f"{words} ({origin.label}, not the authors' words; on {cited})"
 
 
 def anchor_of(address: str) -> str:

@@ -1,53 +1,41 @@
-"""Finds the passages that bear on a query, and checks that quotes are in the texts of papers."""
+"""Finds the passages that bear on a query: what papers say themselves, and apart from that what retells them."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from papercore import limits
-from papercore.errors import ToolError
-from papercore.passages import Quotable, cut, visible_length
+from papercore.passages import cut
 from papercore.passages.ranking import COVERED, Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
-from papercore.retrieval import Filters, Index, PassageRequest, Request
+from papercore.retrieval import Filters, Index, PassageRequest, Request, query_words
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import Value, VisibleQuery, Year
+from papers.catalogue.text_kinds import OWN_TEXTS
 from papers.passages.addresses import (
     LocatedPassage,
     PlacedCandidate,
     TextPassage,
-    find_passage,
     read_candidates,
     searched_passages,
-    split_address,
 )
-from papers.passages.schemas import (
-    PassageHit,
-    PassageHits,
-    PassageLimit,
-    Quotes,
-    QuoteToVerify,
-    SearchedPapers,
-    VerifiedQuote,
-    VerifiedQuotes,
-)
+from papers.passages.schemas import PassageHit, PassageHits, PassageLimit, SearchedPapers, TextsAsked
 from papers.passages.tools import place_of
+from papers.search.list_query import FACETS
 from papers.search.results import list_papers
 from papers.snapshot import index
-from papers.snapshot.errors import PassageNotFound
 from papers.snapshot.queries import papers_with_ids
 from papers.snapshot.served import connection, paper_tool
-from papers.texts.named import NamedText, texts_of, texts_of_papers
+from papers.texts.named import texts_of_papers
 
 # Characters of texts that one search cuts into passages: what a second allows.
 SEARCHED_CHARS = 1_000_000
-# What a query excludes, or asks of the paper, is no word of a passage.
-_NOT_SOUGHT = re.compile(
-    r"""(?:^|(?<=[\s(]))(?:-|NOT\s|(?:author|venue|keyword|tag|institution|language|year):)(?:"[^"]{0,500}"|[^\s"()]+)"""
-)
+# What retells papers is shown beside their own words, to find them; a few passages are enough.
+RETELLING_PASSAGES = 3
+# A passage with less than this share of the words that the best one has does not come before another paper's second.
+BESIDE_BEST = 0.5
 
 
 class FoundPassage(Struct, frozen=True):
@@ -58,12 +46,24 @@ class FoundPassage(Struct, frozen=True):
     # The share of the query's words that it has.
     covered: float
 
+    @property
+    def is_retelling(self) -> bool:
+        return self.located.origin.kind not in OWN_TEXTS
+
+
+class FoundPassages(Struct, frozen=True):
+    """The best passages of the papers' own texts, and of the texts that retell them."""
+
+    own: list[FoundPassage]
+    retelling: list[FoundPassage]
+
 
 @paper_tool
 def search_passages(
     query: VisibleQuery,
     paper_ids: SearchedPapers = (),
     limit: PassageLimit = limits.DEFAULT_PASSAGE_HITS,
+    texts: TextsAsked = "authors",
     author: Value | None = None,
     venue: Value | None = None,
     keyword: Value | None = None,
@@ -72,23 +72,46 @@ def search_passages(
 ) -> PassageHits:
     """Find the passages that answer a question: a few sentences each, word for word, with address and section.
 
-    The cheapest way to evidence: ask in plain words, or as in search_papers. Looks into abstracts, summaries, full
-    texts and translations of the papers that fit best; with `paper_ids` only into those. Then get_passage to read on,
-    cite with the address, and verify_quotes before you answer. An empty list means that there is no evidence here.
+    The cheapest way to evidence: ask in plain words, or as in search_papers. Looks into the papers that fit best; with
+    `paper_ids` only into those. Quote only where `authors_words` is true; what summaries and translations say is
+    apart, in `other_texts`. Then get_passage to read on, cite with the address, and verify_quotes before you answer.
+    An empty list means that there is no evidence here.
     """
     named = {"author": author, "venue": venue, "keyword": keyword}
     values = tuple((name, value) for name, value in named.items() if value is not None)
     ids = [find_paper(name).paper_id for name in paper_ids]
-    found = find_passages(query, Filters(values, year_from, year_to), ids, limit)
-    return PassageHits(passages=[hit_of(item) for item in found])
+    filters = Filters(values, year_from, year_to)
+    if texts == "all":
+        return PassageHits(passages=[hit_of(item) for item in find_passages(query, filters, ids, limit)])
+    found = find_evidence(query, filters, ids, limit)
+    own, retelling = map(hit_of, found.own), map(hit_of, found.retelling)
+    if texts == "summaries":
+        return PassageHits(passages=list(retelling)[:limit])
+    return PassageHits(passages=list(own), other_texts=list(retelling)[:RETELLING_PASSAGES])
 
 
 def hit_of(found: FoundPassage) -> PassageHit:
     return PassageHit(**dict(place_of(found.located)), quote=found.located.quote, score=round(found.score, 3))
 
 
+def find_evidence(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> FoundPassages:
+    """The best passages by whose words they are, as many of each."""
+    ranked = _ranked_passages(query, filters, paper_ids, limit)
+    most = limit if paper_ids else limits.PASSAGES_OF_PAPER
+    own, retelling = (
+        _spread([item for item in ranked if item.is_retelling == apart], most)[:limit] for apart in (False, True)
+    )
+    return FoundPassages(own, retelling)
+
+
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
-    """The best passages, a few of each paper at most; in the papers with these ids, or in those that the query finds.
+    """The best passages of all texts, a few of each paper at most."""
+    ranked = _ranked_passages(query, filters, paper_ids, limit)
+    return _spread(ranked, limit if paper_ids else limits.PASSAGES_OF_PAPER)[:limit]
+
+
+def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
+    """In the papers with these ids, or in those that the query finds.
 
     In papers that are named, any passage may answer. Elsewhere one must have most of the words, or papers must fit,
     too: of two words, a passage may have a common one alone.
@@ -101,12 +124,10 @@ def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit:
         best = max((paper.score or 0 for paper in listed), default=0) or 1
         fit = {paper.paper_id: (paper.score or 0) / best for paper in listed}
         found = _in_texts(query, fit or dict.fromkeys(paper_ids, 1.0))
-    if paper_ids:
-        return _without_repetition(found, limit)[:limit]
     covered = max((item.covered for item in found), default=0.0)
-    if covered < COVERED and not list_papers(Request(query, 1, filters=filters)).total:
+    if not paper_ids and covered < COVERED and not list_papers(Request(query, 1, filters=filters)).total:
         return []
-    return _without_repetition(found, limits.PASSAGES_OF_PAPER)[:limit]
+    return found
 
 
 def _by_index(request: PassageRequest, built: Index) -> list[FoundPassage] | None:
@@ -152,87 +173,25 @@ def _ranked(
 
 
 def _sought(query: str) -> str:
-    return _NOT_SOUGHT.sub(" ", query)
+    """The words that a passage may have: not what the query excludes or asks of the paper."""
+    return query_words(query, ("title", *FACETS))
 
 
-def _without_repetition(ranked: Sequence[FoundPassage], most: int) -> list[FoundPassage]:
-    """Each wording once, although an abstract is often in the source, too, and no more than so many of a paper."""
+def _spread(ranked: Sequence[FoundPassage], most: int) -> list[FoundPassage]:
+    """The best passage of each paper before a second one of the same, as long as it bears on the query.
+
+    Each wording once, although an abstract is often in the source, too, and no more than so many of a paper.
+    """
+    mark = BESIDE_BEST * max((item.covered for item in ranked), default=0.0)
     seen: set[tuple[str, str]] = set()
     taken: Counter[str] = Counter()
-    kept = []
+    placed: list[tuple[int, FoundPassage]] = []
     for found in ranked:
         paper_id, check = found.located.paper.paper_id, found.located.check
-        if (paper_id, check) not in seen and taken[paper_id] < most:
-            seen.add((paper_id, check))
-            taken[paper_id] += 1
-            kept.append(found)
-    return kept
-
-
-@paper_tool
-def verify_quotes(quotes: Quotes) -> VerifiedQuotes:
-    """Check that quotes are really in the papers: for each, where it is, or that it is nowhere.
-
-    Call it with every quote of your answer before you give it, each with the address or paper it is from. Spaces,
-    hyphens, quotation marks and upper or lower case may differ; nothing else may, so quote without ellipses.
-    """
-    verified = [_verified(item) for item in quotes]
-    return VerifiedQuotes(quotes=verified, all_found=all(item.found for item in verified))
-
-
-def _verified(item: QuoteToVerify) -> VerifiedQuote:
-    problem, found = None, None
-    if visible_length(item.quote) < limits.QUOTE_LEAST_CHARS:
-        problem = f"Too short: a quote needs at least {limits.QUOTE_LEAST_CHARS} letters or digits."
-    else:
-        try:
-            found = find_quote(item.quote, item.where.strip())
-        except ToolError as error:
-            problem = error.message
-    if not (found or problem or item.where.strip()):
-        problem = f"Not in the {limits.QUOTE_PAPERS} papers that fit its words best; name the paper in `where`."
-    place = place_of(found) if found else None
-    return VerifiedQuote(quote=item.quote, found=found is not None, place=place, problem=problem)
-
-
-def find_quote(quote: str, where: str) -> LocatedPassage | None:
-    """The passage in which a quote begins: at the address or in the paper named, else in the papers that fit best."""
-    if split_address(where):
-        try:
-            near = find_passage(where)
-        except PassageNotFound:
-            pass
-        else:
-            if found := _find_in(near.source, quote, near.passage.start):
-                return found
-    return next(filter(None, (_find_in(text, quote) for text in _texts(quote, where))), None)
-
-
-def _texts(quote: str, where: str) -> Iterator[NamedText]:
-    """The texts to look through, the likeliest first."""
-    if address := split_address(where):
-        name, text = address
-        texts = texts_of(find_paper(name))
-        yield texts.read(text)
-        yield from texts.readable()
-    elif where:
-        yield from texts_of(find_paper(where)).readable()
-    else:
-        words = quote.replace('"', " ")[: limits.QUERY_CHARS]
-        for listed in list_papers(Request(words, limits.QUOTE_PAPERS, mode="words", as_typed=True)).papers:
-            yield from texts_of(find_paper(listed.paper_id)).readable()
-
-
-def _find_in(source: NamedText, quote: str, start: int = 0) -> LocatedPassage | None:
-    found = _quotable(source.text).find(quote, start)
-    if found is None:
-        return None
-    text = cut(source.text)
-    passage = text.at(found[0])
-    return TextPassage(source, text, passage).located if passage else None
-
-
-# An agent verifies several quotes of the same papers at once.
-@lru_cache(maxsize=16)
-def _quotable(text: str) -> Quotable:
-    return Quotable(text[: limits.PASSAGE_TEXT_CHARS])
+        if (paper_id, check) in seen or taken[paper_id] >= most:
+            continue
+        seen.add((paper_id, check))
+        # How many of its paper come before it; what has few of the words waits for all that have them.
+        placed.append((taken[paper_id] if found.covered >= mark else most, found))
+        taken[paper_id] += 1
+    return [found for _, found in sorted(placed, key=lambda item: item[0])]

@@ -35,8 +35,9 @@ class ShownPassage(Struct, frozen=True):
     """A passage of a paper in a list, its words marked, and the address that opens the text there."""
 
     marked: str
-    # Its headings, or the text that it is in.
+    # Its headings, or the text that it is in; and what the text is, where it is not the authors'.
     place: str
+    kind: str
     page: int | None
     link: str
 

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.rendering import Rendered, RendererBusy, as_typed, render
-from papers.catalogue.names import text_name
 from papers.catalogue.schemas import PaperMetadata
+from papers.catalogue.text_kinds import text_name
 from papers.texts.named import in_order
 from papers.texts.tools import get_paper_source, get_paper_summary, get_paper_translation
 

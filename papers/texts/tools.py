@@ -17,6 +17,7 @@ from papers.catalogue.schemas import (
     TextOffset,
     TranslationText,
 )
+from papers.catalogue.text_kinds import origin_of
 from papers.snapshot.errors import SectionNotFound
 from papers.snapshot.served import paper_tool
 from papers.texts.named import source_of, texts_of
@@ -38,8 +39,11 @@ def get_paper_summary(
     paper = find_paper(paper_id)
     chosen = template or paper.preferred_summary_template
     text = texts_of(paper).summary(chosen)
+    origin = origin_of(paper, f"summary:{chosen}")
     return SummaryText(
         paper_id=paper.paper_id,
+        text_kind=origin.kind,
+        authors_words=origin.authors_words,
         template=chosen,
         content=truncate(text, max_chars),
         total_chars=len(text),
@@ -66,8 +70,11 @@ def get_paper_source(
         text = section_text(paper.paper_id, text, section)
     rest = text[offset:]
     is_cut = len(rest) > max_chars
+    origin = origin_of(paper, "source")
     return SourceText(
         paper_id=paper.paper_id,
+        text_kind=origin.kind,
+        authors_words=origin.authors_words,
         markdown=truncate(rest, max_chars),
         total_chars=len(text),
         truncated=is_cut,
@@ -87,6 +94,8 @@ def get_paper_translation(
     text = texts_of(paper).translation(lang)
     return TranslationText(
         paper_id=paper.paper_id,
+        text_kind="translation",
+        authors_words=False,
         lang=lang.lower(),
         markdown=truncate(text, max_chars),
         total_chars=len(text),

@@ -48,7 +48,7 @@ def ask_for_answer(request: HttpRequest) -> HttpResponse:
     if offer(request) != "offered":
         raise PermissionDenied
     board = evidence_board(read_list_query(request.POST))
-    if not board.passages:
+    if not board.authors_words:
         return HttpResponseRedirect(board.query.address(reverse("ask")))
     try:
         key = worker.start(config, board, person(request))

@@ -53,7 +53,7 @@ def start(config: LLMConfig, board: EvidenceBoard, caller: Caller) -> str:
         if seconds:
             raise TooManyAnswers(f"You asked for many answers: wait {seconds} s.", retry_after_seconds=seconds)
         if begin(key, board, config.timeout):
-            given = (key, config, board.question, [item.hit for item in board.passages], caller.client)
+            given = (key, config, board.question, board.authors_words, caller.client)
             threading.Thread(target=_write_and_leave, args=given, name=f"answer {key[:6]}", daemon=True).start()
             started = True
     finally:
@@ -64,7 +64,7 @@ def start(config: LLMConfig, board: EvidenceBoard, caller: Caller) -> str:
 
 def answer_id(config: LLMConfig, board: EvidenceBoard) -> str:
     """Names the question, the passages as they are now, and the model; nobody can guess what others asked from it."""
-    asked = [config.provider, config.model, board.query.query_string(), *(item.hit.address for item in board.passages)]
+    asked = [config.provider, config.model, board.query.query_string(), *(hit.address for hit in board.authors_words)]
     return salted_hmac("searches.answers", json.dumps(asked), algorithm="sha256").hexdigest()[:32]
 
 

@@ -104,7 +104,7 @@ def prompt_for(question: str, passages: Sequence[PassageHit]) -> str:
 
 
 def checked(draft: DraftAnswer, passages: Sequence[PassageHit]) -> CheckedAnswer:
-    """Each sentence with those of its quotes that `verify_quotes` finds in the paper that they are said to be from."""
+    """Each sentence with those of its quotes that are the authors' words in the paper that they are said to be from."""
     sentences = [single for sentence in draft.sentences for single in _singly(sentence)][: limits.ANSWER_SENTENCES]
     claims = [
         [
@@ -136,7 +136,7 @@ def _checked(
             **item.place.model_dump(include={"address", "link", "title", "section", "page"}),
         )
         for item in verified
-        if item.place
+        if item.found and item.place and item.place.authors_words
     ]
     problem = "" if quotes else NOT_IN_THE_TEXT if sentence.quotes else NO_PASSAGE
     return CheckedSentence(text=one_line(sentence.text), quotes=quotes, problem=problem)

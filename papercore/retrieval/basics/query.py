@@ -100,6 +100,11 @@ def meaning(node: Node | None) -> str:
     return ""
 
 
+def query_words(text: str, fields: Collection[str]) -> str:
+    """The words that a query looks for in a text, without what it excludes and what it asks of names and years."""
+    return meaning(parse(text, fields))
+
+
 def required(node: Node | None) -> Node | None:
     """What a hit must match even when found by meaning: everything but the plain words."""
     match node:

@@ -20,6 +20,7 @@ from papercore.snapshot.assets import FolderStore
 from papercore.snapshot.layout import index_beside
 from papers import tools
 from papers.catalogue import names
+from papers.catalogue.text_kinds import text_name
 from papers.library import index_build
 from papers.search.list_query import ListQuery
 from papers.search.results import list_page, papers_by_id
@@ -167,5 +168,4 @@ def test_authors_are_read_again_once_their_store_answers(own_library: Path) -> N
 
 def test_texts_are_named_as_readers_know_them() -> None:
     named = ["abstract", "source", "summary:deep_read", "translation:zh"]
-    assert [names.text_name(text) for text in named] == ["Abstract", "Source", "Deep read", "Chinese"]
-    assert [names.text_kind(text) for text in named] == ["Abstract", "Source", "Summary", "Chinese"]
+    assert [text_name(text) for text in named] == ["Abstract", "Source", "Deep read", "Chinese"]
