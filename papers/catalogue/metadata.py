@@ -55,7 +55,8 @@ def metadata_of_papers(papers: Sequence[Paper]) -> list[PaperMetadata]:
             tags=linked["tag"],
             institutions=linked["institution"],
             abstract=document.abstract,
-            abstract_authors_words=bool(document.abstract) and origin_of(paper, "abstract").authors_words,
+            abstract_authors_words=bool(document.abstract)
+            and origin_of(paper, "abstract", document.abstract or "").authors_words,
             preferred_summary_template=paper.preferred_summary_template or None,
             available_summary_templates=linked["template"],
             available_translations=linked["language"],

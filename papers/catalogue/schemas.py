@@ -7,7 +7,6 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 from papercore import limits
 from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Mode
-from papers.catalogue.text_kinds import TextKind
 
 
 def number_as_text(value: object) -> object:
@@ -145,7 +144,7 @@ class PaperMetadata(BaseModel):
     tags: list[str]
     institutions: list[str]
     abstract: str | None
-    abstract_authors_words: bool = Field(description="Whether the abstract is as published.")
+    abstract_authors_words: bool
     preferred_summary_template: str | None
     available_summary_templates: list[str]
     available_translations: list[str]
@@ -175,7 +174,7 @@ class ManyPapers(BaseModel):
 class Text(BaseModel):
     """A text, perhaps cut; the marker at its end then says how much is left."""
 
-    text_kind: TextKind
+    text_kind: str
     authors_words: bool
     total_chars: int
     truncated: bool

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from papercore.errors import ToolError
 from papercore.snapshot.layout import manifest_key
+from papercore.text import one_line
 from papers.snapshot.assets import read_text
 from papers.snapshot.models import Paper
 from papers.snapshot.served import version
@@ -19,6 +20,8 @@ OWN_TEXTS: frozenset[TextKind] = frozenset({"authors_text", "abstract", "reading
 # The template under which an abstract serves as summary.
 _ABSTRACT_TEMPLATE = "summary:abstract"
 _LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}
+# So much of an abstract tells whether a summary repeats it.
+_COMPARED_CHARS = 120
 _NAMES: dict[TextKind, str] = {
     "authors_text": "Authors' text",
     "abstract": "Abstract",
@@ -44,8 +47,12 @@ class TextOrigin(Struct, frozen=True):
         return f"{name}, {self.made_by}" if self.made_by and not self.authors_words else name
 
 
-def origin_of(paper: Paper, text: str) -> TextOrigin:
-    """What the text of this name is. An abstract that a model extracted is not known to be the authors'."""
+def origin_of(paper: Paper, text: str, words: str = "") -> TextOrigin:
+    """What the text of this name is, of which some words may tell.
+
+    An abstract that a model extracted is not known to be the authors', and one that the summary repeats was written
+    with the summary.
+    """
     kind, _, part = text.partition(":")
     made_by = paper.model or ""
     if kind == "translation":
@@ -57,7 +64,10 @@ def origin_of(paper: Paper, text: str) -> TextOrigin:
         return TextOrigin("reading_edition", authors_words=False)
     if name == "source":
         return TextOrigin("authors_text", authors_words=True)
-    return TextOrigin("abstract", authors_words=not made_by, made_by=made_by)
+    has_summary = f"summary:{paper.preferred_summary_template}" != _ABSTRACT_TEMPLATE
+    beginning = one_line(words)[:_COMPARED_CHARS]
+    repeated = has_summary and bool(beginning) and beginning in (paper.summary_preview or "")
+    return TextOrigin("abstract", authors_words=not made_by and not repeated, made_by=made_by)
 
 
 # A manifest is small, and a list of passages asks for the same few again and again.

@@ -27,8 +27,7 @@ from papers.snapshot.served import connection, paper_tool
 def get_paper_metadata(paper_id: PaperId) -> PaperMetadata:
     """Return what is known about one paper: authors, venue, year, DOI, keywords, and which texts it has.
 
-    Call it before get_paper_summary: `available_summary_templates` and `preferred_summary_template` say which
-    summaries exist, `available_translations` and `has_source` which texts, `has_bibtex` whether it can be cited.
+    Call it before get_paper_summary: `available_summary_templates` says which summaries exist.
     """
     return metadata_of(find_paper(paper_id))
 
@@ -37,7 +36,7 @@ def get_paper_metadata(paper_id: PaperId) -> PaperMetadata:
 def get_papers(paper_ids: PaperIds) -> ManyPapers:
     """Return the metadata of several papers in one call, as get_paper_metadata does for one.
 
-    Use it to compare or cite the papers that a search found. A name that fits no paper is listed in `not_found`.
+    A name that fits no paper is listed in `not_found`.
     """
     found, missing = {}, []
     for name in paper_ids:
@@ -81,7 +80,7 @@ def get_paper_bibtex(paper_id: PaperId, generated: bool = False) -> Bibtex:
 def list_top_facets(category: Category, limit: Limit = limits.DEFAULT_PAGE_SIZE) -> FacetValues:
     """List the most frequent authors, venues, keywords, institutions, tags or years, with their number of papers.
 
-    Use it to learn what the library holds and how it names things, before search_papers_by_keyword or filter_papers.
+    Use it to learn how the library names things, before filter_papers.
     """
     return FacetValues(category=category, values=facets.top_values(category, limit))
 

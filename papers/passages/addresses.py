@@ -51,7 +51,7 @@ class LocatedPassage(Struct, frozen=True, dict=True):
 
     @cached_property
     def origin(self) -> TextOrigin:
-        return origin_of(self.paper, self.text)
+        return origin_of(self.paper, self.text, self.quote)
 
     @cached_property
     def check(self) -> str:

@@ -43,8 +43,8 @@ class PassagePlace(BaseModel):
     address: str = Field(description="Cite by it; get_passage opens it.")
     paper_id: str
     title: str
-    text_kind: TextKind = Field(description="What the text is that it is in.")
-    authors_words: bool = Field(description="False: paraphrase it, never quote it as the paper's.")
+    text_kind: TextKind
+    authors_words: bool = Field(description="False: never quote it.")
     section: str = Field(description="The headings above it.")
     page: int | None = Field(description="Of the PDF, where known.")
     link: str = Field(description="Path on this site.")
@@ -59,9 +59,7 @@ class PassageHits(BaseModel):
     """The best passages; none if nothing bears on the query."""
 
     passages: list[PassageHit]
-    other_texts: list[PassageHit] = Field(
-        default=[], description="From summaries and translations: they help to find, and are no evidence."
-    )
+    other_texts: list[PassageHit] = Field(default=[], description="Of summaries and translations: no evidence.")
 
 
 class NearbyPassage(BaseModel):

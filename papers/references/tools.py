@@ -64,8 +64,7 @@ def get_paper_references(
 ) -> PaperReferences:
     """List what one paper cites, and which papers of this library cite it.
 
-    Use it to follow an idea back to its source or forward to later work. A reference without `paper_id` is not here,
-    or not surely.
+    A reference without `paper_id` is not here, or not surely.
     """
     found = citations_of(find_paper(paper_id).paper_id)
     total, end = len(found.references), offset + limit

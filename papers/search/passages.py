@@ -73,9 +73,8 @@ def search_passages(
     """Find the passages that answer a question: a few sentences each, word for word, with address and section.
 
     The cheapest way to evidence: ask in plain words, or as in search_papers. Looks into the papers that fit best; with
-    `paper_ids` only into those. Quote only where `authors_words` is true; what summaries and translations say is
-    apart, in `other_texts`. Then get_passage to read on, cite with the address, and verify_quotes before you answer.
-    An empty list means that there is no evidence here.
+    `paper_ids` only into those. Quote only where `authors_words` is true. Then get_passage to read on, cite with the
+    address, and verify_quotes before you answer. An empty list means that there is no evidence here.
     """
     named = {"author": author, "venue": venue, "keyword": keyword}
     values = tuple((name, value) for name, value in named.items() if value is not None)

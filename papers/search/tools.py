@@ -90,7 +90,6 @@ def search_papers_by_keyword(keyword: Value, limit: Limit = limits.DEFAULT_PAGE_
     """Find papers whose keywords or tags contain the given text, in upper or lower case.
 
     Use it when a topic has a settled name ("transformer"); list_top_facets shows the names used here. Newest first.
-    For anything else use search_papers.
     """
     return newest_page(Filters(((TOPIC, keyword),)), limit, offset)
 

@@ -33,8 +33,7 @@ def get_paper_summary(
     """Return one summary of a paper as a JSON document in a string.
 
     Call get_paper_metadata first to see which templates the paper has; without `template` you get the preferred one.
-    A summary answers most questions about a paper; read get_paper_source only for details it leaves out. A document
-    longer than `max_chars` is cut and ends with a marker.
+    A summary answers most questions about a paper; read get_paper_source only for details it leaves out.
     """
     paper = find_paper(paper_id)
     chosen = template or paper.preferred_summary_template
@@ -61,8 +60,7 @@ def get_paper_source(
     """Return the full text of one paper as markdown: all of it, one section, or a window from `offset`.
 
     Warning: it can be very large (often over 50,000 characters). For one point search_passages and get_passage cost
-    far less. Set `max_chars` to limit the text: what is cut ends with a marker,
-    and `next_offset` goes on from there.
+    far less. Set `max_chars`; `next_offset` goes on from there.
     """
     paper = find_paper(paper_id)
     text = source_of(paper)

@@ -78,7 +78,7 @@ def test_both_ways_to_see_a_search_say_which_one_is_shown(client: Client) -> Non
 
 def test_a_passage_below_no_heading_is_said_to_be_in_its_text(client: Client, own_library: Path) -> None:
     build(own_library.parent, [SamplePaper("p1", "Owls", ["Ada Ames"], source="Owls hunt by ear in the dark.")])
-    assert re.search(r">\s*Open in Source\s*</a>", asked(client, "owls hunt by ear"))
+    assert re.search(r">\s*Open in Authors&#39; text\s*</a>", asked(client, "owls hunt by ear"))
 
 
 def test_a_paper_found_in_its_full_text_opens_there(client: Client, own_library: Path) -> None:

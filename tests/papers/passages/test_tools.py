@@ -181,7 +181,10 @@ class TestSearchPassages:
         assert {hit.paper_id for hit in tools.search_passages("memory transformer", year_to=2000).passages} == {"456"}
 
     def test_chinese_is_found_in_a_translation(self) -> None:
-        hit = tools.search_passages("注意力机制", paper_ids=("123",)).passages[0]
+        found = tools.search_passages("注意力机制", paper_ids=("123",))
+        assert not found.passages
+        hit = found.other_texts[0]
+        assert (hit.text_kind, hit.authors_words) == ("translation", False)
         assert (hit.quote, hit.address.split("/")[1]) == ("注意力机制与深度学习。", "translation:zh")
 
     @pytest.mark.parametrize(
@@ -250,3 +253,34 @@ def test_a_long_text_is_cut_evenly() -> None:
     outline = tools.get_paper_outline("456")
     assert outline.total_chars == len(LONG_SOURCE)
     assert outline.passages == 500
+
+
+class TestWhoseWords:
+    """What a text is goes with every passage; a reading edition is not the authors'."""
+
+    def test_passages_of_the_authors_come_first_and_summaries_apart(self, own_library: Path) -> None:
+        paper = SamplePaper(
+            "p1", "Owls", [], source="Owls hunt by ear.", summaries={"simple": "Owls hunt by ear, too."}
+        )
+        build(own_library.parent, [paper])
+        found = tools.search_passages("owls hunt by ear")
+        assert {(hit.text_kind, hit.authors_words) for hit in found.passages} <= {
+            ("authors_text", True),
+            ("abstract", True),
+        }
+        assert found.passages[0].quote == "Owls hunt by ear."
+        assert {(hit.text_kind, hit.authors_words) for hit in found.other_texts} == {("summary", False)}
+        kinds = [hit.text_kind for hit in tools.search_passages("owls hunt by ear", texts="all").passages]
+        assert {"authors_text", "summary"} <= set(kinds)
+        only = tools.search_passages("owls hunt by ear", texts="summaries")
+        assert [hit.text_kind for hit in only.passages] == ["summary"]
+
+    def test_a_manifest_says_which_texts_are_reading_editions(self, own_library: Path) -> None:
+        build(own_library.parent, [SamplePaper("p1", "Owls", [], source="Owls hunt by ear.")])
+        manifests = own_library.parent / "static" / "manifest"
+        manifests.mkdir()
+        (manifests / "p1.json").write_text('{"reading_editions": ["source"]}')
+        (hit,) = tools.search_passages("owls hunt by ear").passages
+        assert (hit.text_kind, hit.authors_words) == ("reading_edition", False)
+        source = tools.get_paper_source("p1")
+        assert (source.text_kind, source.authors_words) == ("reading_edition", False)
