@@ -144,7 +144,7 @@ class PaperMetadata(BaseModel):
     tags: list[str]
     institutions: list[str]
     abstract: str | None
-    abstract_authors_words: bool
+    abstract_authors_words: bool = False
     preferred_summary_template: str | None
     available_summary_templates: list[str]
     available_translations: list[str]

@@ -81,7 +81,7 @@ def _with_passages(query: str, papers: list[ListedPaper]) -> list[ListedPaper]:
         located = found.located
         kind = "" if located.origin.authors_words or not located.section else located.origin.label
         place = located.section or located.origin.label
-        return ShownPassage(marked_words(located.quote, sought), place, kind, located.page, located.link)
+        return ShownPassage(marked_words(located.quote, sought), place, located.page, located.link, kind)
 
     return [
         replace(paper, passages=tuple(map(shown, passages[paper.paper_id][:SHOWN_PASSAGES])))

@@ -35,11 +35,12 @@ class ShownPassage(Struct, frozen=True):
     """A passage of a paper in a list, its words marked, and the address that opens the text there."""
 
     marked: str
-    # Its headings, or the text that it is in; and what the text is, where it is not the authors'.
+    # Its headings, or the text that it is in.
     place: str
-    kind: str
     page: int | None
     link: str
+    # What the text is, where it is not the authors' and the place does not say it.
+    kind: str = ""
 
 
 class ListedPaper(Struct, frozen=True):
