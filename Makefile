@@ -68,7 +68,7 @@ format: $(VENV)/dev.stamp ## format the code and the templates
 	@$(VENV)/bin/djangofmt --quiet templates
 
 requirements: $(VENV)/dev.stamp ## pin what pyproject.toml names (ARGS=--upgrade: the newest versions that it allows)
-	@$(COMPILE) pyproject.toml --extra pdf --extra postgresql --output-file requirements.txt $(ARGS)
+	@$(COMPILE) pyproject.toml --extra postgresql --output-file requirements.txt $(ARGS)
 	@$(COMPILE) --group pyproject.toml:fuzz --output-file requirements-fuzz.txt $(ARGS)
 	@$(COMPILE) pyproject.toml --all-extras --group dev --constraints requirements.txt --output-file requirements-dev.txt $(ARGS)
 

@@ -25,7 +25,7 @@ LISTS: dict[str, list[str]] = {
 }
 FILES = ["requirements.txt", "requirements-dev.txt", "requirements-fuzz.txt"]
 EXTRAS = tuple(PROJECT["project"]["optional-dependencies"])
-SITE, DEV = ("site", "pdf", "postgresql"), ("site", *EXTRAS, "dev")
+SITE, DEV = ("site", "postgresql"), ("site", *EXTRAS, "dev")
 # Its exact version is pinned by the package on the right.
 COMPANIONS = {"pydantic-core": "pydantic"}
 PIN = re.compile(r"^([\w.-]+)==(\S+)(?: ; ([^\\]*))?(?: \\)$")
@@ -110,9 +110,8 @@ def test_the_docs_have_a_line_for_each_direct_dependency(name: str) -> None:
 def test_the_product_starts_with_what_a_plain_install_brings() -> None:
     """Extras are imported where they are needed; modules that are nothing without one have it in their name here."""
     product = [path for package in OURS for path in python_files(package)]
-    pdf = {ROOT / "ingest" / "pdf" / name for name in ("characters.py", "reading.py")}
     model = {ROOT / "papercore" / "sentence_models" / "conversion.py"}
-    plain = [path for path in product if path not in pdf | model and "opensearch" not in path.parts]
+    plain = [path for path in product if path not in model and "opensearch" not in path.parts]
     assert missing(plain, direct("site"), anywhere=False) == set()
 
 
@@ -173,7 +172,7 @@ def imported(path: Path, *, anywhere: bool) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("package", "extras", "expected"),
     [
-        ("papersite", EXTRAS, {"pdf", "model", "opensearch"}),
+        ("papersite", EXTRAS, {"postgresql", "model", "opensearch"}),
         (LIBRARY, LIBRARY_PROJECT["optional-dependencies"], {"mcp", "snapshot"}),
     ],
 )

@@ -3,14 +3,12 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
 from msgspec import Struct, convert
 
-from ingest.entries.entry import BuildError
 from ingest.pdf.description import PdfDescription
 from papercore import limits
 from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess
@@ -53,10 +51,6 @@ class PdfReaders:
 
     def __init__(self, readable: Sequence[Path], processes: int | None = None) -> None:
         """`readable`: the files that are going to be read, or their folders."""
-        if find_spec("pypdfium2") is None:
-            raise BuildError(
-                "Reading PDFs needs the package pypdfium2: pip install 'papersite[pdf]'. Nothing was built."
-            )
         # A folder stands for its files; a link may lead out of it.
         folders = {path if path.is_dir() else path.parent for path in readable}
         self._readable = [*folders, *(path for path in readable if path.is_symlink())]

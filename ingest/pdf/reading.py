@@ -1,6 +1,6 @@
 """What the process does that reads PDFs: it is given a path, reads the file from front to back, and answers.
 
-Needs the extra `pdf`, so only this process imports it.
+Only this process loads PDFium.
 """
 
 import unicodedata
@@ -31,6 +31,8 @@ _BOLD_FONTS = ("cmbx", "sfbx", "nimbusromno9l-medi")
 _LEAST_SIZE = 3
 # What PDFium has in the place of a character that it does not know.
 _NO_CHARACTERS = (0, 0xFFFE, 0xFFFF)
+# Share of a document's pages that cannot be read from which on these are left out.
+_ILLEGIBLE_SHARE = 0.1
 _HYPHENS = ("\x02", "\xad")
 
 
@@ -56,6 +58,9 @@ def read_pdf(path: Path) -> PdfText:
             page.close()
         is_illegible = not is_legible([line.text for page in pages for line in page.lines])
         bad = [page for page in pages if is_illegible or not is_legible([line.text for line in page.lines])]
+        # A page of symbols or an index is no prose either: few of them are no fault of the fonts.
+        if len(bad) < _ILLEGIBLE_SHARE * len(pages):
+            bad = []
         for page_lines in bad:
             page_lines.lines.clear()
         blocks = blocks_of(reading_order(without_margins(pages)))
