@@ -7,6 +7,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 from django.conf import settings
 from django.urls import reverse
@@ -25,6 +26,7 @@ _PASSED_ON = {
     "PAPERSITE_SEARCH_MODEL": "SEARCH_MODEL",
     "PAPERSITE_SPECS": "SPECS",
     "PAPERSITE_SEARCHES": "SEARCHES",
+    "PAPERSITE_MCP_TOOLS": "MCP_TOOLS",
 }
 
 
@@ -56,13 +58,13 @@ def path_of(server: Server) -> str:
     return reverse("mcp:default") if server is PAPERS else reverse("mcp:server", kwargs={"name": server.name})
 
 
-def remote_server(server: Server, site: str) -> RemoteServer:
-    """`site` is the address of the site, as in https://papers.example.org."""
-    url = site.rstrip("/") + path_of(server)
+def remote_server(server: Server, site: str, tools: str = "") -> RemoteServer:
+    """`site` is the address of the site, as in https://papers.example.org; `tools` chooses what is listed."""
+    url = site.rstrip("/") + path_of(server) + (f"?tools={quote(tools, safe=',')}" if tools else "")
     return RemoteServer(server.name, url, with_token=settings.MCP_AUTH == "required")
 
 
-def local_server(server: Server) -> LocalServer:
+def local_server(server: Server, tools: str = "") -> LocalServer:
     manage = Path(settings.BASE_DIR) / "manage.py"
     how = (str(manage), "mcp_stdio") if manage.is_file() else ("-m", "papersite", "mcp")
     command = (sys.executable, *how, server.name)
@@ -70,7 +72,7 @@ def local_server(server: Server) -> LocalServer:
     values = {name: getattr(settings, _PASSED_ON[name]) for name in given}
     # As the environment would give them. Paths are absolute: the client starts the process elsewhere.
     texts = {name: "on" if value is True else str(value) if value else "off" for name, value in values.items()}
-    return LocalServer(server.name, command, texts)
+    return LocalServer(server.name, command, {**texts, **({"PAPERSITE_MCP_TOOLS": tools} if tools else {})})
 
 
 class McpClient(Struct, frozen=True):
@@ -204,7 +206,7 @@ def manifest(server: Server, command: tuple[str, ...]) -> dict[str, object]:
                 "env": {name: f"${{user_config.{key}}}" for name, (key, _) in ASKED.items()},
             },
         },
-        "tools": [{"name": tool.name, "description": tool.description.split("\n")[0]} for tool in server.tools],
+        "tools": [{"name": tool.name, "description": tool.description.split("\n")[0]} for tool in server.listed],
         "user_config": {key: {"type": "directory", "required": False, **said} for key, said in ASKED.values()},
         "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": ">=3.11"}},
     }

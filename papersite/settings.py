@@ -40,6 +40,8 @@ SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
 # Who may see pages, files and REST; /mcp has MCP_AUTH.
 ACCESS = env.choice("PAPERSITE_ACCESS", ("open", "private"))
+# Which tools /mcp lists: groups or names of tools with commas, default or all.
+MCP_TOOLS = env.text("PAPERSITE_MCP_TOOLS")
 MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
 SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
 # Who may have a language model answer a question at /ask/, where one is configured: each answer may cost money.

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
@@ -19,12 +19,18 @@ Query = Annotated[
     ),
     VISIBLE,
 ]
+# Its fields in words: the whole schema would be longer than that of any tool.
 Plan = Annotated[
     SearchPlan | None,
-    Field(
-        description="What to look for, if you know it: better than any reading of the query, e.g. "
-        '{"concepts": [["irony detection", "sarcasm detection"], ["tweets", "Twitter"]], "not": ["images"], '
-        '"year_from": 2018, "kinds": ["dataset"]}.'
+    WithJsonSchema(
+        {
+            "type": ["object", "null"],
+            "description": "What to look for, better than any reading of the query: concepts (each a term and its "
+            "synonyms; all must occur, most telling first), topic (words to rank by), not, authors, not_authors, "
+            "venues, kinds, not_kinds, year_from, year_to, languages, prefer, avoid, sources. E.g. "
+            '{"concepts": [["irony", "sarcasm"], ["tweets", "Twitter"]], "not": ["images"], "year_from": 2018, '
+            '"kinds": ["dataset"]}',
+        }
     ),
 ]
 SearchDomain = Annotated[DomainName, Field(description="Narrows the sources and the scoring to one field.")]
@@ -32,14 +38,14 @@ MaxResults = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="K
 SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS), VISIBLE]
 Action = Annotated[
     Literal["approve", "edit", "reject"],
-    Field(description="approve goes on; edit goes on with your data; reject starts another round with your note."),
+    Field(description="approve goes on, edit with your data; reject starts another round with your note."),
 ]
 RevisedData = Annotated[
     dict[str, object] | None,
     Field(
-        description="For edit. At strategy_confirmation: the fields of the plan that change, e.g. "
-        '{"concepts": [["irony", "sarcasm"], ["tweets"]]} (or a SearchStrategy). At result_review: {like, unlike, '
-        "unsure: [paper ids], prefer, avoid, drop: [terms], constraints: {fields of the plan}, note}."
+        description="For edit. At strategy_confirmation: the fields of the plan that change (or a SearchStrategy). At "
+        "result_review: {like, unlike, unsure: [paper ids], prefer, avoid, drop: [terms], constraints: {fields of the "
+        "plan}, note}."
     ),
 ]
 Note = Annotated[
@@ -48,13 +54,13 @@ Note = Annotated[
 ]
 CheckpointId = Annotated[
     str | None,
-    Field(max_length=limits.ID_CHARS, description="The checkpoint that is meant; makes a repeated call harmless."),
+    Field(max_length=limits.ID_CHARS, description="Makes a repeated call harmless."),
 ]
 IdempotencyKey = Annotated[
     str | None,
     Field(
         max_length=limits.ID_CHARS,
-        description="Your own text: a repeated call with it returns the session that the first started.",
+        description="A repeated call with it returns the session that the first started.",
     ),
 ]
 WaitSeconds = Annotated[
@@ -66,6 +72,10 @@ ReviewOffset = Annotated[
     int,
     Field(ge=0, le=limits.SEARCH_RESULTS, description="From which of the papers under review on; 20 are shown."),
 ]
+# RIS besides what the requirement names.
+SiteFormat = Literal[ToolFormat, "ris"]
+ExportOffset = Annotated[int, Field(ge=0, le=limits.SEARCH_RESULTS)]
+ExportLimit = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="At most so many papers.")]
 IncludeUnsure = Annotated[bool, Field(description="Also the papers marked unsure, after the others.")]
 
 
@@ -73,6 +83,7 @@ class Export(BaseModel):
     """The papers of a completed session as one text."""
 
     session_id: str
-    format: ToolFormat
+    format: SiteFormat
     paper_count: int
+    next_offset: int | None = None
     text: str

@@ -1,6 +1,6 @@
 """Tools of search sessions: start one, decide at its checkpoints, wait for others, export the result."""
 
-from paper_search.export import EXPORT_FORMATS, ToolFormat
+from paper_search.export import EXPORT_FORMATS
 from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState, checked
@@ -11,6 +11,8 @@ from searches.schemas import (
     Action,
     CheckpointId,
     Export,
+    ExportLimit,
+    ExportOffset,
     IdempotencyKey,
     IncludeUnsure,
     MaxResults,
@@ -21,6 +23,7 @@ from searches.schemas import (
     RevisedData,
     SearchDomain,
     SessionId,
+    SiteFormat,
     WaitSeconds,
 )
 from searches.sessions import lifecycle, store, worker
@@ -37,9 +40,8 @@ def start_search(
 ) -> SessionState:
     """Start a literature search in steps, over the local library and the sources that are configured.
 
-    Returns a session with its first checkpoint, the search strategy, what was `understood` and what was not. Call
-    `decide`, or let a person decide at `page`. A slow search returns its running state: call `get_session` with
-    `wait_seconds`.
+    Returns a session with its first checkpoint, the plan, what was `understood` and what was not. Then `decide`, or
+    let a person decide at `page`. If it is still running, call `get_session` with `wait_seconds`.
     """
     return _started(query, domain, max_results, plan, idempotency_key)
 
@@ -107,16 +109,20 @@ def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0, offset: Re
 @session_tool
 def export_results(
     session_id: SessionId,
-    format: ToolFormat = "markdown",  # noqa: A002 (its name)
+    format: SiteFormat = "markdown",  # noqa: A002 (its name)
     include_unsure: IncludeUnsure = False,
+    offset: ExportOffset = 0,
+    limit: ExportLimit = limits.SEARCH_RESULTS,
 ) -> Export:
-    """Export the papers of a completed search session as json, bibtex or markdown."""
+    """Export the papers of a completed search session; a long result in parts, by `offset` and `limit`."""
     collection = lifecycle.result_of(session_id, include_unsure)
+    part = collection.papers[offset : offset + limit]
     return Export(
         session_id=session_id,
         format=format,
         paper_count=len(collection.papers),
-        text=EXPORT_FORMATS[format].export(collection),
+        next_offset=offset + limit if offset + limit < len(collection.papers) else None,
+        text=EXPORT_FORMATS[format].export(collection.model_copy(update={"papers": part})),
     )
 
 

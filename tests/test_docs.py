@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-from mcpapi.listing.servers import PAPER_TOOLS
+from mcpapi.listing.servers import GROUPS
 from papers import tools
 from papers.resources import PaperResources
 from papersite.command.commands import COMMANDS
@@ -86,8 +86,11 @@ def test_every_page_is_reachable_from_the_readme() -> None:
 
 def test_the_tools_and_resources_for_papers_are_the_ones_listed() -> None:
     page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
-    (listed,) = re.findall(r"The tools for papers are ([^.]+)\.", page)
-    assert sorted(re.split(r", | and ", listed)) == sorted(tool.name for tool in PAPER_TOOLS)
+    table = page.partition("| group | tools |")[2].partition("\n\n")[0]
+    groups = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", table, re.M))
+    assert set(groups) == set(GROUPS) - {"all"}
+    for group in ("evidence", "library", "specs", "searches"):
+        assert tuple(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b|\b(?:suggest|decide)\b", groups[group])) == GROUPS[group]
     rows = re.findall(r"^\| (`.+`) \|", page.partition("| `paper://{paper_id}/...` |")[2].partition("\n\n")[0], re.M)
     named = [f"paper://{{paper_id}}/{name}" for row in rows for name in re.findall(r"`([^`]+)`", row)]
     assert sorted(named) == sorted(template.uri_template for template in PaperResources.templates)

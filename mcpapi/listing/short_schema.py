@@ -69,6 +69,49 @@ def with_shared_parts_alone(schema: Schema) -> Schema:
     return short if shared else {key: value for key, value in short.items() if key != "$defs"}
 
 
+def outline(schema: Schema) -> Schema:
+    """For answers: the names of the fields in words, those of their parts in brackets.
+
+    An agent that reads an answer sees what is in it; before the call it only has to know what it can count on.
+    """
+    definitions = schema.get("$defs")
+    parts: Schema = definitions if isinstance(definitions, dict) else {}
+    return {"type": "object", "description": ", ".join(_names(schema, parts))}
+
+
+def for_writers(schema: Schema) -> Schema:
+    """For arguments: one that may be null may be left out; nobody counts below 0, and how long a text may be is said
+    where one is too long.
+    """
+
+    def shorten(part: Schema) -> Schema:
+        told = {key: part[key] for key in part if key not in ("minLength", "maxLength")}
+        kept = {key: value for key, value in told.items() if key != "minimum" or value not in (0, 1)}
+        types = kept.get("type")
+        return {**kept, "type": types[0]} if isinstance(types, list) and types[1:] == ["null"] else kept
+
+    return _each(schema, shorten)
+
+
+def _names(part: object, parts: Schema, depth: int = 0) -> list[str]:
+    """The names of the fields of the objects that a part holds, one level of their own parts in brackets."""
+    if not isinstance(part, dict):
+        return []
+    if name := str(part.get("$ref", "")).removeprefix(_PREFIX):
+        return _names(parts.get(name), parts, depth)
+    for key in ("items", "additionalProperties"):
+        if key in part:
+            return _names(part[key], parts, depth)
+    choices = part.get("anyOf")
+    if isinstance(choices, list):
+        return next((names for choice in choices if (names := _names(choice, parts, depth))), [])
+    fields = part.get("properties")
+    if not isinstance(fields, dict):
+        return []
+    inner = {name: _names(field, parts, 1) if not depth else [] for name, field in fields.items()}
+    return [f"{name} ({', '.join(found)})" if found else name for name, found in inner.items()]
+
+
 def _references(value: object) -> list[str]:
     if isinstance(value, list):
         return [found for part in value for found in _references(part)]

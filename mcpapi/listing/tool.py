@@ -11,7 +11,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from mcpapi.listing.short_schema import (
     Schema,
-    for_readers,
+    for_writers,
+    outline,
     with_null_as_type,
     with_shared_parts_alone,
     without_null_defaults,
@@ -42,13 +43,6 @@ class InputRequired(Struct, frozen=True):
 Interaction = Callable[[Call], BaseModel | InputRequired]
 
 
-class DescribedElsewhere(Struct, frozen=True):
-    """A part of an answer, or all of it, that is listed once: with the answer of another tool."""
-
-    part: type[BaseModel]
-    tool: str
-
-
 class Tool(Struct, frozen=True, eq=False, dict=True):
     """One entry of tools/list, and the function behind it."""
 
@@ -58,7 +52,8 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
     annotations: Mapping[str, bool]
     function: ToolFunction
     returned: type[BaseModel]
-    elsewhere: DescribedElsewhere | None = None
+    # The tool whose answer is listed, where this one answers the same.
+    answers_like: str = ""
     # Takes the place of the function where a client can be asked something.
     interaction: Interaction | None = None
 
@@ -66,7 +61,8 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
     def input_schema(self) -> Schema:
         """Made when it is first listed, like that of the answer: a start need not wait for it."""
         schema = TypeAdapter(inspect.unwrap(self.function)).json_schema()
-        return with_shared_parts_alone(without_null_defaults(with_null_as_type(without_titles(schema))))
+        short = for_writers(without_null_defaults(with_null_as_type(without_titles(schema))))
+        return with_shared_parts_alone(short)
 
     @cached_property
     def output_schema(self) -> Schema:
@@ -74,18 +70,10 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
 
         The server's instructions say what an error holds, and the tool's description what the answer is.
         """
-        model, elsewhere = self.returned, self.elsewhere
-        schema = with_null_as_type(for_readers(without_titles(model.model_json_schema(mode="serialization"))))
-        schema.pop("description", None)
-        if elsewhere:
-            short: Schema = {"type": "object", "description": f"As in the answer of {elsewhere.tool}."}
-            if elsewhere.part is model:
-                return short
-            definitions = schema["$defs"]
-            assert isinstance(definitions, dict)  # noqa: S101 (tells mypy what a model with parts has)
-            schema = {**schema, "$defs": {**definitions, elsewhere.part.__name__: short}}
-        # Once more: what was a reference to an object may now be the object itself.
-        return with_null_as_type(with_shared_parts_alone(schema))
+        if self.answers_like:
+            return {"type": "object", "description": f"As in the answer of {self.answers_like}."}
+        schema = self.returned.model_json_schema(mode="serialization")
+        return outline(schema)
 
     def listing(self) -> dict[str, object]:
         return {
@@ -98,11 +86,9 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
         }
 
 
-def read_tool(
-    function: ToolFunction, title: str, name: str = "", *, elsewhere: DescribedElsewhere | None = None
-) -> Tool:
+def read_tool(function: ToolFunction, title: str, name: str = "", *, answers_like: str = "") -> Tool:
     """A tool that changes nothing and uses this server's own data only."""
-    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False}, elsewhere)
+    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False}, answers_like)
 
 
 def write_tool(
@@ -111,16 +97,11 @@ def write_tool(
     name: str = "",
     *,
     open_world: bool = False,
-    elsewhere: DescribedElsewhere | None = None,
+    answers_like: str = "",
 ) -> Tool:
     """A tool that adds or updates something. `open_world`: it calls services elsewhere."""
-    hints = {
-        "readOnlyHint": False,
-        "destructiveHint": False,
-        "idempotentHint": False,
-        "openWorldHint": open_world,
-    }
-    return _tool(function, title, name, hints, elsewhere)
+    hints = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": open_world}
+    return _tool(function, title, name, hints, answers_like)
 
 
 def asking_tool(tool: Tool, interaction: Interaction) -> Tool:
@@ -133,7 +114,7 @@ def _tool(
     title: str,
     name: str,
     annotations: Mapping[str, bool],
-    elsewhere: DescribedElsewhere | None,
+    answers_like: str,
 ) -> Tool:
     plain = inspect.unwrap(function)
     description = inspect.getdoc(plain)
@@ -149,5 +130,5 @@ def _tool(
         annotations=annotations,
         function=function,
         returned=returned,
-        elsewhere=elsewhere,
+        answers_like=answers_like,
     )

@@ -99,7 +99,7 @@ def ping(server: Server, params: Json) -> Json:
 
 
 def list_tools(server: Server, params: Json) -> Json:
-    return {"tools": [tool.listing() for tool in server.tools]}
+    return {"tools": [tool.listing() for tool in server.listed]}
 
 
 def list_templates(server: Server, params: Json) -> Json:

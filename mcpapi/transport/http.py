@@ -20,7 +20,7 @@ from mcp.types.jsonrpc import HEADER_MISMATCH, INVALID_REQUEST
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from msgspec import Struct
 
-from mcpapi.listing.servers import PAPERS, SERVERS, Server
+from mcpapi.listing.servers import PAPERS, SERVERS, Server, UnknownTools
 from mcpapi.protocol import dispatch, messages
 from mcpapi.protocol.messages import Message, RpcError, RpcNotification, RpcRequest, RpcResponse
 from mcpapi.transport import gate
@@ -102,12 +102,22 @@ def answer_post(request: HttpRequest, server: Server | None) -> HttpResponse:
         caller = gate.check_request(request)
         if server is None:
             raise Refused(404, f"There is no such server. Servers: {', '.join(SERVERS)}.")
+        if choice := request.GET.get("tools"):
+            server = _choosing(server, choice)
         headers = {name: request.META[key] for key, name in _ROUTING_HEADERS.items() if key in request.META}
         with calling(caller):
             reply = answer(server, gate.body(request), headers)
     except Refused as refused:
         return refusal(refused)
     return json_response(reply.status, reply.body)
+
+
+def _choosing(server: Server, choice: str) -> Server:
+    """The server with the tools that the address names, as in /mcp?tools=papers,specs."""
+    try:
+        return server.choosing(choice)
+    except UnknownTools as error:
+        raise Refused(400, error.message) from None
 
 
 def refusal(refused: Refused) -> HttpResponse:

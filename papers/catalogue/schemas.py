@@ -169,6 +169,9 @@ class ManyPapers(BaseModel):
 
     papers: list[PaperMetadata]
     not_found: list[MissingPaper]
+    bibtex: str = Field(
+        default="", description="All their entries, if asked for; made from metadata where none is kept."
+    )
 
 
 class Text(BaseModel):

@@ -33,10 +33,10 @@ def get_paper_metadata(paper_id: PaperId) -> PaperMetadata:
 
 
 @paper_tool
-def get_papers(paper_ids: PaperIds) -> ManyPapers:
+def get_papers(paper_ids: PaperIds, bibtex: bool = False) -> ManyPapers:
     """Return the metadata of several papers in one call, as get_paper_metadata does for one.
 
-    A name that fits no paper is listed in `not_found`.
+    With `bibtex` also their entries, to cite them. A name that fits no paper is listed in `not_found`.
     """
     found, missing = {}, []
     for name in paper_ids:
@@ -46,7 +46,12 @@ def get_papers(paper_ids: PaperIds) -> ManyPapers:
             missing.append(MissingPaper(paper_id=name, error=error.code, message=error.message))
         else:
             found[paper.paper_id] = paper
-    return ManyPapers(papers=metadata_of_papers(list(found.values())), not_found=missing)
+    papers = metadata_of_papers(list(found.values()))
+    if not bibtex:
+        return ManyPapers(papers=papers, not_found=missing)
+    stored = bibtex_entries(connection(), list(found))
+    entries = [(stored.get(paper.paper_id) or generated_entry(paper)).bibtex_raw for paper in papers]
+    return ManyPapers(papers=papers, not_found=missing, bibtex="\n\n".join(entry.strip() for entry in entries))
 
 
 @paper_tool

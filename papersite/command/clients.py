@@ -17,7 +17,7 @@ from mcpapi.clients import (
     start_command,
     write_bundle,
 )
-from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS
+from mcpapi.listing.servers import CONNECTOR, GROUPS, PAPERS, SERVERS, UnknownTools
 from mcpapi.models import create_token
 from mcpapi.protocol_stdout import claim_stdout
 from mcpapi.transport import stdio
@@ -46,8 +46,11 @@ class McpConfig(BaseCommand):
         parser.add_argument("--server", default=PAPERS.name, choices=sorted(SERVERS), help="default: papers")
         parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
         parser.add_argument("--stdio", action="store_true", help="let the client start the server itself")
+        parser.add_argument(
+            "--tools", default="", metavar="NAMES", help=f"what it lists, with commas: {', '.join(GROUPS)}, or tools"
+        )
 
-    def handle(self, *, client: str, server: str, site: str, stdio: bool, **options: object) -> None:
+    def handle(self, *, client: str, server: str, site: str, stdio: bool, tools: str = "", **options: object) -> None:
         if client == CONNECTOR.name:
             if stdio:
                 raise CommandError("A custom connector is reached by its address: leave out --stdio.")
@@ -55,7 +58,11 @@ class McpConfig(BaseCommand):
             self.stdout.write(remote_server(CONNECTOR, site).url)
             return
         chosen, wanted = CLIENTS[client], SERVERS[server]
-        text = chosen.local(local_server(wanted)) if stdio else chosen.remote(remote_server(wanted, site))
+        try:
+            wanted.choosing(tools)
+        except UnknownTools as error:
+            raise CommandError(error.message) from None
+        text = chosen.local(local_server(wanted, tools)) if stdio else chosen.remote(remote_server(wanted, site, tools))
         self.stderr.write(chosen.place)
         self.stdout.write(text)
 
@@ -86,7 +93,7 @@ class Bundle(BaseCommand):
             write_bundle(out, PAPERS, start_command(python, wheel), wheel)
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error.strerror}") from None
-        self.stdout.write(f"{out}: {len(PAPERS.tools)} tools. Open it with your desktop client.")
+        self.stdout.write(f"{out}: {len(PAPERS.listed)} tools. Open it with your desktop client.")
 
 
 class CreateToken(BaseCommand):

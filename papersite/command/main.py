@@ -120,7 +120,8 @@ def django_command(options: Namespace) -> list[str]:
         case "connect":
             site = ["--site", options.site] if options.site else []
             how = ["--stdio"] if options.stdio else []
-            return ["mcp_config", "--client", options.client, "--server", options.server, *site, *how]
+            tools = ["--tools", options.tools] if options.tools else []
+            return ["mcp_config", "--client", options.client, "--server", options.server, *site, *how, *tools]
         case "doctor":
             return ["doctor", *(["--deploy"] if options.deploy else [])]
         case "bundle":
@@ -173,6 +174,7 @@ def parser() -> ArgumentParser:
     connect.add_argument("--server", default="papers", choices=SERVERS, help="default: papers")
     connect.add_argument("--stdio", action="store_true", help="let the client start papersite itself")
     connect.add_argument("--site", metavar="URL", help=f"where the site is (default: http://{DEFAULT_BIND})")
+    connect.add_argument("--tools", metavar="NAMES", help="what it lists: papers,evidence,specs,..., default or all")
     doctor = commands.add_parser("doctor", help="check every part, and say what to do about problems")
     doctor.add_argument("--deploy", action="store_true", help="check the settings as for production")
     commands.add_parser("upgrade-check", help="say what this version would do with the data folder, and change nothing")

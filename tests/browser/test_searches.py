@@ -62,7 +62,7 @@ def test_a_search_from_question_to_result(page: Page) -> None:
     start(page)
     looks_right(page)
     page.get_by_text("Change concepts, years, names or sources").click()
-    page.get_by_label("Concepts").fill("attention\ntransformer, memory")
+    page.get_by_role("textbox", name="Concepts").fill("attention\ntransformer, memory")
     page.get_by_role("button", name="Send decision").click()
     expect(page.get_by_role("heading", name="Review the results")).to_be_visible()
     looks_right(page)

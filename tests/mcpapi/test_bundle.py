@@ -33,7 +33,7 @@ def test_the_manifest_has_the_tools_of_the_registry(tmp_path: Path) -> None:
     manifest = unpacked(tmp_path)
     tools = manifest["tools"]
     assert isinstance(tools, list)
-    assert [tool["name"] for tool in tools] == [tool.name for tool in PAPERS.tools]
+    assert [tool["name"] for tool in tools] == [tool.name for tool in PAPERS.listed]
     assert all(tool["description"] for tool in tools)
     assert (tmp_path / "server" / "main.py").is_file()
 
@@ -66,7 +66,7 @@ def test_the_official_client_drives_what_the_manifest_starts(tmp_path: Path, lib
     env = {name: chosen.get(value, value) for name, value in start["env"].items()}
     env |= {"PAPERSITE_DATA": str(tmp_path / "data"), "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
     found = anyio.run(_ask, StdioServerParameters(command=start["command"], args=start["args"], env=env, cwd=tmp_path))
-    assert found == (len(PAPERS.tools), False)
+    assert found == (len(PAPERS.listed), False)
 
 
 async def _ask(parameters: StdioServerParameters) -> tuple[int, bool]:

@@ -1,11 +1,13 @@
 """What an agent reads before it calls: the whole of tools/list, pinned, and the instructions."""
 
 import re
+from urllib.parse import quote
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from jsonschema import Draft202012Validator
 
-from mcpapi.listing.servers import PAPERS, SERVERS
+from mcpapi.listing.servers import GROUPS, PAPERS, SERVERS, papers_server
 from mcpapi.listing.tool import Tool
 from tests.mcpapi.clients import ConnectedClient
 from tests.mcpapi.pin_listings import LISTINGS, as_text
@@ -25,8 +27,31 @@ def test_the_listing_is_as_pinned(site: Site, name: str) -> None:
 @pytest.mark.scenario("paper-mcp / Streamable HTTP MCP endpoint / Tool descriptions for LLM guidance")
 def test_every_tool_has_a_title_and_says_when_to_use_it(connected: ConnectedClient) -> None:
     tools = connected.ask("list_tools").tools
-    assert [tool.name for tool in tools] == [tool.name for tool in PAPERS.tools]
+    assert [tool.name for tool in tools] == [tool.name for tool in PAPERS.listed]
     assert all(tool.title and tool.description for tool in tools)
+
+
+@pytest.mark.parametrize(("choice", "names"), [("specs", set(GROUPS["specs"])), ("evidence, suggest", {"suggest"})])
+def test_the_address_chooses_the_tools(site: Site, choice: str, names: set[str]) -> None:
+    tools = site.at(f"/mcp?tools={quote(choice)}").legacy("tools/list").result["tools"]
+    listed = {tool["name"] for tool in tools}
+    assert names <= listed
+    assert listed <= names | set(GROUPS["evidence"])
+    everything = site.at("/mcp?tools=all").legacy("tools/list").result["tools"]
+    assert {tool["name"] for tool in everything} == set(PAPERS.tool_by_name)
+
+
+def test_a_tool_that_is_not_listed_can_be_called_and_one_that_does_not_exist_is_told(site: Site) -> None:
+    assert "get_database_stats" not in {tool.name for tool in PAPERS.listed}
+    assert not site.legacy("tools/call", {"name": "get_database_stats", "arguments": {}}).result["isError"]
+    refused = site.at("/mcp?tools=papers,nothing").legacy("tools/list")
+    assert refused.status == 400
+    assert "no group or tool" in refused.json["error"]["message"]
+
+
+def test_a_setting_that_names_no_tool_is_told_at_the_start() -> None:
+    with pytest.raises(ImproperlyConfigured, match="PAPERSITE_MCP_TOOLS"):
+        papers_server(with_specs=True, with_searches=True, listed="papers,nonsense")
 
 
 def test_descriptions_guide_from_metadata_to_summary_and_warn_of_size() -> None:
