@@ -51,7 +51,7 @@ def build_snapshot(
     with build_folder(out) as folder:
         with (
             closing(Workers()) as workers,
-            closing(InputReading(folder, found, matcher, report, progress, workers=workers)) as reading,
+            closing(InputReading(folder, found, matcher, report, progress)) as reading,
             closing(SnapshotWriter(folder / DATABASE)) as database,
         ):
             reading.read()

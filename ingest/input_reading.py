@@ -1,6 +1,5 @@
 """Reads all inputs: entries with the numbers of their papers, and the files of each paper."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
@@ -14,15 +13,12 @@ from ingest.matching.matcher import Matcher
 from ingest.matching.records import EntryStore, Rank, Record
 from ingest.pdf.readers import PdfReaders, UnreadablePdf, lost_text
 from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
-from ingest.reading.inputs import Inputs, Reader
-from ingest.reading.json_file import read_jsonl
-from ingest.workers import Workers
+from ingest.reading.confined import ConfinedReader
+from ingest.reading.inputs import Inputs
 from papercore.snapshot.layout import ASSETS
 
 # Called with the place, the entry and the number of its paper.
 EntryListener = Callable[[str, PaperEntry, int], None]
-# A smaller file is read before other processes have started.
-_BYTES_WORTH_PROCESSES = 1_000_000
 
 
 class InputReading:
@@ -36,14 +32,12 @@ class InputReading:
         report: ReadingReport,
         progress: TaskProgress,
         on_entry: EntryListener = lambda place, entry, number: None,
-        workers: Workers | None = None,
     ) -> None:
         self._inputs = inputs
         self._matcher = matcher
         self._report = report
         self._progress = progress
         self._on_entry = on_entry
-        self._workers = workers
         self.sources = FilesByName(inputs.folders.markdown, ".md", titles=True)
         self.translations = TranslationsByName(inputs.folders.translations)
         self.pdfs = FilesByName(inputs.folders.pdf, ".pdf", also=inputs.pdfs)
@@ -60,8 +54,10 @@ class InputReading:
 
     def read(self) -> None:
         """BuildError if an input has no usable entry."""
-        for file_number, (path, reader) in enumerate(self._inputs.readers):
-            self._read_file(path, file_number, reader)
+        linked = [self._inputs.folders.pdf] if self._inputs.folders.pdf else []
+        with closing(ConfinedReader(self._inputs.bibliographies, linked)) as reader:
+            for file_number, path in enumerate(self._inputs.bibliographies):
+                self._read_file(path, file_number, reader.read(path))
         self._read_pdfs()
 
     def file_names(self) -> list[str]:
@@ -89,10 +85,10 @@ class InputReading:
             self._note(Problem(str(path), "another PDF of the same paper is used"))
         yield from self._entries.papers()
 
-    def _read_file(self, path: Path, file_number: int, reader: Reader) -> None:
+    def _read_file(self, path: Path, file_number: int, items: Iterator[LocatedEntry | Problem]) -> None:
         read_before, said = self._report.read, set[str]()
         first_problem: Problem | None = None
-        for item in self._progress.track(f"Reading {path.name}", self._items(path, reader)):
+        for item in self._progress.track(f"Reading {path.name}", items):
             if isinstance(item, Problem):
                 first_problem = first_problem or item
                 self._skip(item)
@@ -108,19 +104,10 @@ class InputReading:
         if self._report.read == read_before:
             raise UnusableInput([path], f"{first_problem or path}: no paper found. Nothing was built.")
 
-    def _items(self, path: Path, reader: Reader) -> Iterator[LocatedEntry | Problem]:
-        """What the reader finds; the lines of a large file are read in other processes."""
-        if self._workers and reader is read_jsonl and path.stat().st_size > _BYTES_WORTH_PROCESSES:
-            reader = partial(read_jsonl, spread=self._workers.map)
-        try:
-            yield from reader(path)
-        except (OSError, EOFError, sqlite3.Error) as error:
-            raise UnusableInput([path], f"{path}: it cannot be read: {error}. Nothing was built.") from error
-
     def _read_pdfs(self) -> None:
         """Read the text of every PDF. One that no paper is named after becomes an entry of its own."""
         attached = list(self._pdf_papers.number_of)
-        paths = [*self.pdfs.paths, *attached]
+        paths = list(dict.fromkeys([*self.pdfs.paths, *attached]))
         if not paths:
             return
         first_problem, is_any_readable = None, False

@@ -15,6 +15,7 @@ from ingest.bibtex.citation import arxiv_of, date_of, doi_of, title_of, venue_of
 from ingest.bibtex.entries import BibtexFields, UnreadableEntry, latex_names, latex_text, parse_entries, parse_macros
 from ingest.entries.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
 from ingest.reading.lines import NumberedLine, encoding_warnings, read_lines
+from papercore import limits
 from papercore.text import clean_text, one_line
 
 _OPENING = re.compile(r"\s*@\s*([A-Za-z]+)\s*[{(]\s*([^\s,{}()=]*)")
@@ -129,6 +130,8 @@ def _with_parent(parsed: BibtexFields, shared: _Shared) -> BibtexFields:
 
 def _entry(parsed: BibtexFields) -> PaperEntry:
     fields, key = parsed.fields, one_line(parsed.key)
+    if long := next((name for name, value in fields.items() if len(value) > limits.BIBTEX_CHARS), ""):
+        raise BadEntry(f"{long} has more than {limits.BIBTEX_CHARS:,} characters")
     title = title_of(fields)
     if not title:
         raise BadEntry("no title")

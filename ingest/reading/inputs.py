@@ -9,7 +9,6 @@ from ingest.entries.entry import BuildError, LocatedEntry, Problem, UnusableInpu
 from ingest.reading.bib import read_bib
 from ingest.reading.json_file import read_json, read_jsonl
 from ingest.reading.ris import read_ris
-from ingest.reading.zotero import read_zotero
 from ingest.reading.zotero_database import is_zotero
 
 Reader = Callable[[Path], Iterator[LocatedEntry | Problem]]
@@ -34,9 +33,9 @@ class BuildFolders(Struct, frozen=True):
 
 
 class Inputs(Struct, frozen=True):
-    """Every input with its reader, the PDFs that are inputs themselves, and the folders."""
+    """The bibliographies and Zotero folders, the PDFs that are inputs themselves, and the folders."""
 
-    readers: Sequence[tuple[Path, Reader]]
+    bibliographies: Sequence[Path]
     pdfs: Sequence[Path]
     folders: BuildFolders
 
@@ -46,7 +45,7 @@ class Inputs(Struct, frozen=True):
         folders = folders or BuildFolders()
         zotero = [*([folders.zotero] if folders.zotero else []), *(path for path in paths if is_zotero(path))]
         others = [path for path in paths if path not in zotero]
-        readers: list[tuple[Path, Reader]] = []
+        bibliographies: list[Path] = []
         pdfs: list[Path] = []
         for path in others:
             if path.is_dir():
@@ -58,16 +57,16 @@ class Inputs(Struct, frozen=True):
                 raise UnusableInput([path], f"{path} is not a file.")
             elif path.suffix.lower() == ".pdf":
                 pdfs.append(path)
-            elif reader := reader_of(path):
-                readers.append((path, reader))
+            elif reader_of(path):
+                bibliographies.append(path)
             else:
                 raise UnusableInput([path], f"{path}: the name must end in one of {', '.join(_READERS)}.")
-        return cls([*readers, *((path, read_zotero) for path in zotero)], pdfs, folders)
+        return cls([*bibliographies, *zotero], pdfs, folders)
 
     @property
     def has_papers(self) -> bool:
         """Whether there is anything that papers are made from, not only files of papers."""
-        return bool(self.readers or self.pdfs or self.folders.pdf)
+        return bool(self.bibliographies or self.pdfs or self.folders.pdf)
 
     @property
     def has_files(self) -> bool:

@@ -2,10 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -20,68 +19,38 @@ from ingest.reading.lines import (
 )
 from ingest.reading.paper_json import csl_entry, paper_entry
 
-# How much of a .jsonl is read at once, in one process or another.
-_LINES_AT_ONCE = 200
-_CHARS_AT_ONCE = 4_000_000
 _TOO_DEEP = "not usable: nested too deeply"
 _TOO_LONG_A_NUMBER = "not usable: a number has thousands of digits"
 _BLANK = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
-_Lines = Sequence[NumberedLine]
-_Items = list[LocatedEntry | Problem]
 
-
-class Spread(Protocol):
-    """Calls a function for each part, here or in other processes, and gives the results in order."""
-
-    def __call__(self, function: Callable[[_Lines], _Items], parts: Iterable[_Lines], /) -> Iterable[_Items]: ...
-
-
-def read_jsonl(path: Path, spread: Spread = map) -> Iterator[LocatedEntry | Problem]:
-    """One paper a line, plain or gzipped."""
-    for items in spread(partial(_read_lines, path), _parts(path)):
-        yield from items
-
-
-def _parts(path: Path) -> Iterator[_Lines]:
-    """The lines that are not empty, as many as are read at once."""
-    part: list[NumberedLine] = []
-    number = chars = 0
+def read_jsonl(path: Path) -> Iterator[LocatedEntry | Problem]:
+    """One paper a line, plain or gzipped; empty lines are left out."""
+    number = 0
     try:
         for line in read_lines(path):
             number = line.number
             if line.problem or line.text.strip():
-                part.append(line)
-                chars += len(line.text)
-            if len(part) >= _LINES_AT_ONCE or chars >= _CHARS_AT_ONCE:
-                yield part
-                part, chars = [], 0
+                yield _read_line(path, line)
     except GZIP_ERRORS as error:
-        part.append(NumberedLine(number + 1, "", f"the gzip file is broken: {error}"))
-    if part:
-        yield part
+        yield Problem(f"{path}:{number + 1}", f"the gzip file is broken: {error}")
 
 
-def _read_lines(path: Path, lines: _Lines) -> _Items:
-    items: _Items = []
-    for line in lines:
-        problem = line.problem
-        if not problem:
-            try:
-                entry = paper_entry(json.loads(line.text))
-                items.append(LocatedEntry(line.number, entry, encoding_warnings([line])))
-            except json.JSONDecodeError as error:
-                problem = f"not JSON: {error.msg}"
-            except BadEntry as error:
-                problem = str(error)
-            except RecursionError:
-                problem = _TOO_DEEP
-            except ValueError:
-                problem = _TOO_LONG_A_NUMBER
-        if problem:
-            items.append(Problem(f"{path}:{line.number}", problem))
-    return items
+def _read_line(path: Path, line: NumberedLine) -> LocatedEntry | Problem:
+    problem = line.problem
+    if not problem:
+        try:
+            return LocatedEntry(line.number, paper_entry(json.loads(line.text)), encoding_warnings([line]))
+        except json.JSONDecodeError as error:
+            problem = f"not JSON: {error.msg}"
+        except BadEntry as error:
+            problem = str(error)
+        except RecursionError:
+            problem = _TOO_DEEP
+        except ValueError:
+            problem = _TOO_LONG_A_NUMBER
+    return Problem(f"{path}:{line.number}", problem)
 
 
 ItemReader = Callable[[object], PaperEntry]

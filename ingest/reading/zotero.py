@@ -5,9 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ingest.entries.entry import ABSTRACT_TEMPLATE, LocatedEntry, PaperEntry, Problem, Publication, Summary
 from ingest.reading.fields import without_markup
-from ingest.reading.zotero_database import Attachment, ZoteroDatabase, ZoteroItem, open_zotero
+from ingest.reading.zotero_database import Attachment, ZoteroDatabase, ZoteroItem, open_copy
 from papercore.bibliography.fields import PersonName, date_text, kind_of_csl
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
 from papercore.text import clean_text, one_line
@@ -77,19 +80,38 @@ _COLOURS = {
 }
 
 
-def read_zotero(folder: Path) -> Iterator[LocatedEntry | Problem]:
-    """An entry for each item that is not in the trash, with its first PDF."""
-    with open_zotero(folder) as database:
+class ZoteroEntry(Struct, frozen=True):
+    """An entry, and the PDFs that the database names for it."""
+
+    located: LocatedEntry
+    attachments: tuple[Attachment, ...]
+
+
+def zotero_entries(copy: Path, folder: Path) -> Iterator[ZoteroEntry | Problem]:
+    """An entry for each item that is not in the trash, read from a copy of the database of this data folder."""
+    with open_copy(copy) as database:
         for item in database.items():
             title = _field(item, "title", "caseName", "nameOfAct", "subject")
             if not title:
                 yield Problem(f"{folder}: item {item.key}", "no title")
                 continue
             attachments = database.pdfs(item)
-            found = [path for attachment in attachments if (path := attachment.file_in(folder))]
-            warnings = () if found or not attachments else (f"{title}: its PDF is not where Zotero says",)
             entry = _entry(item, title, _notes(database, item, attachments))
-            yield LocatedEntry(item.number, entry, warnings, found[0] if found else None)
+            yield ZoteroEntry(LocatedEntry(item.number, entry), tuple(attachments))
+
+
+def with_file(
+    located: LocatedEntry, attachments: Sequence[Attachment], folder: Path, linked: Sequence[Path]
+) -> LocatedEntry:
+    """The entry with the first of its PDFs that is there, and that may be taken."""
+    title = located.entry.title
+    found = [path for attachment in attachments if (path := attachment.file_in(folder, linked))]
+    if found:
+        return replace(located, pdf=found[0])
+    if any(attachment.is_linked for attachment in attachments):
+        hint = "name the folder it is in with --pdf"
+        return replace(located, warnings=(f"{title}: its PDF is linked from outside of Zotero's folder; {hint}",))
+    return replace(located, warnings=(f"{title}: its PDF is not where Zotero says",))
 
 
 def _notes(database: ZoteroDatabase, item: ZoteroItem, attachments: Sequence[Attachment]) -> str:

@@ -1,8 +1,9 @@
 """Zotero's database, read as it is: rows in, plain values out."""
 
+import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +13,10 @@ from msgspec import Struct
 from ingest.entries.entry import BuildError
 
 DATABASE, STORAGE = "zotero.sqlite", "storage"
+_COPY_ATTEMPTS = 5
+# Tags, notes, creators and so on of one item, and bytes of one value.
+_ROWS_OF_ITEM = 10_000
+_VALUE_BYTES = 50_000_000
 _ITEMS = """
     SELECT itemID, items.key, typeName, libraryID, COALESCE(groups.name, '')
     FROM items JOIN itemTypes USING (itemTypeID) JOIN libraries USING (libraryID) LEFT JOIN groups USING (libraryID)
@@ -66,15 +71,18 @@ class Attachment(Struct, frozen=True):
     key: str
     path: str
 
-    def file_in(self, folder: Path) -> Path | None:
-        """The file if it is there: stored by Zotero in its data folder, or linked with its whole path."""
-        kind, separator, name = self.path.partition(":")
-        if separator and kind == "storage":
-            path = folder / STORAGE / self.key / name
-            inside = path.resolve().is_relative_to((folder / STORAGE).resolve())
-            return path if inside and path.is_file() else None
-        path = Path(self.path)
-        return path if path.is_absolute() and path.suffix.lower() == ".pdf" and path.is_file() else None
+    @property
+    def is_linked(self) -> bool:
+        return not self.path.startswith("storage:")
+
+    def file_in(self, folder: Path, linked: Sequence[Path]) -> Path | None:
+        """The file if it is there: stored by Zotero in its data folder, or linked with its path in a named folder."""
+        stored = folder / STORAGE / self.key / self.path.removeprefix("storage:")
+        path, roots = (Path(self.path), linked) if self.is_linked else (stored, [folder / STORAGE])
+        if "\0" in self.path or "\0" in self.key or not path.is_absolute() or path.suffix.lower() != ".pdf":
+            return None
+        is_inside = any(path.resolve().is_relative_to(root.resolve()) for root in roots)
+        return path if is_inside and path.is_file() else None
 
 
 class Annotation(Struct, frozen=True):
@@ -89,49 +97,85 @@ class ZoteroDatabase:
         self._connection = connection
 
     def items(self) -> Iterator[ZoteroItem]:
-        for number, key, kind, _, group in self._connection.execute(_ITEMS).fetchall():
+        for number, key, kind, _, group in self._connection.execute(_ITEMS):
             tags = self._rows(_TAGS, number)
             yield ZoteroItem(
                 number=number,
-                key=key,
-                kind=kind,
-                group=group,
-                fields={name: str(value) for name, value in self._rows(_FIELDS, number)},
-                creators=[(role, given or "", family or "") for role, given, family in self._rows(_CREATORS, number)],
-                tags=[name for name, automatic in tags if not automatic],
-                keywords=[name for name, automatic in tags if automatic],
-                collections=[name for (name,) in self._rows(_COLLECTIONS, number)],
+                key=_text(key),
+                kind=_text(kind),
+                group=_text(group),
+                fields={_text(name): _text(value) for name, value in self._rows(_FIELDS, number)},
+                creators=[
+                    (_text(role), _text(first), _text(last)) for role, first, last in self._rows(_CREATORS, number)
+                ],
+                tags=[_text(name) for name, automatic in tags if not automatic],
+                keywords=[_text(name) for name, automatic in tags if automatic],
+                collections=[_text(name) for (name,) in self._rows(_COLLECTIONS, number)],
             )
 
     def pdfs(self, item: ZoteroItem) -> list[Attachment]:
-        return [Attachment(*row) for row in self._rows(_ATTACHMENTS, item.number)]
+        rows = self._rows(_ATTACHMENTS, item.number)
+        return [Attachment(number, _text(key), _text(path)) for number, key, path in rows]
 
     def notes(self, item: ZoteroItem) -> list[str]:
-        return [note for (note,) in self._rows(_NOTES, item.number) if note]
+        return [note for (value,) in self._rows(_NOTES, item.number) if (note := _text(value))]
 
     def annotations(self, attachment: Attachment) -> list[Annotation]:
-        return [Annotation(*row) for row in self._rows(_ANNOTATIONS, attachment.number)]
+        return [Annotation(*map(_text, row)) for row in self._rows(_ANNOTATIONS, attachment.number)]
 
     def _rows(self, query: str, number: int) -> list[Any]:  # rows of any columns
-        return self._connection.execute(query, (number,)).fetchall()
+        return self._connection.execute(query, (number,)).fetchmany(_ROWS_OF_ITEM)
+
+
+def _text(value: object) -> str:
+    """A column's text. SQLite keeps any type in any column: bytes where text belongs are no text."""
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 def is_zotero(path: Path) -> bool:
     return (path / DATABASE).is_file()
 
 
-@contextmanager
-def open_zotero(folder: Path) -> Iterator[ZoteroDatabase]:
-    """The database of a data folder. Opened as a file that nobody changes, because Zotero locks it while it runs."""
-    path = folder / DATABASE
-    if not path.is_file():
+def copy_database(folder: Path, target: Path) -> None:
+    """Copy the database of a data folder with its journal, as it is at one moment. BuildError if it keeps changing.
+
+    Zotero locks its database while it runs; with the journal, SQLite finds back to the last finished change.
+    """
+    names = [DATABASE, f"{DATABASE}-journal", f"{DATABASE}-wal"]
+    if not (folder / DATABASE).is_file():
         raise BuildError(
             f"{folder} has no {DATABASE}: name Zotero's data folder (Settings > Advanced > Files and Folders)."
         )
-    connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
+    for _ in range(_COPY_ATTEMPTS):
+        before = _stamps(folder, names)
+        for name in names:
+            (target / name).unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                shutil.copyfile(folder / name, target / name)
+        if _stamps(folder, names) == before:
+            return
+    raise BuildError(f"{folder}: Zotero keeps writing into its database. Close Zotero, and try again.")
+
+
+def _stamps(folder: Path, names: Sequence[str]) -> list[tuple[int, int] | None]:
+    found = [(folder / name).stat() if (folder / name).is_file() else None for name in names]
+    return [(stat.st_mtime_ns, stat.st_size) if stat else None for stat in found]
+
+
+@contextmanager
+def open_copy(folder: Path) -> Iterator[ZoteroDatabase]:
+    """A copied database. Nobody vouches for it: what could run code of its own is refused."""
+    connection = sqlite3.connect(f"file:{quote(str(folder.absolute()))}/{DATABASE}?mode=rw", uri=True)
     try:
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _VALUE_BYTES)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        refused = "SELECT name FROM sqlite_master WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
+        if connection.execute(refused).fetchone():
+            raise BuildError("it has views or virtual tables, which Zotero does not make")
         yield ZoteroDatabase(connection)
     except sqlite3.Error as error:
-        raise BuildError(f"{path} cannot be read as a Zotero database ({error}).") from None
+        raise BuildError(f"{DATABASE} cannot be read as a Zotero database ({error})") from None
     finally:
         connection.close()

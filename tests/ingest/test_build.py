@@ -179,8 +179,6 @@ def test_several_processes_give_the_same_library_as_one(tmp_path: Path, monkeypa
     alone = build(tmp_path / "alone", lines)
     monkeypatch.setattr("ingest.build.PAPERS_WORTH_PROCESSES", 1)
     monkeypatch.setattr("ingest.workers._PAPERS_AT_ONCE", 7)
-    monkeypatch.setattr("ingest.input_reading._BYTES_WORTH_PROCESSES", 1)
-    monkeypatch.setattr("ingest.reading.json_file._LINES_AT_ONCE", 7)
     together = build(tmp_path / "together", lines)
     assert together.report.build_id == alone.report.build_id
     assert content(together.out) == content(alone.out)

@@ -1,13 +1,14 @@
 """A Zotero library becomes a library here, with everything its owner put into it."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ingest import BuildError, BuildFolders, build_snapshot
 from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
-from ingest.reading.zotero import read_zotero
+from ingest.reading.confined import ConfinedReader
 from papercore.bibliography.fields import PersonName
 from tests.ingest.pdf.made_pdf import write_pdf
 from tests.ingest.pdf.test_description import FIRST_PAGE
@@ -19,8 +20,13 @@ def zotero(tmp_path: Path) -> MadeZotero:
     return MadeZotero(tmp_path / "Zotero")
 
 
+def read(zotero: MadeZotero, *linked: Path) -> list[LocatedEntry | Problem]:
+    with closing(ConfinedReader([zotero.folder], linked)) as reader:
+        return list(reader.read(zotero.folder))
+
+
 def entries(zotero: MadeZotero) -> list[PaperEntry]:
-    found = list(read_zotero(zotero.folder))
+    found = read(zotero)
     return [item.entry for item in found if isinstance(item, LocatedEntry)]
 
 
@@ -103,7 +109,7 @@ def test_notes_and_annotations_are_a_text_of_the_paper(zotero: MadeZotero) -> No
 
 def test_an_item_without_a_title_is_reported(zotero: MadeZotero) -> None:
     zotero.item("journalArticle", DOI="10.1000/1")
-    (problem,) = read_zotero(zotero.folder)
+    (problem,) = read(zotero)
     assert isinstance(problem, Problem)
     assert str(problem).endswith("item KEY00001: no title")
 
@@ -113,14 +119,21 @@ def test_stored_and_linked_pdfs_are_read_into_the_library(zotero: MadeZotero, tm
     _, folder = zotero.attachment(stored, "storage:a file.pdf")
     write_pdf(folder / "a file.pdf", [FIRST_PAGE])
     linked = zotero.item("journalArticle", title="Linked")
-    zotero.attachment(linked, str(write_pdf(tmp_path / "linked.pdf", [FIRST_PAGE])))
+    named = tmp_path / "named"
+    named.mkdir()
+    zotero.attachment(linked, str(write_pdf(named / "linked.pdf", [FIRST_PAGE])))
     lost = zotero.item("journalArticle", title="Lost")
-    zotero.attachment(lost, "storage:../../linked.pdf")
-    report = build_snapshot([], tmp_path / "out", BuildFolders(zotero=zotero.folder))
+    zotero.attachment(lost, "storage:../../../named/linked.pdf")
+    elsewhere = zotero.item("journalArticle", title="Elsewhere")
+    zotero.attachment(elsewhere, str(write_pdf(tmp_path / "private.pdf", [FIRST_PAGE])))
+    report = build_snapshot([], tmp_path / "out", BuildFolders(zotero=zotero.folder, pdf=named))
     with sqlite3.connect(tmp_path / "out" / "paper_snapshot.db") as database:
         found = dict(database.execute("SELECT title, source_md_content_hash FROM paper"))
     assert [title for title, source in sorted(found.items()) if source] == ["Linked", "Stored"]
-    assert [problem.message for problem in report.problems] == ["Lost: its PDF is not where Zotero says"]
+    assert [problem.message for problem in report.problems] == [
+        "Lost: its PDF is not where Zotero says",
+        "Elsewhere: its PDF is linked from outside of Zotero's folder; name the folder it is in with --pdf",
+    ]
 
 
 def test_zoteros_own_text_serves_for_a_pdf_that_cannot_be_read(zotero: MadeZotero, tmp_path: Path) -> None:
@@ -137,6 +150,36 @@ def test_it_is_read_while_zotero_has_it_locked(zotero: MadeZotero) -> None:
     zotero.database.execute("PRAGMA locking_mode = EXCLUSIVE")
     zotero.database.execute("BEGIN EXCLUSIVE")
     assert [entry.title for entry in entries(zotero)] == ["The Shore"]
+
+
+def test_a_change_that_zotero_has_not_finished_is_not_read(zotero: MadeZotero) -> None:
+    zotero.item("book", title="The Shore")
+    zotero.database.execute("PRAGMA cache_size = 1")
+    zotero.database.execute("BEGIN")
+    zotero.database.execute("UPDATE itemDataValues SET value = 'Half'")
+    zotero.database.executemany("INSERT INTO tags VALUES (NULL, ?)", [("x" * 3000,)] * 200)  # more than is cached
+    assert (zotero.folder / "zotero.sqlite-journal").stat().st_size
+    assert [entry.title for entry in entries(zotero)] == ["The Shore"]
+
+
+def test_a_view_in_the_place_of_a_table_is_refused(zotero: MadeZotero) -> None:
+    zotero.database.executescript("""
+        DROP TABLE deletedItems;
+        CREATE VIEW deletedItems AS
+        WITH RECURSIVE endless(itemID) AS (SELECT 1 UNION ALL SELECT itemID + 1 FROM endless) SELECT * FROM endless;
+    """)
+    zotero.item("book", title="The Shore")
+    with pytest.raises(BuildError, match="views or virtual tables"):
+        read(zotero)
+
+
+def test_bytes_where_text_belongs_are_no_text(zotero: MadeZotero) -> None:
+    item = zotero.item("book", title="The Shore", publisher="Press")
+    zotero.database.execute("UPDATE itemDataValues SET value = x'ff00' WHERE value = 'Press'")
+    zotero.database.execute("INSERT INTO tags VALUES (99, x'ff')")
+    zotero.database.execute("INSERT INTO itemTags VALUES (?, 99, 0)", (item,))
+    (entry,) = entries(zotero)
+    assert (entry.title, entry.venue) == ("The Shore", "")
 
 
 def test_a_folder_that_is_not_zoteros_is_said(tmp_path: Path) -> None:
