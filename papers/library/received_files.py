@@ -2,15 +2,17 @@
 
 import json
 import re
-import zipfile
-import zlib
+import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Literal
 
+from ingest.reading.archive import unpack
 from papercore import limits
 from papercore.bibliography.identifiers import Identifier, read_identifiers
+from papercore.processes.children import ChildFailed
 from papercore.text import one_line
 
 FileKind = Literal[".pdf", ".bib", ".ris", ".nbib", ".json", ".jsonl", ".txt", ".zip"]
@@ -94,20 +96,20 @@ class ReceivedFiles:
             self.problems.append(f"{name}: no identifier in it")
 
     def _unpack(self, name: str, stream: IO[bytes]) -> None:
-        try:
-            with zipfile.ZipFile(stream) as archive:
-                for member in archive.infolist()[: limits.ARCHIVE_MEMBERS]:
-                    # Without the notes that systems leave in archives.
-                    parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-                    if not member.is_dir() and parts and "__MACOSX" not in parts and not parts[-1].startswith("."):
-                        shown = safe_name(member.filename)
-                        # What is read counts, whatever the archive says of its size.
-                        with archive.open(member) as file:
-                            head = file.read(_HEAD_BYTES)
-                            self._keep(shown, kind_of(head, shown), head, file.read)
-        except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-            reason = "it is encrypted" if "password" in str(error) else "the archive is damaged"
-            self.problems.append(f"{name}: {reason}")
+        with tempfile.TemporaryDirectory(dir=self.folder) as place:
+            archive, unpacked = Path(place) / "archive.zip", Path(place) / "unpacked"
+            unpacked.mkdir()
+            with archive.open("wb") as file:
+                shutil.copyfileobj(stream, file)
+            try:
+                for member, path in unpack(archive, unpacked, limits.UNPACKED_BYTES - self._bytes):
+                    shown = safe_name(member)
+                    with path.open("rb") as file:
+                        head = file.read(_HEAD_BYTES)
+                        self._keep(shown, kind_of(head, shown), head, file.read)
+                    path.unlink()
+            except ChildFailed as error:
+                self.problems.append(f"{name}: {error}")
 
 
 def safe_name(name: str) -> str:

@@ -90,7 +90,7 @@ def test_a_bomb_is_not_unpacked(received: ReceivedFiles, monkeypatch: pytest.Mon
     received.add("bomb.zip", archive(("a.bib", BIB + b" " * 5_000_000), ("b.bib", BIB)))
     assert received.paths == []
     assert sum(file.stat().st_size for file in received.folder.rglob("*") if file.is_file()) == 0
-    assert "left out, more than 1,000,000 bytes in all" in received.problems[0]
+    assert "bomb.zip: there are more than 1,000,000 bytes in it" in received.problems[0]
 
 
 def test_an_archive_in_an_archive_stays_packed(received: ReceivedFiles) -> None:
@@ -105,6 +105,26 @@ def test_an_archive_in_an_archive_stays_packed(received: ReceivedFiles) -> None:
 def test_a_damaged_archive_is_one_line(received: ReceivedFiles, content: bytes) -> None:
     received.add("a.zip", io.BytesIO(content))
     assert received.problems == ["a.zip: the archive is damaged"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_what_is_stored_or_deflated_is_unpacked(received: ReceivedFiles, method: int) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as file:
+        file.writestr("a.bib", BIB + b" " * 50_000_000)
+    stream.seek(0)
+    received.add("a.zip", stream)
+    assert received.problems == ["a.zip: it is packed in a way that is not read: use an ordinary zip (deflate)"]
+
+
+def test_an_archive_of_very_many_entries_is_refused_by_its_end_record(received: ReceivedFiles) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        for number in range(limits.ARCHIVE_MEMBERS + 1):
+            file.writestr(f"{number}/", b"")
+    stream.seek(0)
+    received.add("a.zip", stream)
+    assert received.problems == ["a.zip: there are more than 1,000 files in it"]
 
 
 def test_only_so_many_files_are_taken(received: ReceivedFiles, monkeypatch: pytest.MonkeyPatch) -> None:
