@@ -35,6 +35,8 @@ KEPT_VERSIONS = env.number("PAPERSITE_KEPT_VERSIONS", limits.KEPT_VERSIONS)
 # Who may add papers in the browser: logged-in staff; or anybody at this machine while there are no accounts.
 LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "off"))
 SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))
+# Where the tests are that are marked with the names of scenarios.
+SPEC_TESTS = env.folders("PAPERSITE_SPEC_TESTS", None)
 # Literature searches in steps: their tools and pages.
 SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")

@@ -20,14 +20,27 @@ from specs.schemas import (
     SpecRequirements,
     SpecSearch,
     Validation,
+    Verification,
 )
-from specs.tools import Archived, ChangeId, ProjectName, Question, RequirementName, Results, ScenarioName, SpecId
+from specs.tools import (
+    Archived,
+    ChangeId,
+    OptionalSpecId,
+    ProjectName,
+    Question,
+    RequirementName,
+    Results,
+    ScenarioName,
+    SpecId,
+    UntestedOnly,
+)
 
 router = Router(tags=["specs"])
 QuestionParameter = Annotated[Question, DOCUMENTED_VISIBLE]
 SpecIdParameter = Annotated[SpecId, DOCUMENTED_VISIBLE]
 RequirementParameter = Annotated[RequirementName, DOCUMENTED_VISIBLE]
 ScenarioParameter = Annotated[ScenarioName, DOCUMENTED_VISIBLE]
+OptionalSpecIdParameter = Annotated[OptionalSpecId, DOCUMENTED_VISIBLE]
 ChangeIdParameter = Annotated[ChangeId, DOCUMENTED_VISIBLE]
 
 
@@ -63,6 +76,17 @@ def get_scenario(
 ) -> ScenarioAnswer:
     """One scenario in full; without a name the requirement's first."""
     return tools.get_scenario(spec_id, requirement, scenario)
+
+
+@router.get("/specs/verification", response=answers(Verification, NotFound), summary="Requirements without a test")
+def check_verification(
+    request: HttpRequest,
+    spec_id: OptionalSpecIdParameter = None,
+    project: ProjectName = None,
+    untested_only: UntestedOnly = True,
+) -> Verification:
+    """Which requirements and scenarios no test is marked with."""
+    return tools.check_verification(spec_id, project, untested_only)
 
 
 @router.get("/specs/validation", response=answers(Validation, NotFound), summary="Validate a spec")

@@ -66,6 +66,12 @@ def get_local_spec(project: str, local_id: str) -> Spec:
     return get_spec_by_id(selected.full_id(local_id))
 
 
+def local_specs(project: str) -> dict[str, Spec]:
+    """The specs of one project by their folders' names."""
+    (selected,) = select_projects(project)
+    return current_catalogue(selected).by_local_id
+
+
 def get_changes(project: str | None = None, *, archived: bool = False) -> list[Change]:
     return [change for item in select_projects(project) for change in read_changes(item, archived=archived)]
 

@@ -38,6 +38,10 @@ class ChangeNotFound(NotFound):
     code = "change_not_found"
 
 
+class NoTestsNamed(NotFound):
+    code = "no_tests_named"
+
+
 class IndexNotBuilt(Unavailable):
     code = "index_not_built"
     heading = "The specs cannot be searched yet"

@@ -85,6 +85,9 @@ class ChangedRequirement(BaseModel):
     name: str
     description: str
     scenarios: list[str]
+    difference: str | None = Field(
+        default=None, description="Of a modified one: lines that go (-) and come (+) against the text in force."
+    )
 
 
 class RenamedRequirement(BaseModel):
@@ -115,6 +118,27 @@ class Validation(BaseModel):
     errors: int
     warnings: int
     issues: list[ValidationIssue]
+
+
+class TestedScenario(BaseModel):
+    name: str
+    tests: list[str] = Field(description="file:line of each test marked with it.")
+
+
+class TestedRequirement(BaseModel):
+    spec_id: str
+    requirement: str
+    tests: list[str]
+    scenarios: list[TestedScenario]
+
+
+class Verification(BaseModel):
+    requirements: int
+    verified: int = Field(description="Requirements with a test, by their name or a scenario's.")
+    scenarios: int
+    scenarios_with_test: int
+    listed: list[TestedRequirement]
+    omitted: int = Field(description="How many more there are: name a spec_id.")
 
 
 class SpecHit(BaseModel):

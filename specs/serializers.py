@@ -1,12 +1,13 @@
 """Turns parsed specs and changes into what the tools return."""
 
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 from papercore import limits
 from papercore.text import truncate
 from specs.reading.catalogue import Spec
-from specs.reading.changes import Change, Delta
-from specs.reading.document import Notice, Scenario, Section, excerpt
+from specs.reading.changes import Change, Delta, difference, former_requirement
+from specs.reading.document import Notice, Requirement, Scenario, Section, excerpt
 from specs.schemas import (
     ChangeDetails,
     ChangedRequirement,
@@ -18,12 +19,18 @@ from specs.schemas import (
     ScenarioText,
     SpecRequirements,
     SpecSummary,
+    TestedRequirement,
+    TestedScenario,
+    Verification,
 )
+from specs.verification import RequirementTests
 
 # An index of all specs stays readable when each purpose is at most this long.
 PURPOSE_CHARS = 300
 # A requirement's text in an overview of its spec; get_scenario returns it whole.
 DESCRIPTION_CHARS = 2_000
+# Requirements in one answer about tests.
+VERIFICATION_ROWS = 100
 # list_specs asks for thousands at once, and few of them ever change.
 _summaries: WeakKeyDictionary[Spec, SpecSummary] = WeakKeyDictionary()
 
@@ -97,6 +104,33 @@ def full_spec(spec: Spec) -> FullSpec:
     )
 
 
+def verification(rows: list[RequirementTests], untested_only: bool) -> Verification:
+    """Counts over all rows; of those listed, the untested alone have only their untested scenarios."""
+    scenarios = [scenario for row in rows for scenario in row.scenarios]
+    listed = [
+        TestedRequirement(
+            spec_id=row.spec.id,
+            requirement=row.name,
+            tests=[str(place) for place in row.tests],
+            scenarios=[
+                TestedScenario(name=scenario.name, tests=[str(place) for place in scenario.tests])
+                for scenario in row.scenarios
+                if not (untested_only and scenario.tests)
+            ],
+        )
+        for row in rows
+        if not untested_only or not row.is_verified or any(not scenario.tests for scenario in row.scenarios)
+    ]
+    return Verification(
+        requirements=len(rows),
+        verified=sum(row.is_verified for row in rows),
+        scenarios=len(scenarios),
+        scenarios_with_test=sum(bool(scenario.tests) for scenario in scenarios),
+        listed=listed[:VERIFICATION_ROWS],
+        omitted=max(0, len(listed) - VERIFICATION_ROWS),
+    )
+
+
 def change_summary(change: Change) -> ChangeSummary:
     def count(section: Section) -> int:
         return sum(len(delta.in_section(section)) for delta in change.deltas)
@@ -116,14 +150,15 @@ def change_summary(change: Change) -> ChangeSummary:
     )
 
 
-def change_details(change: Change) -> ChangeDetails:
+def change_details(change: Change, specs: Mapping[str, Spec]) -> ChangeDetails:
+    """`specs` are those of the project by local id, against which a modified requirement is shown."""
     return ChangeDetails(
         **change_summary(change).model_dump(),
         why=change.proposal.why,
         what_changes=change.proposal.what,
-        added_requirements=_changed_requirements(change.deltas, "added"),
-        modified_requirements=_changed_requirements(change.deltas, "modified"),
-        removed_requirements=_changed_requirements(change.deltas, "removed"),
+        added_requirements=_changed_requirements(change.deltas, "added", specs),
+        modified_requirements=_changed_requirements(change.deltas, "modified", specs),
+        removed_requirements=_changed_requirements(change.deltas, "removed", specs),
         renamed_requirements=[
             RenamedRequirement(spec_id=delta.spec.id, old_name=rename.old, new_name=rename.new)
             for delta in change.deltas
@@ -136,14 +171,22 @@ def change_details(change: Change) -> ChangeDetails:
     )
 
 
-def _changed_requirements(deltas: tuple[Delta, ...], section: Section) -> list[ChangedRequirement]:
+def _changed_requirements(
+    deltas: tuple[Delta, ...], section: Section, specs: Mapping[str, Spec]
+) -> list[ChangedRequirement]:
     return [
         ChangedRequirement(
             spec_id=delta.spec.id,
             name=item.name,
             description=item.text,
             scenarios=[scenario.name for scenario in item.scenarios],
+            difference=_difference(item, delta, specs.get(delta.spec.local_id)) if section == "modified" else None,
         )
         for delta in deltas
         for item in delta.in_section(section)
     ]
+
+
+def _difference(item: Requirement, delta: Delta, spec: Spec | None) -> str | None:
+    former = former_requirement(item, delta, spec) if spec else None
+    return truncate("\n".join(difference(item, former)), limits.TEXT_CHARS) if former else None

@@ -8,6 +8,7 @@ from papercore import limits
 from papercore.arguments import VISIBLE
 from papercore.tool import tool
 from specs import core, serializers
+from specs.errors import NoTestsNamed
 from specs.reading.validation import validate
 from specs.schemas import (
     ChangeDetails,
@@ -19,7 +20,9 @@ from specs.schemas import (
     SpecSearch,
     Validation,
     ValidationIssue,
+    Verification,
 )
+from specs.verification import tests_of_projects, tests_of_spec
 
 SpecId = Annotated[
     str, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="A spec's id, from list_specs."), VISIBLE
@@ -36,6 +39,10 @@ Question = Annotated[
     VISIBLE,
 ]
 Results = Annotated[int, Field(ge=1, le=limits.SPEC_RESULTS)]
+OptionalSpecId = Annotated[
+    str | None, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="Only this spec's."), VISIBLE
+]
+UntestedOnly = Annotated[bool, Field(description="False: also those that have tests, with their places.")]
 Archived = Annotated[bool, Field(description="True: the changes already archived instead of the open ones.")]
 ChangeId = Annotated[Name, Field(description="The change's id, from list_changes.")]
 
@@ -91,7 +98,23 @@ def list_changes(project: ProjectName = None, archived: Archived = False) -> Cha
 @tool
 def get_change(change: ChangeId, project: ProjectName = None) -> ChangeDetails:
     """Return one change: why, what, and its deltas as added, modified, removed and renamed requirements."""
-    return serializers.change_details(core.get_change_by_id(change, project))
+    found = core.get_change_by_id(change, project)
+    return serializers.change_details(found, core.local_specs(found.project))
+
+
+@tool
+def check_verification(
+    spec_id: OptionalSpecId = None, project: ProjectName = None, untested_only: UntestedOnly = True
+) -> Verification:
+    """Which requirements and scenarios does nothing verify: those that no test is marked with, and where tests are.
+
+    Whether a test passes is not known.
+    """
+    spec = core.get_spec_by_id(spec_id) if spec_id else None
+    rows = tests_of_spec(spec) if spec else tests_of_projects(project)
+    if rows is None:
+        raise NoTestsNamed("No folder of tests is named for these specs. Set PAPERSITE_SPEC_TESTS.")
+    return serializers.verification(rows, untested_only)
 
 
 @tool

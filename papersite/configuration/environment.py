@@ -164,9 +164,9 @@ def data_folder(name: str, default: Path) -> Path:
 
 
 @recorded
-def folders(name: str, default: Path) -> str:
+def folders(name: str, default: Path | None) -> str:
     """A folder, or several as `name=folder,name=folder`, with absolute paths; empty if switched off."""
-    value = text(name, str(default))
+    value = text(name, str(default or "off"))
     if value.lower() in OFF:
         return ""
     if not NAMED_FOLDER.match(value):

@@ -1,12 +1,10 @@
 """Changes as the pages show them: what an open change does to a spec, and how its texts differ."""
 
-import difflib
-
 from msgspec import Struct
 
 from specs.pages.requirements import ShownRequirement, change_url, requirement_anchor, shown_requirements, spec_url
 from specs.reading.catalogue import Spec
-from specs.reading.changes import Change, Delta
+from specs.reading.changes import Change, Delta, difference, former_requirement
 from specs.reading.document import DELTA_SECTIONS, Requirement
 
 
@@ -102,24 +100,9 @@ def _effect(kind: str, item: Requirement) -> str:
 
 
 def _diffs(spec: Spec, delta: Delta) -> list[Diff]:
-    """Each modified requirement against the one in force that has its name, before or after a rename."""
-    renamed = {rename.new: rename.old for rename in delta.renames}
-    current = {item.name: item for item in spec.document.in_force}
-    found = []
-    for item in delta.in_section("modified"):
-        former = current.get(item.name) or current.get(renamed.get(item.name, ""))
-        if former:
-            found.append(Diff(item.name, _diff(_lines(former), _lines(item))))
-    return found
-
-
-def _lines(item: Requirement) -> list[str]:
-    """The lines of a requirement that are not blank: blank ones differ without meaning anything."""
-    blocks = [item.text, *(f"#### Scenario: {scenario.name}\n{scenario.body}" for scenario in item.scenarios)]
-    return [line.rstrip() for text in blocks for line in text.split("\n") if line.strip()]
-
-
-def _diff(old: list[str], new: list[str]) -> list[DiffLine]:
-    kinds = {"-": "gd", "+": "gi", " ": ""}
-    lines = difflib.unified_diff(old, new, n=1, lineterm="")
-    return [DiffLine(kinds[line[0]], line) for line in lines if line[:3] not in ("---", "+++") and line[0] in kinds]
+    kinds = {"-": "gd", "+": "gi"}
+    return [
+        Diff(item.name, [DiffLine(kinds.get(line[0], ""), line) for line in difference(item, former)])
+        for item in delta.in_section("modified")
+        if (former := former_requirement(item, delta, spec))
+    ]

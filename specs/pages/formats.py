@@ -47,7 +47,7 @@ def change_file(request: HttpRequest, project: str, local_id: str, kind: str) ->
     """The change with its deltas by kind as JSON, or why and what, then each delta file unchanged."""
     change = core.get_change_by_id(local_id, project)
     if kind == "json":
-        return _json(serializers.change_details(change))
+        return _json(serializers.change_details(change, core.local_specs(change.project)))
     parts = [f"# {change.proposal.title or change.id}"]
     parts += [f"## Why\n\n{change.proposal.why}"] if change.proposal.why else []
     parts += [f"## What Changes\n\n{change.proposal.what}"] if change.proposal.what else []

@@ -5,6 +5,7 @@ The text is rendered Markdown in which SHALL and MUST are emphasised.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 from django.urls import reverse
@@ -18,6 +19,7 @@ from specs.reading.catalogue import Spec
 from specs.reading.changes import Change
 from specs.reading.document import BINDING_WORD, Requirement
 from specs.search.soft_match import words
+from specs.verification import RequirementTests
 
 # Scenarios and steps on one page; real specs have a few hundred. The Markdown has the rest.
 PARTS_SHOWN = 2_000
@@ -37,10 +39,13 @@ class ShownStep(Struct, frozen=True):
 
 
 class ShownScenario(Struct, frozen=True):
+    """`tests` are places of tests; None where nobody named a folder of tests."""
+
     name: str
     anchor: str
     preamble: SafeString
     steps: list[ShownStep]
+    tests: list[str] | None = None
 
 
 class ShownRequirement(Struct, frozen=True):
@@ -53,6 +58,7 @@ class ShownRequirement(Struct, frozen=True):
     text: SafeString
     marks: list[str]
     scenarios: list[ShownScenario]
+    tests: list[str] = []
 
 
 class Anchors:
@@ -74,8 +80,11 @@ def requirement_anchor(spec: Spec, name: str) -> str:
     return next((anchor for requirement, anchor in named if requirement == name), "")
 
 
-def shown_requirements(items: tuple[Requirement, ...], marks: dict[str, list[str]]) -> list[ShownRequirement]:
-    """The requirements as the page shows them; only the first of a file too long for one page."""
+def shown_requirements(
+    items: tuple[Requirement, ...], marks: dict[str, list[str]], tests: Sequence[RequirementTests] | None = None
+) -> list[ShownRequirement]:
+    """The requirements as the page shows them, with their tests if there are any; only the first of a file too long
+    for one page."""
     anchors = Anchors()
     # Requirements get their anchors before any scenario does, so that links to them stay short.
     named = [(item, anchors.new(item.name)) for item in items]
@@ -92,15 +101,18 @@ def shown_requirements(items: tuple[Requirement, ...], marks: dict[str, list[str
             lang=cjk_language(item.name + item.text),
             text=block_html(item.text),
             marks=marks.get(item.name, []),
-            scenarios=_shown_scenarios(item, anchor, anchors),
+            scenarios=_shown_scenarios(item, anchor, anchors, tests[len(shown)] if tests else None),
+            tests=[str(place) for place in tests[len(shown)].tests] if tests else [],
         )
         shown.append(requirement)
     return shown
 
 
-def _shown_scenarios(item: Requirement, anchor: str, anchors: Anchors) -> list[ShownScenario]:
+def _shown_scenarios(
+    item: Requirement, anchor: str, anchors: Anchors, tests: RequirementTests | None
+) -> list[ShownScenario]:
     shown = []
-    for scenario in item.scenarios[:PARTS_SHOWN]:
+    for place, scenario in enumerate(item.scenarios[:PARTS_SHOWN]):
         steps = [
             ShownStep(
                 keyword=clause.keyword,
@@ -110,7 +122,8 @@ def _shown_scenarios(item: Requirement, anchor: str, anchors: Anchors) -> list[S
             for clause in scenario.clauses[:PARTS_SHOWN]
         ]
         text = block_html(scenario.preamble if scenario.clauses else scenario.body)
-        shown.append(ShownScenario(scenario.name, anchors.new(f"{anchor} {scenario.name}"), text, steps))
+        places = [str(test) for test in tests.scenarios[place].tests] if tests else None
+        shown.append(ShownScenario(scenario.name, anchors.new(f"{anchor} {scenario.name}"), text, steps, places))
     return shown
 
 

@@ -26,6 +26,7 @@ from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.document import Notice
 from specs.reading.files import Project
 from specs.schemas import SpecHit
+from specs.verification import tests_of_spec
 
 # A longer source would only slow the page down; the Markdown has it whole.
 SOURCE_CHARS = 100_000
@@ -114,7 +115,8 @@ def _listed_project(project: Project, typed: str) -> ListedProject:
 def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
     spec = core.get_local_spec(project, local_id)
     changes = open_changes(spec, core.get_changes(project))
-    requirements = shown_requirements(spec.document.in_force, marks(changes))
+    tests = tests_of_spec(spec)
+    requirements = shown_requirements(spec.document.in_force, marks(changes), tests)
     scenarios = sum(len(item.scenarios) for item in spec.document.in_force)
     context = {
         "spec": spec,
@@ -126,6 +128,7 @@ def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse
         "total": len(spec.document.in_force),
         "left": len(spec.document.in_force) - len(requirements),
         "scenarios": scenarios,
+        "tested": None if tests is None else sum(bool(item.tests) for row in tests for item in row.scenarios),
         "deep": scenarios <= OUTLINE_SCENARIOS,
         "changes": changes,
         "notices": spec.document.notices,
@@ -177,13 +180,12 @@ def change_list(request: HttpRequest) -> HttpResponse:
 
 def change_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:
     change = core.get_change_by_id(local_id, project)
-    (selected,) = core.select_projects(project)
-    specs = current_catalogue(selected).by_local_id
+    specs = core.local_specs(project)
     parts = [shown_delta(delta, specs.get(delta.spec.local_id)) for delta in change.deltas]
     context = {
         "change": change,
         "summary": serializers.change_summary(change),
-        "details": serializers.change_details(change),
+        "details": serializers.change_details(change, specs),
         "address": change_url(change).rstrip("/"),
         "why": block_html(change.proposal.why),
         "what": block_html(change.proposal.what),

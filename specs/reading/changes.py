@@ -1,5 +1,6 @@
 """Reads the changes proposed for a project's specs: why, what, how many tasks are done, and the deltas."""
 
+import difflib
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -127,3 +128,22 @@ def _parse_proposal(text: str) -> Proposal:
 def _parse_tasks(text: str) -> Tasks:
     marks = TASK.findall(text)
     return Tasks(done=sum(mark != " " for mark in marks), total=len(marks))
+
+
+def former_requirement(item: Requirement, delta: Delta, spec: Spec) -> Requirement | None:
+    """The requirement in force that a modified one replaces: of the same name, before or after a rename."""
+    renamed = {rename.new: rename.old for rename in delta.renames}
+    current = {requirement.name: requirement for requirement in spec.document.in_force}
+    return current.get(item.name) or current.get(renamed.get(item.name, ""))
+
+
+def difference(item: Requirement, former: Requirement) -> list[str]:
+    """How a modified requirement differs from the one in force: lines that go (-), come (+), and one around each."""
+    lines = difflib.unified_diff(_lines(former), _lines(item), n=1, lineterm="")
+    return [line for line in lines if line[:3] not in ("---", "+++") and line[0] in "-+ "]
+
+
+def _lines(item: Requirement) -> list[str]:
+    """The lines of a requirement that are not blank: blank ones differ without meaning anything."""
+    blocks = [item.text, *(f"#### Scenario: {scenario.name}\n{scenario.body}" for scenario in item.scenarios)]
+    return [line.rstrip() for text in blocks for line in text.split("\n") if line.strip()]

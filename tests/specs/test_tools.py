@@ -81,6 +81,16 @@ def test_changes_are_listed_with_counts_and_progress(openspec: Path) -> None:
     assert [item.id for item in tools.list_changes(archived=True).changes] == ["archive/2026-01-02-first-light"]
 
 
+def test_a_modified_requirement_is_shown_as_a_difference_from_the_text_in_force(openspec: Path) -> None:
+    change = tools.get_change("gentler-waking")
+    (modified,) = change.modified_requirements
+    assert modified.difference is not None
+    lines = modified.difference.splitlines()
+    assert any(line.startswith("-") and "nine minutes" in line for line in lines)
+    assert "+The clock SHALL fall silent for five minutes when it is tapped." in lines
+    assert all(item.difference is None for item in change.added_requirements)
+
+
 def test_get_change_returns_deltas_by_kind(openspec: Path) -> None:
     change = tools.get_change("gentler-waking")
     assert change.why.startswith("People wake up cross")

@@ -1,0 +1,98 @@
+"""Finds the tests of a project, and the requirements and scenarios that they are marked with.
+
+A test is marked by a name that it carries: pytest's `@pytest.mark.scenario("...")`, the title of a Jest or Vitest test,
+a subtest of Go, a scenario of Gherkin, or `Scenario: ...` in a comment. Whether it passes is not known here.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+from msgspec import Struct
+
+from specs.reading.files import Project, Stamp, UnreadableFile, read_setting, read_stamp, read_text
+
+# Files that are looked at; a folder of more is not one of tests.
+TEST_FILES = 20_000
+_SKIPPED = {"node_modules", "vendor", "dist", "build", "target", "__pycache__"}
+_TEST_FILE = re.compile(
+    r"(?:test_.*|.*_test)\.py|.*[._-](?:test|spec)\.[cm]?[jt]sx?|.*_test\.(?:go|rs|rb|exs)|.*_spec\.rb|.*\.feature"
+    r"|.*Tests?\.(?:swift|kt|java|cs|php)"
+)
+_TEXT = r"(?P<quote>[\"'`])(?P<name>(?:(?!(?P=quote))[^\n\\]|\\.)+)(?P=quote)"
+_MARKS = (
+    re.compile(rf"@pytest\.mark\.(?:scenario|requirement|spec)\(\s*{_TEXT}"),
+    re.compile(rf"\b(?:it|test|describe)(?:\.\w+)*\(\s*{_TEXT}"),
+    re.compile(rf"\bt\.Run\(\s*{_TEXT}"),
+    re.compile(r"(?:^|[#/*;-])[ \t]*(?:Scenario|Requirement)(?: Outline)?:[ \t]*(?P<name>\S[^\n]*)", re.MULTILINE),
+)
+
+
+class TestPlace(Struct, frozen=True):
+    """A test, relative to the folder of tests, and the line of its mark."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class MarkedTests(Struct, frozen=True):
+    """The tests of a project by the name they are marked with, as `normal_name` writes it."""
+
+    by_name: dict[str, list[TestPlace]]
+
+    def of(self, *path: str) -> list[TestPlace]:
+        """Tests marked with the last of these names, alone or with those before it: `spec / requirement / scenario`."""
+        names = {" / ".join(path[start:]) for start in range(len(path))}
+        return sorted({place for name in names for place in self.by_name.get(normal_name(name), ())}, key=str)
+
+
+def normal_name(name: str) -> str:
+    return " ".join(name.strip(" .").casefold().split())
+
+
+def marked_tests(project: Project) -> MarkedTests | None:
+    """The marks in the project's folder of tests as they are now; None if the setting names none."""
+    folders = {named.name: named.folder for named in read_setting(settings.SPEC_TESTS)}
+    folder = folders.get(project.name) or (next(iter(folders.values()), None) if not project.prefixed else None)
+    if folder is None:
+        return None
+    by_name: dict[str, list[TestPlace]] = {}
+    for path in _test_files(folder):
+        stamp = read_stamp(path)
+        if stamp is None:
+            continue
+        read = _marks_of if stamp.is_settled() else _marks_of.__wrapped__
+        for name, line in read(path, stamp):
+            by_name.setdefault(name, []).append(TestPlace(path.relative_to(folder).as_posix(), line))
+    return MarkedTests(by_name)
+
+
+def _test_files(folder: Path) -> Iterator[Path]:
+    seen = 0
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
+        for name in sorted(files):
+            if _TEST_FILE.fullmatch(name):
+                seen += 1
+                if seen > TEST_FILES:
+                    return
+                yield Path(parent, name)
+
+
+@lru_cache(maxsize=TEST_FILES)
+def _marks_of(path: Path, _stamp: Stamp) -> tuple[tuple[str, int], ...]:
+    try:
+        text, _ = read_text(path)
+    except UnreadableFile:
+        return ()
+    return tuple(
+        (normal_name(found["name"].replace("\\", "")), text.count("\n", 0, found.start("name")) + 1)
+        for pattern in _MARKS
+        for found in pattern.finditer(text)
+    )
