@@ -185,6 +185,13 @@ BODY_BYTES = 1_000_000
 JSON_DEPTH = 64
 # More objects and lists than any call has; a megabyte of them takes seconds to read.
 JSON_CONTAINERS = 20_000
+# The id of a JSON-RPC request, which its answer repeats.
+RPC_ID_CHARS = 256
+# What a JSON-RPC error says beside its message; more is left out, because some of it repeats what was sent.
+RPC_ERROR_BYTES = 8_000
+RPC_MESSAGE_CHARS = 1_000
+# The URI of a resource, which its answer repeats.
+URI_CHARS = 2_000
 # Longer integers fit no argument, and take quadratic time to read.
 JSON_INTEGER_DIGITS = 20
 # Messages in one JSON-RPC batch: one request is one bounded piece of work.

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from mcpapi.listing.servers import Server
 from mcpapi.protocol import calls
 from mcpapi.protocol.messages import Json, RpcError
+from papercore import limits
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.resource import Resources
 
@@ -130,7 +131,10 @@ def list_resources(server: Server, params: Json) -> Json:
 
 
 def read_resource(server: Server, params: Json) -> Json:
-    found = resources_of(server).read(str(params["uri"]))
+    uri = str(params["uri"])
+    if len(uri) > limits.URI_CHARS:
+        raise RpcError(INVALID_PARAMS, f"A uri has at most {limits.URI_CHARS} characters.")
+    found = resources_of(server).read(uri)
     return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, "text": found.text}]}
 
 

@@ -65,7 +65,7 @@ def message(value: object) -> Message:
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'A message is one JSON object with "jsonrpc": "2.0".')
     if "id" in value and not _is_id(value["id"]):
-        raise RpcError(INVALID_REQUEST, "The id of a request is a string or an integer.")
+        raise RpcError(INVALID_REQUEST, f"The id of a request is an integer, or a string of up to {limits.RPC_ID_CHARS} characters.")
     if "method" not in value and "id" in value and ("result" in value or "error" in value):
         return RpcResponse()
     method, params = value.get("method"), value.get("params")
@@ -87,14 +87,16 @@ def success(id_: RequestId, result: bytes) -> bytes:
 
 
 def failure(id_: RequestId | None, error: RpcError) -> bytes:
-    body: Json = {"code": error.code, "message": error.message}
-    if error.data is not None:
+    body: Json = {"code": error.code, "message": error.message[: limits.RPC_MESSAGE_CHARS]}
+    if error.data is not None and len(orjson.dumps(error.data)) <= limits.RPC_ERROR_BYTES:
         body["data"] = error.data
     return orjson.dumps({"jsonrpc": "2.0", "id": id_, "error": body})
 
 
 def _is_id(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+    if isinstance(value, str):
+        return len(value) <= limits.RPC_ID_CHARS
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _short_integer(digits: str) -> int:

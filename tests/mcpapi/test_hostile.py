@@ -65,3 +65,20 @@ def test_an_expensive_body_that_is_no_message_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ANSWERED)
 def test_an_expensive_message_gets_a_short_answer(name: str) -> None:
     assert_short_answer(ANSWERED[name], 200)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps({"jsonrpc": "2.0", "id": "x" * 900_000, "method": "ping"}).encode(),
+        message("resources/read", {"uri": f"paper://{'a' * 900_000}/metadata"}),
+        message("x" * 900_000, {}),
+        message("tools/call", {"name": "x" * 900_000, "arguments": {}}),
+        message("tools/list", {"_meta": {"io.modelcontextprotocol/protocolVersion": "x" * 900_000}}),
+    ],
+    ids=["id", "uri", "method", "tool", "version"],
+)
+def test_what_was_sent_is_not_sent_back_by_the_megabyte(body: bytes) -> None:
+    reply = http.answer(PAPERS, body, {})
+    assert len(reply.body) < 10_000
+    assert "error" in json.loads(reply.body)
