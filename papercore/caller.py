@@ -1,19 +1,14 @@
-"""Who is calling: set around a call by each transport, read by the tools; and who counts as local."""
+"""Who is calling: set around a call by each transport, read by the tools."""
 
 import ipaddress
 import math
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit
 
 from papercore.processes.rate_limits import network_of
-
-# A proxy adds these; behind one, every client seems to be at this machine.
-_PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via")
-
 
 # What a caller may do: read; start, decide and end searches; change the library.
 Scope = Literal["read", "decide", "write"]
@@ -65,17 +60,6 @@ def calling(caller: Caller) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
-
-
-def is_local(address: str, host: str, headers: Container[str]) -> bool:
-    """Whether a request was made at this machine, to this machine, and by no proxy.
-
-    The Host header alone proves nothing, because the client chooses it; the client's address alone admits a page
-    from elsewhere whose host name was made to point here.
-    """
-    if any(name in headers for name in _PROXY_HEADERS):
-        return False
-    return is_loopback(address) and is_loopback(urlsplit(f"//{host}").hostname or "")
 
 
 def is_loopback(host: str) -> bool:

@@ -202,6 +202,8 @@ ARGUMENTS = 50
 PROBLEMS = 10
 # Failed logins a minute from one address: nobody mistypes so often, and guessing gets nowhere.
 LOGIN_FAILURES = 10
+# How long an invitation to choose a password holds.
+INVITATION_SECONDS = 7 * 86_400
 # The shortest password that a person may choose.
 PASSWORD_CHARS = 10
 # Line and headers of a request; browsers and proxies send a tenth of that.

@@ -5,7 +5,6 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
@@ -15,12 +14,14 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 
 from mcpapi.transport import gate
-from papercore.caller import is_local
+from papersite.accounts.owner import is_owner
+from papersite.accounts.roles import is_editor
 from papersite.error_pages import error_response
 from searches.errors import StorageUnavailable
 
 # What a stranger may ask for: probes and the login. Static files and /mcp are answered before this middleware.
-OPEN_ROUTES = ("healthz", "readyz", "admin:login")
+OPEN_ROUTES = ("healthz", "readyz", "robots", "login", "enter", "admin:login")
+INVITATION = "/invitation/"
 # The REST API; below it only its documentation is a page.
 API = "/api/"
 FEED_SUFFIX = ".atom"
@@ -48,12 +49,12 @@ class AccessMiddleware:
 
 
 def is_open(request: HttpRequest) -> bool:
-    return request.path_info in {reverse(route) for route in OPEN_ROUTES}
+    return request.path_info.startswith(INVITATION) or request.path_info in {reverse(route) for route in OPEN_ROUTES}
 
 
 def is_known(request: HttpRequest) -> bool:
     """Whether the request comes with a login or a valid bearer token. DatabaseError if that cannot be found out."""
-    return gate.has_valid_token(request) or request.user.is_authenticated
+    return is_owner(request) or gate.has_valid_token(request) or request.user.is_authenticated
 
 
 def may_see_details(request: HttpRequest) -> bool:
@@ -67,7 +68,7 @@ def may_see_details(request: HttpRequest) -> bool:
 def refusal(request: HttpRequest) -> HttpResponseBase:
     """People are sent to the login, programs get 401."""
     back_to = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("home")
-    to_login = redirect_to_login(back_to, reverse("admin:login"))
+    to_login = redirect_to_login(back_to)
     if is_for_people(request) and "HX-Request" not in request.headers:
         return to_login
     headers = {"WWW-Authenticate": gate.challenge(request)}
@@ -90,16 +91,9 @@ def is_for_people(request: HttpRequest) -> bool:
 def may_change_library(request: HttpRequest) -> bool:
     """Whether this person may add, correct and remove papers. DatabaseError if that cannot be found out.
 
-    Staff; with PAPERSITE_LIBRARY_CHANGES=local also whoever sits at this machine, while there are no accounts.
+    Editors and staff; with PAPERSITE_LIBRARY_CHANGES=local also whoever opened the owner's link.
     """
-    if settings.LIBRARY_CHANGES == "off":
-        return False
-    if request.user.is_active and request.user.is_staff:
-        return True
-    if settings.LIBRARY_CHANGES != "local" or settings.ACCESS == "private":
-        return False
-    local = is_local(request.META.get("REMOTE_ADDR", ""), request.get_host(), request.headers)
-    return local and not get_user_model().objects.exists()
+    return settings.LIBRARY_CHANGES != "off" and (is_owner(request) or is_editor(request.user))
 
 
 def for_editors(view: View) -> View:
@@ -116,6 +110,6 @@ def for_editors(view: View) -> View:
             raise StorageUnavailable("Logins cannot be checked at present. Try again later.") from None
         if request.user.is_authenticated:
             raise PermissionDenied
-        return redirect_to_login(reverse("library-add"), reverse("admin:login"))
+        return redirect_to_login(request.get_full_path() if request.method == "GET" else reverse("library-add"))
 
     return checked

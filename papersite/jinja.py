@@ -26,6 +26,8 @@ from papers.catalogue.lookup import in_list, paper_url, value_url
 from papers.catalogue.text_kinds import language_name
 from papers.passages.marked import MARKED
 from papers.snapshot.served import reading
+from papersite.access import may_change_library
+from papersite.accounts.owner import is_owner
 from searches.answers.offer import offer
 from searches.pages.own_sessions import pending_searches
 
@@ -123,7 +125,9 @@ def site(request: HttpRequest) -> dict[str, object]:
     return {
         "theme": theme if theme in THEMES else "auto",
         "library": SimpleLazyObject(_library),
-        "logged_in": SimpleLazyObject(lambda: _is_logged_in(request)),
+        "has_account": SimpleLazyObject(lambda: _is_logged_in(request)),
+        "logged_in": SimpleLazyObject(lambda: is_owner(request) or _is_logged_in(request)),
+        "may_change_library": SimpleLazyObject(lambda: _may_change_library(request)),
         "with_specs": bool(settings.SPECS),
         "answers": SimpleLazyObject(lambda: offer(request)),
         "with_searches": settings.SEARCHES,
@@ -144,6 +148,13 @@ def _is_logged_in(request: HttpRequest) -> bool:
         return False
     try:
         return request.user.is_authenticated
+    except DatabaseError:
+        return False
+
+
+def _may_change_library(request: HttpRequest) -> bool:
+    try:
+        return is_owner(request) or (_is_logged_in(request) and may_change_library(request))
     except DatabaseError:
         return False
 

@@ -32,7 +32,7 @@ if SEARCH_MODEL:
 SEARCH_CLUSTER = search_cluster()
 # Earlier versions of the library that an update keeps for undo.
 KEPT_VERSIONS = env.number("PAPERSITE_KEPT_VERSIONS", limits.KEPT_VERSIONS)
-# Who may add papers in the browser: logged-in staff; or anybody at this machine while there are no accounts.
+# Who may change the library in the browser: editors and staff; with `local` also whoever opened the owner's link.
 LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "off"))
 SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))
 # Where the tests are that are marked with the names of scenarios.
@@ -44,7 +44,8 @@ ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
 ACCESS = env.choice("PAPERSITE_ACCESS", ("open", "private"))
 # Which tools /mcp lists: groups or names of tools with commas, default or all.
 MCP_TOOLS = env.text("PAPERSITE_MCP_TOOLS")
-MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("off", "required"))
+# A private site has a private /mcp, unless it is opened by name.
+MCP_AUTH = env.choice("PAPERSITE_MCP_AUTH", ("required", "off") if ACCESS == "private" else ("off", "required"))
 SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
 # Who may have a language model answer a question at /ask/, where one is configured: each answer may cost money.
 ANSWERS = env.choice("PAPERSITE_ANSWERS", ("readers", "members", "off"))
@@ -173,6 +174,9 @@ CONTENT_SECURITY_POLICY = {
 }
 CSRF_COOKIE_SAMESITE = "Strict"
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+LOGIN_URL = "login"
+# Invitations are links for a new password.
+PASSWORD_RESET_TIMEOUT = limits.INVITATION_SECONDS
 # Login sessions store this path: renaming the class logs everybody out.
 AUTHENTICATION_BACKENDS = ["papersite.logins.LimitedBackend"]
 AUTH_PASSWORD_VALIDATORS = [

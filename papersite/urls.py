@@ -2,13 +2,13 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from papers.pages import files
 from papers.pages.urls import IdConverter
 from papersite import monitoring
+from papersite.accounts import pages as accounts
 from papersite.pages import connect, library, rest, well_known
 
 # What the sitemap lists besides the papers, by the names of the routes.
@@ -24,7 +24,11 @@ urlpatterns = [
     path("metrics", monitoring.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     # The admin's own logout does nothing for who may not enter the admin.
-    path("logout/", LogoutView.as_view(next_page="home"), name="logout"),
+    path("logout/", accounts.SignOut.as_view(), name="logout"),
+    path("sign-in/", accounts.SignIn.as_view(), name="login"),
+    path("password/", accounts.ChangePassword.as_view(), name="password"),
+    path("invitation/<uidb64>/<token>/", accounts.Invitation.as_view(), name="invitation"),
+    path("enter/", accounts.enter, name="enter"),
     path("api/docs", rest.docs, name="api-docs"),
     path("api/", RedirectView.as_view(pattern_name="api-docs"), name="rest"),
     path("api/", rest.api.urls),

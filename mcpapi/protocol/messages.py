@@ -65,7 +65,10 @@ def message(value: object) -> Message:
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'A message is one JSON object with "jsonrpc": "2.0".')
     if "id" in value and not _is_id(value["id"]):
-        raise RpcError(INVALID_REQUEST, f"The id of a request is an integer, or a string of up to {limits.RPC_ID_CHARS} characters.")
+        raise RpcError(
+            INVALID_REQUEST,
+            f"An id is an integer, or a string of up to {limits.RPC_ID_CHARS} characters.",
+        )
     if "method" not in value and "id" in value and ("result" in value or "error" in value):
         return RpcResponse()
     method, params = value.get("method"), value.get("params")

@@ -1,6 +1,5 @@
 """Pages about the library as a whole: home, statistics, the values of a facet and the papers of one value."""
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from msgspec import Struct
@@ -72,7 +71,6 @@ def home(request: HttpRequest) -> HttpResponse:
             "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
             "by_meaning": index.searches_by_meaning(),
-            "may_add": settings.LIBRARY_CHANGES == "local",
         }
     return render(request, "papers/home.html", context)
 

@@ -7,6 +7,12 @@ import time
 import urllib.error
 import urllib.request
 import webbrowser
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader
+
+from papersite.accounts import owner
+from papersite.configuration import files
 
 SECONDS = 60.0
 PAUSE = 0.2
@@ -21,23 +27,34 @@ def is_desktop() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def open_when_served(address: str) -> None:
+def open_when_served(address: str, data: Path) -> None:
     """In a process of its own, because this one becomes the server."""
-    command = [sys.executable, "-m", "papersite.command.browser", address]
+    command = [sys.executable, "-m", "papersite.command.browser", address, str(data)]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
-def wait_and_open(address: str) -> bool:
+def wait_and_open(address: str, data: Path) -> bool:
     """Open the address when it answers; False if it does not in time."""
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(f"{address}/healthz", timeout=5):  # noqa: S310 (our own address)
-                return webbrowser.open(f"{address}/")
+                return webbrowser.open(first_page(address, data))
         except (urllib.error.URLError, OSError):
             time.sleep(PAUSE)
     return False
 
 
+def first_page(address: str, data: Path) -> str:
+    """The site; or a file that leads to its owner's link, which must not be among the browser's arguments."""
+    key = owner.unused_key(data)
+    if not key:
+        return f"{address}/"
+    templates = Environment(loader=FileSystemLoader(files.own_path("templates")), autoescape=True)
+    page = data / owner.PAGE_FILE
+    owner.write_private(page, templates.get_template("accounts/open_site.html").render(link=owner.link(address, key)))
+    return page.absolute().as_uri()
+
+
 if __name__ == "__main__":
-    wait_and_open(sys.argv[1])
+    wait_and_open(sys.argv[1], Path(sys.argv[2]))

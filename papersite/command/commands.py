@@ -24,6 +24,8 @@ COMMANDS = {
     "expire_sessions": "searches.ExpireSessions",
     "demo": "service.Demo",
     "serve": "service.Serve",
+    "link": "accounts.Link",
+    "invite": "accounts.Invite",
     "prepare": "service.Prepare",
     "upgrade_check": "service.UpgradeCheck",
     "doctor": "doctor.Doctor",

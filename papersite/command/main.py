@@ -36,6 +36,8 @@ SITE_COMMANDS = {
     "build-spec-index": "build the search index of the specs",
     "install-model": "install a sentence model that improves search",
     "create-token": "make a bearer token for /mcp",
+    "link": "print a link that signs in the owner of this site, once",
+    "invite": "make an account, and print a link to choose its password",
     "expire-sessions": "end idle search sessions, and delete old ones",
     "demo": "build the demo library, and serve it",
     "prepare": "bring the data folder up to this version",

@@ -7,12 +7,13 @@ from typing import NoReturn
 
 from django.conf import settings
 
+from papersite.accounts import owner
 from papersite.command.browser import open_when_served
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData, stored_secret_key
 from papersite.server.serving import (
     DEFAULT_BIND,
-    allow_local_changes,
+    give_owner,
     is_free,
     parse_bind,
     require_free,
@@ -27,12 +28,15 @@ PORTS_TRIED = 20
 def start(bind: str | None, *, with_browser: bool) -> NoReturn:
     """What `papersite` does: demo library, own secret key, the next free port if none was named."""
     host, port = free_address(bind)
-    allow_local_changes(host)
+    give_owner(host)
     require_workers()
     make_ready(demo=True)
     key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
+    data = Path(settings.DATA)
+    if settings.LIBRARY_CHANGES == "local":
+        owner.new_key(data)
     if with_browser:
-        open_when_served(f"http://{host}:{port}")
+        open_when_served(f"http://{host}:{port}", data)
     start_filling()
     run_server(host, port, key)
 

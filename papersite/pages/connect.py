@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mcpapi.clients import CLIENTS, local_server, path_of, remote_server
 from mcpapi.listing.servers import CONNECTOR, PAPERS, SERVERS, Server
-from papercore.caller import is_local
+from papersite.accounts.owner import is_owner
 
 # Tools that can be tried with one argument, its name and an example, and what else is sent: a few results are enough.
 _TRIED_TOOLS: tuple[tuple[str, str, str, dict[str, object]], ...] = (
@@ -42,15 +42,15 @@ class TrialCall(Struct, frozen=True):
 
 def connect(request: HttpRequest) -> HttpResponse:
     site = request.build_absolute_uri("/")
-    # Only to a reader at this machine are its paths useful, and only then are they shown.
-    at_this_machine = is_local(request.META.get("REMOTE_ADDR", ""), request.get_host(), request.headers)
+    # Only to the person who started the site are the paths of this machine useful, and only then are they shown.
+    for_owner = is_owner(request)
     context = {
-        "setups": [client_setup(name, site, at_this_machine) for name in CLIENTS],
+        "setups": [client_setup(name, site, for_owner) for name in CLIENTS],
         "calls": trial_calls(PAPERS),
         "terminal_call": terminal_call(request.build_absolute_uri(path_of(PAPERS))),
         "servers": [(server, path_of(server)) for server in SERVERS.values()],
         "connector": remote_server(CONNECTOR, site).url,
-        "for_operator": at_this_machine or request.user.is_staff,
+        "for_operator": for_owner or request.user.is_staff,
         "token_needed": settings.MCP_AUTH == "required",
     }
     return render(request, "connect.html", context)

@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -14,6 +15,7 @@ from django.core.management import CommandError
 
 from papercore import limits
 from papercore.caller import is_loopback
+from papersite.accounts import owner
 from papersite.configuration import environment, files
 from papersite.server.body_limits import body_limit
 
@@ -56,13 +58,14 @@ def _try(host: str, port: int) -> None:
         probe.bind(address)
 
 
-def allow_local_changes(host: str) -> None:
-    """Let the person who starts a site for themselves add papers in the browser.
+def give_owner(host: str) -> None:
+    """Let the person who starts a site for themselves change its library, by a link that is printed.
 
     On a site that only this machine reaches, unless the settings say who may. Call it before anything is served.
     """
     if is_loopback(host) and environment.source_of(_CHANGES) == "default":
-        os.environ[_CHANGES] = "local"
+        # For the processes that are started, and for this one, which has read the settings.
+        os.environ[_CHANGES] = settings.LIBRARY_CHANGES = "local"
 
 
 def run_server(host: str, port: int, secret_key: str) -> NoReturn:
@@ -129,5 +132,7 @@ def limited(application: WSGIApplication) -> WSGIApplication:
 def announce(address: str) -> None:
     """What the person who started the site reads once it answers."""
     print(f"\nThe library is served on {address}/ (stop it with Ctrl-C).")
+    if settings.LIBRARY_CHANGES == "local" and (key := owner.unused_key(Path(settings.DATA))):
+        print(f"Sign in as its owner, once:  {owner.link(address, key)}")
     print(f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp")
     print(f"Other clients:     {address}/connect/\n", flush=True)

@@ -9,6 +9,7 @@ from pytest_django import Settings
 
 from ingest import build_snapshot
 from papers.snapshot import served
+from papersite.accounts import owner
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import looks_right
 from tests.ingest.library import LSTM, write_lines
@@ -33,8 +34,10 @@ def small_library(tmp_path: Path, settings: Settings, served_library: None) -> I
 
 
 @pytest.mark.usefixtures("small_library")
-def test_files_are_dropped_shown_added_and_undone(open_page: OpenPage) -> None:
-    page = open_page("/library/add/")
+def test_files_are_dropped_shown_added_and_undone(open_page: OpenPage, settings: Settings) -> None:
+    settings.DATA.mkdir()
+    page = open_page(f"/enter/?key={owner.new_key(settings.DATA)}")
+    page.get_by_role("link", name="Add papers").first.click()
     looks_right(page)
     box = page.locator("[data-drop]").element_handle()
     page.evaluate(DROP, [box, BIB])

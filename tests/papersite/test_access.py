@@ -16,7 +16,7 @@ from mcpapi.models import create_token
 from papersite.apps import check_access
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
-OPEN = {"/healthz", "/readyz", "/admin/login/"}
+OPEN = {"/healthz", "/readyz", "/robots.txt", "/sign-in/", "/enter/", "/invitation/1/1/", "/admin/login/"}
 # For the parameters of addresses; "1" where none is named here.
 SAMPLES = {
     "paper_id": "123",
@@ -59,7 +59,7 @@ def private(settings: Settings) -> None:
 
 def is_refusal(answer: HttpResponseBase) -> bool:
     if answer.status_code == 302:
-        return str(answer["Location"]).startswith("/admin/login/?next=")
+        return str(answer["Location"]).startswith("/sign-in/?next=")
     return answer.status_code == 401 and answer["WWW-Authenticate"].startswith("Bearer")
 
 
@@ -112,13 +112,14 @@ def test_rest_and_feeds_are_401_for_browsers_too(client: Client) -> None:
 
 def test_a_part_of_a_page_that_htmx_asks_for_leads_the_whole_page_to_the_login(client: Client) -> None:
     answer = client.get("/papers/?q=a", headers={**BROWSER, "HX-Request": "true"})
-    assert (answer.status_code, answer["HX-Redirect"]) == (401, "/admin/login/?next=/papers/%3Fq%3Da")
+    assert (answer.status_code, answer["HX-Redirect"]) == (401, "/sign-in/?next=/papers/%3Fq%3Da")
     answer = client.post("/basket/toggle/", headers={**BROWSER, "HX-Request": "true"})
-    assert answer["HX-Redirect"] == "/admin/login/?next=/"
+    assert answer["HX-Redirect"] == "/sign-in/?next=/"
 
 
 def test_strangers_see_the_login_with_its_style_and_short_probes(client: Client) -> None:
-    assert client.get("/admin/login/").status_code == 200
+    assert client.get("/sign-in/").status_code == 200
+    assert client.get("/robots.txt").status_code == 200
     with closing(client.get("/static/papersite/favicon.svg")) as icon:
         assert icon.status_code == 200
     assert client.get("/healthz").json() == {"status": "ok"}

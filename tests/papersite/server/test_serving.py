@@ -7,8 +7,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from pytest_django import Settings
 
-from papersite.server.serving import allow_local_changes
+from papersite.server.serving import give_owner
 from tests.papersite.test_commands import found_by_an_agent, free_port, lines_until_served
 from tests.server import ROOT, environment
 
@@ -16,25 +17,26 @@ CHANGES = "PAPERSITE_LIBRARY_CHANGES"
 
 
 @pytest.fixture(autouse=True)
-def no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_setting(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setenv(CHANGES, "")
+    settings.LIBRARY_CHANGES = "staff"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.3.4.5", "::1", "localhost"])
-def test_a_site_that_only_this_machine_reaches_can_be_changed_there(host: str) -> None:
-    allow_local_changes(host)
+def test_a_site_that_only_this_machine_reaches_has_an_owner(host: str) -> None:
+    give_owner(host)
     assert os.environ[CHANGES] == "local"
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "papers.example.org"])
 def test_a_site_that_others_reach_stays_as_the_settings_say(host: str) -> None:
-    allow_local_changes(host)
+    give_owner(host)
     assert os.environ[CHANGES] == ""
 
 
 def test_a_setting_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CHANGES, "off")
-    allow_local_changes("127.0.0.1")
+    give_owner("127.0.0.1")
     assert os.environ[CHANGES] == "off"
 
 
@@ -42,7 +44,7 @@ def test_a_setting_in_the_file_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     file = tmp_path / "papersite.toml"
     file.write_text('library_changes = "staff"')
     monkeypatch.setenv("PAPERSITE_CONFIG", str(file))
-    allow_local_changes("127.0.0.1")
+    give_owner("127.0.0.1")
     assert os.environ[CHANGES] == ""
 
 
