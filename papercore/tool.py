@@ -24,7 +24,11 @@ PROBLEMS = {
     "less_than_equal": "must be at most {le}",
     "string_too_long": "must have at most {max_length} characters",
     "too_long": "must have at most {max_length} values",
+    "too_short": "must have at least {min_length} values",
     "literal_error": "must be {expected}",
+    "model_type": "must be an object with named fields",
+    "model_attributes_type": "must be an object with named fields",
+    "extra_forbidden": "is not a field that it has",
     "missing": "is required",
     "missing_argument": "is required",
 }

@@ -121,4 +121,4 @@ def _title(title: str, section: str) -> str:
 def _absolute(path: str, identifier: str) -> str:
     """The page's address where the site's is known; over stdio a name of the same form that resources have."""
     site = current().site
-    return f"{site}{path}" if site else f"paper://{identifier}"
+    return f"{site}{path.removeprefix(site)}" if site else f"paper://{identifier}"

@@ -4,6 +4,7 @@
 """
 
 import re
+from itertools import zip_longest
 
 from msgspec import Struct, field
 
@@ -70,6 +71,19 @@ def snippet_markdown(snippet: str) -> str:
 
 def plain_passage(quote: str) -> str:
     return without_markup(_LEAD.sub("", one_line(quote)))
+
+
+def readable_quote(quote: str) -> str:
+    """A passage without markup; of a table the rows, each cell with its head."""
+    if not _is_table(quote):
+        return plain_passage(quote)
+    head, *rows = _rows(quote, QueryTerms.of_words([])) or [[]]
+    if not rows:
+        return " · ".join(head)
+    return "\n".join(
+        " · ".join(f"{name}: {cell}" if name else cell for name, cell in zip_longest(head, row, fillvalue="") if cell)
+        for row in rows
+    )
 
 
 def marked_words(quote: str, sought: QueryTerms) -> str:

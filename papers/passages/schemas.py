@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from papercore import limits
 from papercore.arguments import VISIBLE, without_control_characters
@@ -47,11 +47,12 @@ class PassagePlace(BaseModel):
     authors_words: bool = Field(description="False: never quote it.")
     section: str = Field(description="The headings above it.")
     page: int | None = Field(description="Of the PDF, where known.")
-    link: str = Field(description="Path on this site.")
+    link: str
+    pdf_link: str | None = Field(description="Its page in the PDF.")
 
 
 class PassageHit(PassagePlace):
-    quote: str = Field(description="Word for word, as markdown.")
+    quote: str = Field(description="Word for word, without markup.")
     score: float
 
 
@@ -101,8 +102,13 @@ class PaperOutline(BaseModel):
     sections_not_shown: int
 
 
+QuoteVerdict = Literal["found", "not_authors_words", "elsewhere", "near_miss", "not_found", "not_checked"]
+
+
 class QuoteToVerify(BaseModel):
     """A quote, and where it is said to be."""
+
+    model_config = ConfigDict(extra="forbid")
 
     quote: Annotated[str, Field(min_length=1, max_length=limits.QUOTE_CHARS), CLEANED]
     where: Annotated[
@@ -127,8 +133,9 @@ class QuotesBody(BaseModel):
 class VerifiedQuote(BaseModel):
     quote: str
     found: bool
-    place: PassagePlace | None = Field(description="Where it begins; null if it is nowhere.")
-    problem: str | None = Field(description="Why not, where known.")
+    verdict: QuoteVerdict
+    place: PassagePlace | None = Field(description="Where it is, or what it comes near to.")
+    problem: str | None
 
 
 class VerifiedQuotes(BaseModel):

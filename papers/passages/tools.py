@@ -1,6 +1,9 @@
 """The tools that read passages: the outline of a text, and a passage with its neighbours."""
 
+from django.urls import reverse
+
 from papercore import limits
+from papercore.caller import current
 from papercore.passages import CutText, Passage, Section, cut
 from papercore.text import one_line
 from papers.catalogue.lookup import find_paper
@@ -17,7 +20,7 @@ from papers.passages.schemas import (
     TextName,
 )
 from papers.snapshot.served import paper_tool
-from papers.texts.named import ABSTRACT, NamedText, texts_of
+from papers.texts.named import ABSTRACT, SOURCE, NamedText, texts_of
 
 # A section's first words in an outline.
 OPENING_CHARS = 90
@@ -83,8 +86,16 @@ def place_of(found: LocatedPassage) -> PassagePlace:
         authors_words=found.origin.authors_words,
         section=found.section,
         page=found.page,
-        link=found.link,
+        link=current().site + found.link,
+        pdf_link=_pdf_link(found),
     )
+
+
+def _pdf_link(found: LocatedPassage) -> str | None:
+    """The page of the PDF itself that a passage of its text is on."""
+    if not (found.page and found.paper.pdf_content_hash and found.text == SOURCE):
+        return None
+    return f"{current().site}{reverse('pdf-file', args=[found.paper.paper_id])}#page={found.page}"
 
 
 def _outline_section(source: NamedText, text: CutText, section: Section) -> OutlineSection:

@@ -21,6 +21,7 @@ from papers.passages.addresses import (
     read_candidates,
     searched_passages,
 )
+from papers.passages.marked import readable_quote
 from papers.passages.schemas import PassageHit, PassageHits, PassageLimit, SearchedPapers, TextsAsked
 from papers.passages.tools import place_of
 from papers.search.list_query import FACETS
@@ -90,7 +91,9 @@ def search_passages(
 
 
 def hit_of(found: FoundPassage) -> PassageHit:
-    return PassageHit(**dict(place_of(found.located)), quote=found.located.quote, score=round(found.score, 3))
+    return PassageHit(
+        **dict(place_of(found.located)), quote=readable_quote(found.located.quote), score=round(found.score, 3)
+    )
 
 
 def find_evidence(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> FoundPassages:

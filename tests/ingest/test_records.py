@@ -107,6 +107,7 @@ def served(entry: PaperEntry) -> Citation:
         tags=[],
         institutions=[],
         abstract=record.abstract,
+        abstract_authors_words=True,
         preferred_summary_template=record.preferred_template,
         available_summary_templates=[],
         available_translations=[],

@@ -72,3 +72,9 @@ def test_a_repeated_quote_is_found_from_a_place_on_or_else_before_it() -> None:
 @pytest.mark.parametrize("part", ["-", "- 1", "*a ", "[a](", "_ ", "![", "a", "\\", " "])
 def test_quotes_are_looked_for_in_linear_time(part: str) -> None:
     assert not grows_too_fast(lambda text: Quotable(text).find("nowhere"), lambda size: part * size, 3_000)
+
+
+def test_marks_of_notes_and_citations_are_no_words_of_a_quote() -> None:
+    text = Quotable(r"Owls[^1] hunt \citep[p.~3]{ames} by *ear*.")
+    assert text.find("Owls hunt by ear.")
+    assert text.find("Owls hunt by eye.") is None

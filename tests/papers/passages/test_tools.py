@@ -204,7 +204,7 @@ class TestSearchPassages:
 class TestVerifiedQuotes:
     def verify(self, quote: str, where: str = "") -> tuple[bool, str | None]:
         (verified,) = tools.verify_quotes((QuoteToVerify(quote=quote, where=where),)).quotes
-        return verified.found, verified.place.address if verified.place else verified.problem
+        return verified.found, verified.place.address if verified.found and verified.place else verified.problem
 
     @pytest.mark.parametrize("where", ["456", "10.1162/neco.1997.9.8.1735", "456/source/1", "456/summary:simple/1", ""])
     def test_a_quote_is_found_in_the_paper_named_or_anywhere(self, where: str) -> None:
@@ -213,13 +213,36 @@ class TestVerifiedQuotes:
         assert str(address).startswith("456/source/1-")
 
     def test_a_quote_that_is_nowhere_is_not_found(self) -> None:
-        assert self.verify("All work and no joy makes a long paper", "456") == (False, None)
-        found, problem = self.verify("All work and no joy makes a long paper")
+        assert self.verify("Zebras never sleep in the afternoon", "456") == (False, None)
+        found, problem = self.verify("Zebras never sleep in the afternoon")
         assert not found
         assert "name the paper" in str(problem)
 
-    def test_a_quote_of_another_paper_is_not_found_in_this_one(self) -> None:
-        assert self.verify("All work and no play makes a long paper", "123") == (False, None)
+    def test_a_near_miss_shows_what_differs(self) -> None:
+        found, problem = self.verify("All work and no joy makes a long paper", "456")
+        assert not found
+        assert problem == "Not word for word: the text has “play”, the quote “joy”."
+
+    def test_a_quote_of_another_paper_says_where_it_is(self) -> None:
+        found, problem = self.verify("All work and no play makes a long paper", "123")
+        assert not found
+        assert re.fullmatch(r"Not in 123; in “Long Short-Term Memory”, at 456/source/1-[0-9a-f]{6}\.", str(problem)), (
+            problem
+        )
+
+    def test_what_only_a_summary_has_is_not_the_authors(self) -> None:
+        quote = QuoteToVerify(quote="A memory cell keeps the error flowing", where="456")
+        (verified,) = tools.verify_quotes((quote,)).quotes
+        assert (verified.found, verified.verdict) == (False, "not_authors_words")
+        assert "not the authors' words" in str(verified.problem)
+
+    def test_unknown_fields_and_bare_texts_are_refused_in_a_sentence(self) -> None:
+        with pytest.raises(InvalidInput) as caught:
+            tools.verify_quotes(({"quote": "Recurrence is gone", "paper_id": "123"},))  # type: ignore[arg-type]
+        assert caught.value.message.startswith("quotes.0.paper_id: is not a field that it has")
+        with pytest.raises(InvalidInput) as caught:
+            tools.verify_quotes(("Recurrence is gone",))  # type: ignore[arg-type]
+        assert caught.value.message.startswith("quotes.0: must be an object with named fields")
 
     def test_what_cannot_be_looked_for_says_why(self) -> None:
         assert "Too short" in str(self.verify("a - b", "456")[1])
