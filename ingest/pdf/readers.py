@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -61,11 +62,15 @@ class PdfReaders:
         remaining = iter(paths)
         with ThreadPoolExecutor(self._size) as threads:
             # A few files ahead, so that no process waits and the texts of a whole library are never held at once.
-            waiting = [(path, threads.submit(self._read, path)) for path in islice(remaining, 2 * self._size)]
+            waiting = [(path, self._submit(threads, path)) for path in islice(remaining, 2 * self._size)]
             while waiting:
                 path, future = waiting.pop(0)
                 yield path, future.result()
-                waiting += [(path, threads.submit(self._read, path)) for path in islice(remaining, 1)]
+                waiting += [(path, self._submit(threads, path)) for path in islice(remaining, 1)]
+
+    def _submit(self, threads: ThreadPoolExecutor, path: Path) -> "Future[PdfText | UnreadablePdf]":
+        """In the context of the caller, whose children can be cancelled together."""
+        return threads.submit(copy_context().run, self._read, path)
 
     def close(self) -> None:
         while not self._idle.empty():

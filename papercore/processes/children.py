@@ -13,11 +13,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from threading import Timer
+from threading import Lock, Timer
 from typing import IO
+from weakref import WeakSet
 
 import msgspec
 from msgspec import Struct, convert
@@ -74,6 +76,41 @@ class ChildLate(ChildFailed):
     """The answer took too long by the clock: the message may be at fault, or a busy machine."""
 
 
+class ChildGroup:
+    """The children of one piece of work, which another thread can cancel: those at work, and those yet to start."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._children = WeakSet["ChildProcess"]()
+        self.is_cancelled = False
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """What is started in this context belongs to the group."""
+        token = _group.set(self)
+        try:
+            yield
+        finally:
+            _group.reset(token)
+
+    def add(self, child: "ChildProcess") -> None:
+        with self._lock:
+            self._children.add(child)
+            is_cancelled = self.is_cancelled
+        if is_cancelled:
+            child.close()
+
+    def cancel(self) -> None:
+        with self._lock:
+            self.is_cancelled = True
+            children = list(self._children)
+        for child in children:
+            child.close()
+
+
+_group: ContextVar[ChildGroup | None] = ContextVar("children", default=None)
+
+
 class ChildProcess:
     """A process that answers messages, one at a time; after a ChildFailed that it did not say itself, it has ended.
 
@@ -101,6 +138,8 @@ class ChildProcess:
         assert self._process.stdout  # noqa: S101
         self._messages: IO[bytes] = self._process.stdin
         self._answers: IO[bytes] = self._process.stdout
+        if group := _group.get():
+            group.add(self)
 
     @property
     def pid(self) -> int:

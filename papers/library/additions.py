@@ -8,6 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -19,6 +20,7 @@ from ingest import BuildError, PaperChange, UpdateReport, preview_update
 from papercore import limits
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Conflict, NotFound
+from papercore.processes.children import ChildGroup
 from papercore.text import one_line
 from papers.library import start_filling
 from papers.library import updates as library
@@ -29,9 +31,13 @@ from papers.snapshot.served import served_location
 ADDITIONS_KEPT = 20
 ADDITION_SECONDS = 24 * 3600
 ADDITION_SILENT_SECONDS = 120
+# How often work is written down, and how long reading may take: a page of PDF takes about 50 ms.
+BEAT_SECONDS = 1.0
+READING_SECONDS = 85
+READING_SECONDS_PER_FILE = 5
 Status = Literal["reading", "ready", "applying", "done", "failed"]
 _ID = re.compile(r"[0-9a-f]{32}")
-_STATE = "state.json"
+_STATE, _CANCEL = "state.json", "cancel"
 # Remarks and papers that the page of an addition shows.
 ADDITION_NOTES = 200
 ADDITION_CHANGES = 1_000
@@ -39,8 +45,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 # Papers as CSL items, and what is to be said about them.
 LookUp = Callable[[Sequence[Identifier]], tuple[list[dict[str, object]], list[str]]]
-# The folder of its own that each file is kept in.
-_NUMBERED_FOLDER = re.compile(r"(?<![^\s:(])\d{3}/(?=\S)")
+_NUMBERED_FOLDER = re.compile(r"(?<![^\s:(])\d{3}/(?=\S)")  # each file is kept in one
 # Additions that this process works on at the same time: PDFs use all cores already.
 _free = threading.BoundedSemaphore(limits.ADDITIONS_AT_ONCE)
 
@@ -93,7 +98,7 @@ class Addition:
         except (OSError, ValidationError):
             raise AdditionNotFound("This addition was discarded, or is too old. Bring the files again.") from None
         if state.is_working and time.time() - state.beat > ADDITION_SILENT_SECONDS:
-            message = "The server was restarted while it was at work. The library is as it was, or as it was to be."
+            message = "The server was stopped while it was at work. The library is as it was, or as it was to be."
             return state.model_copy(update={"status": "failed", "message": message})
         return state
 
@@ -132,24 +137,53 @@ def _root() -> Path:
     return Path(settings.DATA) / "additions"
 
 
-class _StateProgress:
-    """Writes what is being done into the state, now and then."""
+class _Work:
+    """One piece of work on an addition: counts what is done, writes that down every second, and can be stopped.
 
-    def __init__(self, addition: Addition, state: AdditionState) -> None:
+    A thread of its own writes, so an addition is silent only when its process has ended.
+    """
+
+    def __init__(self, addition: Addition, state: AdditionState, seconds: float) -> None:
         self._addition = addition
         self._state = state
-        self._last = 0.0
+        self._seconds = seconds
+        self._is_over = threading.Event()
+        self._children = ChildGroup()
+        self.stopped = ""
 
-    def say(self, message: str) -> None:
-        pass  # problems are in the report
+    def say(self, message: str) -> None: ...  # problems are in the report
 
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
         for number, item in enumerate(items):
-            if time.monotonic() - self._last > 0.5:
-                self._last = time.monotonic()
-                of_all = f" of {total:,}" if total else ""
-                self._addition.save(self._state.model_copy(update={"message": f"{label}: {number:,}{of_all}"}))
+            if self.stopped:
+                raise BuildError(self.stopped)
+            of_all = f" of {total:,}" if total else ""
+            self._state.message = f"{label}: {number:,}{of_all}"
             yield item
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        thread = threading.Thread(target=self._watch, daemon=True)
+        thread.start()
+        try:
+            with self._children.entered():
+                yield
+        finally:
+            self._is_over.set()
+            thread.join()
+
+    def _watch(self) -> None:
+        began = time.monotonic()
+        while not self._is_over.wait(BEAT_SECONDS):
+            with suppress(OSError):  # said at the end, when the result cannot be kept either
+                self._addition.save(self._state)
+            if self._state.status == "reading" and not self.stopped:
+                if (self._addition.folder / _CANCEL).exists():
+                    self.stopped = "It was cancelled. The library is as it was."
+                elif time.monotonic() - began > self._seconds:
+                    self.stopped = f"It was stopped after {self._seconds:,.0f} s: these files take too long to read."
+                if self.stopped:
+                    self._children.cancel()
 
 
 def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) -> None:
@@ -163,7 +197,7 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) 
         addition.save(state)
         return
 
-    def read(progress: _StateProgress) -> None:
+    def read(progress: _Work) -> None:
         if received.identifiers:
             # Their papers come in as one more file.
             items, notes = look_up(received.identifiers)
@@ -188,7 +222,7 @@ def start_applying(addition: Addition) -> None:
         raise AdditionRefused("It is being worked on, or was applied already.")
     state.status = "applying"
 
-    def apply(progress: _StateProgress) -> None:
+    def apply(progress: _Work) -> None:
         shown = state.notes
         report = library.update(library.served_library(), _paths(addition, state), progress=progress)
         state.notes = []
@@ -200,25 +234,42 @@ def start_applying(addition: Addition) -> None:
     _start(addition, state, "Adding", apply)
 
 
-def _start(addition: Addition, state: AdditionState, label: str, work: Callable[[_StateProgress], None]) -> None:
+def cancel(addition: Addition) -> None:
+    """Ask whoever reads it to stop, in this process or another; it says when it has."""
+    if addition.load().status != "reading":
+        raise AdditionRefused("It is being added, or was: what was added can be undone.")
+    (addition.folder / _CANCEL).touch()
+
+
+def _start(addition: Addition, state: AdditionState, label: str, work: Callable[[_Work], None]) -> None:
+    """OSError if the state cannot be kept; nothing is started then."""
     if not _free.acquire(blocking=False):
         raise AdditionRefused("Other additions are being worked on. Try again in a minute.")
-    state.message = f"{label} ..."
-    addition.save(state)
-
-    def run() -> None:
-        try:
-            work(_StateProgress(addition, state))
-        except BuildError as error:
-            state.status, state.message = "failed", without_paths(str(error), addition)
-        except Exception:
-            logger.exception("An addition failed.")
-            state.status, state.message = "failed", "It failed with an internal error; the library is as it was."
-        finally:
-            _free.release()
+    try:
+        state.message = f"{label} ..."
         addition.save(state)
+        under_way = _Work(addition, state, READING_SECONDS + READING_SECONDS_PER_FILE * len(state.files))
+        threading.Thread(target=_run, args=(addition, state, work, under_way), daemon=True).start()
+    except BaseException:
+        _free.release()
+        raise
 
-    threading.Thread(target=run, name=f"addition {addition.id[:6]}", daemon=True).start()
+
+def _run(addition: Addition, state: AdditionState, work: Callable[[_Work], None], under_way: _Work) -> None:
+    try:
+        with under_way.watched():
+            work(under_way)
+            if under_way.stopped:
+                raise BuildError(under_way.stopped)
+    except BuildError as error:
+        state.status, state.message = "failed", under_way.stopped or without_paths(str(error), addition)
+    except Exception:
+        logger.exception("An addition failed.")
+        state.status, state.message = "failed", "It failed with an internal error; the library is as it was."
+    finally:
+        _free.release()
+    with suppress(OSError):  # the page says that it is over when it has been silent for long enough
+        addition.save(state)
 
 
 def _paths(addition: Addition, state: AdditionState) -> list[Path]:

@@ -49,7 +49,10 @@ def _receive(request: HttpRequest) -> HttpResponse:
     text = request.POST.get("text", "")
     if not files and not text.strip():
         return _form(request, "Choose a file, or paste something.", 400)
-    addition = new_addition(request.user.get_username() if request.user.is_authenticated else "")
+    try:
+        addition = new_addition(request.user.get_username() if request.user.is_authenticated else "")
+    except OSError as error:
+        return _form(request, f"The server cannot keep files now: {error.strerror}. Nothing was added.", 503)
     received = ReceivedFiles(addition.files)
     try:
         for file in files:
@@ -85,7 +88,10 @@ def addition(request: HttpRequest, addition_id: str) -> HttpResponse:
 @require_POST
 @for_editors
 def apply(request: HttpRequest, addition_id: str) -> HttpResponse:
-    additions.start_applying(find_addition(addition_id))
+    try:
+        additions.start_applying(find_addition(addition_id))
+    except OSError as error:
+        return _form(request, f"The server cannot keep files now: {error.strerror}. Nothing was added.", 503)
     return HttpResponseRedirect(reverse("library-addition", args=[addition_id]))
 
 
@@ -94,7 +100,8 @@ def apply(request: HttpRequest, addition_id: str) -> HttpResponse:
 def discard(request: HttpRequest, addition_id: str) -> HttpResponse:
     found = find_addition(addition_id)
     if found.load().is_working:
-        raise AdditionRefused("It is being worked on. Wait until that has ended.")
+        additions.cancel(found)
+        return HttpResponseRedirect(reverse("library-addition", args=[addition_id]))
     found.discard()
     return HttpResponseRedirect(reverse("library-add"))
 

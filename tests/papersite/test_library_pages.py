@@ -181,6 +181,50 @@ def test_more_additions_at_once_than_allowed_are_refused(local: Client, monkeypa
             additions._free.release()
 
 
+def test_reading_that_takes_long_can_be_cancelled(local: Client, own_folder: Path) -> None:
+    sent = send(local, ("a.bib", NEW * 20_000))
+    assert ">Cancel</button>" in local.get(sent["Location"]).content.decode()
+    assert local.post(f"{sent['Location']}discard/")["Location"] == sent["Location"]
+    wait_for(local, sent["Location"], "It was cancelled. The library is as it was.")
+    wait_for_permits()
+    assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735"}
+
+
+def test_reading_ends_when_its_time_is_over(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(additions, "READING_SECONDS", 0.1)
+    monkeypatch.setattr(additions, "READING_SECONDS_PER_FILE", 0)
+    sent = send(local, ("a.bib", NEW * 20_000))
+    wait_for(local, sent["Location"], "these files take too long to read")
+    wait_for_permits()
+
+
+def wait_for_permits() -> None:
+    taken = [additions._free.acquire(timeout=30) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    for _ in taken:
+        additions._free.release()
+    assert all(taken)
+
+
+def test_a_state_that_cannot_be_kept_takes_no_permit(local: Client) -> None:
+    sent = send(local, ("a.bib", NEW))
+    wait_for(local, sent["Location"], "1 entry read")
+    wait_for_permits()
+    addition = additions.find_addition(sent["Location"].split("/")[-2])
+    state = addition.load()
+    (addition.folder / "state.json").unlink()
+    (addition.folder / "state.json" / "in the way").mkdir(parents=True)
+    for _ in range(limits.ADDITIONS_AT_ONCE + 1):
+        with pytest.raises(OSError, match="directory"):
+            additions._start(addition, state, "Reading", lambda progress: None)
+    wait_for_permits()
+
+
+def test_a_data_folder_that_cannot_be_used_is_said(local: Client, settings: Settings) -> None:
+    Path(settings.DATA).write_text("a file")
+    sent = send(local, ("a.bib", NEW))
+    assert (sent.status_code, b"The server cannot keep files now" in getattr(sent, "content", b"")) == (503, True)
+
+
 def test_only_the_form_takes_large_requests_and_only_from_those_it_was_shown_to(local: Client) -> None:
     permit = f"{PERMIT}={local.get('/library/add/').cookies[PERMIT].value}"
     assert body_limit("/library/add/", f"a=b; {permit}") == limits.UPLOAD_BYTES
