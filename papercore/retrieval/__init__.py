@@ -16,6 +16,7 @@ from papercore.retrieval.basics.request import (
     Request,
     Results,
     Sort,
+    Understood,
     Verdict,
 )
 from papercore.retrieval.cluster import build_index_on_cluster, open_cluster
@@ -59,6 +60,7 @@ __all__ = [
     "SearchIndexes",
     "SentenceModel",
     "Sort",
+    "Understood",
     "Vector",
     "Verdict",
     "WordVectors",

@@ -71,7 +71,14 @@ class Index(Struct, frozen=True):
         found = len(documents)
         verdict: Verdict = "answered" if ranking.answered else "nothing"
         return Results(
-            tuple(hits[:found]), total, plan.mode, counts, tuple(hits[found:]), verdict, corrected_query=corrected
+            tuple(hits[:found]),
+            total,
+            plan.mode,
+            counts,
+            tuple(hits[found:]),
+            verdict,
+            corrected_query=corrected,
+            understood=plan.named.understood,
         )
 
     @engine_panics_translated()

@@ -92,6 +92,14 @@ class SearchHit(PaperHit):
     )
 
 
+class UnderstoodWords(BaseModel):
+    """Words read as the name of what a paper introduced, as authors, as a year: those papers come first."""
+
+    introduced: str
+    authors: list[str]
+    year: int | None
+
+
 class SearchPage(BaseModel):
     """A part of what a search found."""
 
@@ -105,6 +113,7 @@ class SearchPage(BaseModel):
     corrected_query: str = Field(
         default="", description="What was searched, if slips were mended; quoted words are searched as typed."
     )
+    understood: UnderstoodWords | None = None
     # Empty, or that the index failed and how it was answered instead.
     notice: str = ""
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results
+from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results, Understood
 from papers.passages.marked import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.search.tables import LINKS, SnapshotTables
@@ -75,6 +75,7 @@ class PaperList(Struct, frozen=True):
     nearest: list[ListedPaper] = field(default_factory=list)
     # The query that was answered, where slips in the one asked were mended.
     corrected_query: str = ""
+    understood: Understood = Understood()
 
     @property
     def pages(self) -> int:
@@ -128,6 +129,7 @@ def _list(request: Request, engine: Searcher) -> PaperList:
         results.facets,
         nearest=nearest,
         corrected_query=results.corrected_query,
+        understood=results.understood,
     )
 
 

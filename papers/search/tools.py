@@ -25,6 +25,7 @@ from papers.catalogue.schemas import (
     SuggestedKind,
     Suggestion,
     Suggestions,
+    UnderstoodWords,
     Value,
     Year,
 )
@@ -158,6 +159,11 @@ def search_page(request: Request) -> SearchPage:
         notice=found.notice,
         nearest=[_search_hit(paper) for paper in found.nearest],
         corrected_query=found.corrected_query,
+        understood=UnderstoodWords(
+            introduced=found.understood.introduced, authors=list(found.understood.authors), year=found.understood.year
+        )
+        if found.understood
+        else None,
     )
 
 

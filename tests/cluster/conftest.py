@@ -13,7 +13,7 @@ from papercore.retrieval import ClusterAddress, Document, Index, build_index_on_
 from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import BUILD_SECONDS, Cluster, connect
 from tests.cluster.nodes import Nodes, Unavailable, three_nodes
-from tests.papercore.retrieval import test_facets, test_passages, test_slips
+from tests.papercore.retrieval import test_facets, test_known_items, test_passages, test_slips
 from tests.papercore.retrieval.collection import FACETS, PAPERS
 
 # `1` starts three nodes; addresses with commas name a cluster that runs already.
@@ -88,6 +88,12 @@ def many_authors(hosts: tuple[str, ...]) -> Iterator[Index]:
 @pytest.fixture(scope="package")
 def slips(hosts: tuple[str, ...]) -> Iterator[Index]:
     with built(hosts, test_slips.documents(), FACETS) as address:
+        yield opened(address)
+
+
+@pytest.fixture(scope="package")
+def known(hosts: tuple[str, ...]) -> Iterator[Index]:
+    with built(hosts, test_known_items.documents(), FACETS) as address:
         yield opened(address)
 
 

@@ -3,7 +3,15 @@
 import inspect
 from types import ModuleType
 
-from tests.papercore.retrieval import test_bounds, test_facets, test_passages, test_properties, test_search, test_slips
+from tests.papercore.retrieval import (
+    test_bounds,
+    test_facets,
+    test_known_items,
+    test_passages,
+    test_properties,
+    test_search,
+    test_slips,
+)
 
 # Its subject is tantivy's own way to fail.
 NOT_HERE = {"test_a_panic_of_the_engine_is_an_error_that_can_be_answered"}
@@ -20,3 +28,4 @@ for _module in (test_search, test_properties, test_bounds):
 globals().update(_bodies(test_passages, "passages"))
 globals().update(_bodies(test_facets, "many_authors"))
 globals().update(_bodies(test_slips, "slips"))
+globals().update(_bodies(test_known_items, "known"))

@@ -131,6 +131,20 @@ class Completion(Struct, frozen=True):
     count: int
 
 
+class Understood(Struct, frozen=True):
+    """What was read as the name of something, of authors, or as a year; the papers that it names come first."""
+
+    introduced: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+
+    def __bool__(self) -> bool:
+        return self != NOTHING_UNDERSTOOD
+
+
+NOTHING_UNDERSTOOD = Understood()
+
+
 class Results(Struct, frozen=True):
     """A page of hits, and the counts over all hits."""
 
@@ -147,6 +161,7 @@ class Results(Struct, frozen=True):
     beyond: int = 0
     # The query that was answered, where slips in the one asked were mended.
     corrected_query: str = ""
+    understood: Understood = NOTHING_UNDERSTOOD
 
 
 class PassageEntry(Struct, frozen=True):

@@ -15,6 +15,8 @@ TITLE_WORDS = "title_words"
 # The title as one folded string, for sorting, and its hash, for finding an exact title.
 TITLE_KEY, TITLE_HASH = "title_key", "title_hash"
 IDENTIFIER = "identifier"
+# The names of what the document introduces.
+COINED = "coined"
 YEAR = "year"
 # The same for sorting the oldest first, where an unknown year still comes last.
 YEAR_OLDEST = "year_oldest"

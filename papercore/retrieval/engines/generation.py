@@ -13,7 +13,7 @@ from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 # Raise it whenever the meaning of what a build writes changes: an older index is then built again, never misread.
-VERSION = 7
+VERSION = 8
 # Below this cosine two texts have nothing in common.
 UNRELATED = 0.2
 # Distinct words kept with their vectors; queries and snippets repeat themselves.

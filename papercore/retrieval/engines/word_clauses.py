@@ -225,6 +225,8 @@ def _field(name: str, value: Phrase | Prefix | Words) -> Clause:
     """A title's words are found as in texts, those of other fields as in names."""
     in_title = name == fields.TITLE
     match value:
+        case Phrase(text) if name == fields.COINED:
+            return HasTerm(fields.COINED, text)
         case Phrase(text):
             return _phrase(fields.TITLE, text) if in_title else _name(fields.words_field(name), text)
         case Prefix(text):

@@ -13,6 +13,7 @@ from papercore.retrieval.basics.request import Mode, Request
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import WordQuery
+from papercore.retrieval.ranking.known_items import NOTHING_NAMED, NamedPapers, named_papers
 from papercore.retrieval.vectors.arrays import Vector
 
 # Candidates taken by words, which are then compared by their meaning.
@@ -34,6 +35,8 @@ class SearchPlan(Struct, frozen=True):
     shown: slice
     # Whether the best documents must show that the question is answered at all.
     judged: bool = True
+    # The papers that the words name, before all others.
+    named: NamedPapers = NOTHING_NAMED
 
 
 def plan_search(generation: Generation, request: Request) -> SearchPlan:
@@ -51,12 +54,17 @@ def plan_search(generation: Generation, request: Request) -> SearchPlan:
         if vector is None and generation.sentences and text.strip():
             # The sentence model may know what the word vectors do not.
             vector = np.zeros(meaning.word_vectors.projection.shape[1], dtype=np.float32)
+    named = NOTHING_NAMED
+    if vector is not None and request.mode == "hybrid" and not request.as_typed:
+        named = named_papers(generation, node, request.query)
     return SearchPlan(
         query=WordQuery(node, request.filters, request.query if known_title else None),
         mode="words" if vector is None else request.mode,
         text=text,
         vector=vector,
         shown=slice(request.offset, request.offset + request.limit) if request.sort == "relevance" else slice(0, 0),
+        judged=not named.rows,
+        named=named,
     )
 
 

@@ -50,6 +50,13 @@ class Head(Struct, frozen=True):
     # How many of the best by words are in it.
     by_words: int = BY_WORDS
 
+    def with_first(self, rows: Rows, worded: Rows) -> "Head":
+        """With these before all others; `worded` are those of them that have the words."""
+        others = self.found.without(rows)
+        best = np.full(len(rows), self.found.scores.max(initial=0.0) or 1.0, dtype=np.float32)
+        found = ScoredRows(np.concatenate([rows, others.rows]), np.concatenate([best, others.scores]))
+        return Head(found, self.wordless | (frozenset(rows.tolist()) - frozenset(worded.tolist())), self.by_words)
+
     def page(self, offset: int, limit: int) -> list[RankedDocument]:
         part = slice(offset, offset + limit)
         scored = zip(self.found.rows[part].tolist(), self.found.scores[part].tolist(), strict=True)
@@ -76,6 +83,10 @@ class Ranking:
             self._worded = candidates.best.total if self.query == plan.query else None
             if verdict.answered:
                 self.head = candidates.head(verdict)
+                if plan.named.rows:
+                    named = np.array(plan.named.rows, dtype=np.int64)
+                    named = named[among(named, allowed(generation, plan.query, named))]
+                    self.head = self.head.with_first(named, generation.words.within(plan.query, named))
             else:
                 self.nearest = candidates.head(replace(verdict, node=plan.query.node, by_meaning=True)).page(0, NEAREST)
         self.only_head = plan.mode == "meaning"

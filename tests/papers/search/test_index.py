@@ -160,6 +160,16 @@ class TestIndexed:
         assert 'href="/papers/?q=atention+alone&amp;venue=neurips&amp;as_typed=1"' in page
         assert "Showing results for" not in client.get("/papers/?q=atention+alone&as_typed=1").content.decode()
 
+    def test_names_and_years_are_read_as_such_and_shown(self, indexed: Path, client: Client) -> None:
+        found = tools.search_papers("devlin 2019")
+        assert ids(found)[:1] == ["789"]
+        assert found.understood is not None
+        assert (found.understood.authors, found.understood.year) == (["devlin"], 2019)
+        page = client.get("/papers/?q=devlin+2019").content.decode()
+        assert "<b>by</b> <bdi>devlin</bdi>" in page
+        assert 'href="/papers/?q=devlin+2019&amp;as_typed=1"' in page
+        assert "First the papers" not in client.get("/papers/?q=devlin+2019&as_typed=1").content.decode()
+
     def test_a_snippet_cannot_bring_markup_along(self, indexed: Path) -> None:
         assert "<b>" not in tools.search_papers("friends").papers[0].snippet_markdown.replace("\\<b\\>", "")
 

@@ -10,6 +10,7 @@ import numpy as np
 import tantivy
 
 from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.coined import coined_names
 from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.embedded import folder
@@ -95,6 +96,7 @@ class WordWriter:
         builder.add_text_field(fields.TITLE_KEY, tokenizer_name="sortable", fast=True, index_option="basic")
         builder.add_unsigned_field(fields.TITLE_HASH, indexed=True)
         builder.add_text_field(fields.IDENTIFIER, tokenizer_name="verbatim", index_option="basic")
+        builder.add_text_field(fields.COINED, tokenizer_name="verbatim", index_option="basic")
         builder.add_integer_field(fields.YEAR, indexed=True, fast=True)
         builder.add_integer_field(fields.YEAR_OLDEST, fast=True)
         builder.add_integer_field(fields.ROW, indexed=True, fast=True)
@@ -124,6 +126,8 @@ class WordWriter:
         entry.add_unsigned(fields.TITLE_HASH, analysis.key_hash(document.title))
         for key in fields.identifier_keys(document):
             entry.add_text(fields.IDENTIFIER, key)
+        for key in coined_names(document.title, document.text):
+            entry.add_text(fields.COINED, key)
         entry.add_integer(fields.YEAR, document.year or fields.NO_YEAR)
         entry.add_integer(fields.YEAR_OLDEST, document.year or fields.LAST_YEAR + 1)
         entry.add_integer(fields.ROW, row)

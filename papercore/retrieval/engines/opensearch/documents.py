@@ -9,6 +9,7 @@ from hashlib import blake2b
 
 from papercore import limits
 from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.coined import coined_names
 from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.opensearch import ClusterAddress
@@ -60,6 +61,7 @@ def papers_index(address: ClusterAddress, facets: Sequence[str], dimensions: int
         fields.TITLE_KEY: {"type": "keyword", "index": False},
         fields.TITLE_HASH: _LOOKED_UP,
         fields.IDENTIFIER: _LOOKED_UP,
+        fields.COINED: _LOOKED_UP,
         fields.YEAR: {"type": "integer"},
         fields.YEAR_OLDEST: {"type": "integer", "index": False},
         fields.ROW: {"type": "integer"},
@@ -127,6 +129,7 @@ def fill_document(document: Document, row: int, numbers: Mapping[str, Sequence[i
         fields.TITLE_KEY: analysis.value_key(document.title)[: fields.TITLE_KEY_CHARS],
         fields.TITLE_HASH: str(analysis.key_hash(document.title)),
         fields.IDENTIFIER: fields.identifier_keys(document),
+        fields.COINED: sorted(coined_names(document.title, document.text)),
         fields.YEAR: document.year or fields.NO_YEAR,
         fields.YEAR_OLDEST: document.year or fields.LAST_YEAR + 1,
         fields.ROW: row,

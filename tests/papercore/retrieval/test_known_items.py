@@ -1,0 +1,98 @@
+"""The papers that a few words name come first: by what they introduced, by authors and year, by a title."""
+
+import pytest
+
+from papercore.retrieval import Document, Filters, Index, Request, Understood
+from papercore.retrieval.basics.coined import coined_names
+from tests.papercore.retrieval.collection import build, paper
+
+
+def documents() -> list[Document]:
+    """Papers that introduce something, among many that use it."""
+    known = [
+        paper(
+            "bert",
+            "BERT: Pre-training of Deep Transformers",
+            "For understanding.",
+            authors=("Jacob Devlin",),
+            year=2019,
+        ),
+        paper("namesake", "BERT: a Robot", "It walks.", authors=("Ann Other",), year=2021),
+        paper(
+            "sbert",
+            "Sentence Embeddings using Siamese Networks",
+            "We present Sentence-BERT (SBERT), a modification of BERT.",
+            authors=("Nils Reimers",),
+            year=2019,
+        ),
+        paper("mert", "Minimum Error Rate Training in Translation", authors=("Franz Och",), year=2003),
+        paper("och", "Word Alignment", "A comparison.", authors=("Franz Och", "Jacob Devlin"), year=2004),
+        paper("scale", "Understanding Back-Translation at Scale", authors=("Sergey Edunov",), year=2018),
+        paper("rumour", "Determining Rumour Veracity and Support", year=2017),
+    ]
+    users = [paper(f"u{n}", f"BERT for Task {n}", "BERT and SBERT and BERT again, with rumor data.") for n in range(30)]
+    return known + users
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return build(tmp_path_factory.mktemp("known"), documents())
+
+
+@pytest.mark.parametrize(
+    ("typed", "first", "understood"),
+    [
+        ("BERT", "bert", Understood(introduced="BERT")),
+        ("bert", "bert", Understood(introduced="bert")),
+        ("BERT robot", "namesake", Understood(introduced="BERT")),
+        ("SBERT", "sbert", Understood()),
+        ("MERT och 2003", "mert", Understood()),
+        ("devlin 2019", "bert", Understood(authors=("devlin",), year=2019)),
+        ("och translation training", "mert", Understood(authors=("och",))),
+        ("understanding backtranslation scale", "scale", Understood()),
+        ("determining rumor veracity", "rumour", Understood()),
+    ],
+)
+def test_the_paper_that_everyone_means_comes_first(
+    known: Index, typed: str, first: str, understood: Understood
+) -> None:
+    found = known.search(Request(typed))
+    assert found.hits[0].id == first
+    assert found.understood == understood
+
+
+def test_what_is_named_is_counted_once_and_paged_once(known: Index) -> None:
+    whole = [hit.id for hit in known.search(Request("BERT", limit=50)).hits]
+    pages = [hit.id for offset in range(0, 50, 5) for hit in known.search(Request("BERT", 5, offset)).hits]
+    assert pages == whole
+    assert len(set(whole)) == len(whole) == known.search(Request("BERT")).total
+
+
+def test_a_filter_holds_for_the_papers_that_are_named(known: Index) -> None:
+    found = known.search(Request("BERT", filters=Filters((("author", "Ann Other"),))))
+    assert [hit.id for hit in found.hits] == ["namesake"]
+
+
+@pytest.mark.parametrize(
+    "typed", ['"BERT"', "BERT AND task", "title:BERT", "how do people use these models for tasks today"]
+)
+def test_what_is_spelled_out_and_questions_name_no_paper(known: Index, typed: str) -> None:
+    assert not known.search(Request(typed)).understood
+
+
+def test_as_typed_reads_no_names(known: Index) -> None:
+    assert not known.search(Request("devlin 2019", as_typed=True)).understood
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "names"),
+    [
+        ("ROUGE: A Package for Automatic Evaluation", "", {"rouge"}),
+        ("Retrieving Collocations from Text: Xtract", "", {"retrievingcollocationsfromtext", "xtract"}),
+        ("Introduction to the CoNLL-2003 Shared Task: Named Entities", "", {"conll2003sharedtask", "namedentities"}),
+        ("On Fine-tuning", "We propose Universal Fine-tuning (ULMFiT), a method.", {"~ulmfit"}),
+        ("On Fine-tuning", "We use ULMFiT.", set()),
+    ],
+)
+def test_names_that_a_paper_coins(title: str, text: str, names: set[str]) -> None:
+    assert {name for name in coined_names(title, text) if not name.startswith("^")} == names
