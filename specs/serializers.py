@@ -42,7 +42,7 @@ def spec_summary(spec: Spec) -> SpecSummary:
             id=spec.id,
             title=spec.document.title,
             purpose=short_purpose(spec),
-            requirement_count=len(spec.document.in_force),
+            requirement_count=spec.document.requirement_count,
         )
     return summary
 

@@ -30,7 +30,7 @@ def tests_of_spec(spec: Spec) -> list[RequirementTests] | None:
     """The tests of each requirement of a spec; None if its project names no folder of tests."""
     (project,) = core.select_projects(spec.project)
     found = marked_tests(project)
-    return None if found is None else [_tests_of(spec, item, found) for item in spec.document.in_force]
+    return None if found is None else _tests_of_all(spec, found)
 
 
 def tests_of_projects(name: str | None) -> list[RequirementTests] | None:
@@ -41,9 +41,13 @@ def tests_of_projects(name: str | None) -> list[RequirementTests] | None:
         found = marked_tests(project)
         if found is not None:
             is_named = True
-            specs = current_catalogue(project).specs.values()
-            rows += [_tests_of(spec, item, found) for spec in specs for item in spec.document.in_force]
+            rows += [row for spec in current_catalogue(project).specs.values() for row in _tests_of_all(spec, found)]
     return rows if is_named else None
+
+
+def _tests_of_all(spec: Spec, found: MarkedTests) -> list[RequirementTests]:
+    """None for a spec of sections alone: nobody tests these."""
+    return [] if spec.document.by_sections else [_tests_of(spec, item, found) for item in spec.document.in_force]
 
 
 def _tests_of(spec: Spec, item: Requirement, found: MarkedTests) -> RequirementTests:

@@ -3,14 +3,15 @@
 import time
 from functools import cached_property, lru_cache
 from hashlib import sha256
+from pathlib import Path
 from threading import Lock
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from specs.reading.document import Notice, SpecDocument
-from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_specs, read_text
-from specs.reading.parser import parse
+from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_constitution, find_specs, read_text
+from specs.reading.parser import parse, parse_document
 
 # Scanning a folder of more specs than these takes milliseconds, so after a scan that took t the next one waits
 # for PAUSE * t: an edit is seen a moment later. Smaller folders are scanned on every call.
@@ -118,6 +119,8 @@ def _main_specs(project: Project) -> list[SpecFile]:
         for file in find_specs(folder):
             spec_id = f"specs/{file.id}" if file.id in found else file.id
             found[spec_id] = replace(file, id=spec_id)
+    if constitution := find_constitution(project.folder):
+        found.setdefault(constitution.id, constitution)
     return [found[spec_id] for spec_id in sorted(found)]
 
 
@@ -133,15 +136,22 @@ def current_catalogue(project: Project) -> Catalogue:
 
 def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec | FileNotice:
     """The parsed file, or why it cannot be read."""
-    spec_id, path = project.full_id(file.id), file.path.relative_to(project.root).as_posix()
+    spec_id, path = project.full_id(file.id), _relative(file.path, project)
     try:
         text, invalid_line = read_text(file.path)
     except UnreadableFile as error:
         notice = Notice("unreadable", 1, f"The file is left out. {error}")
         return FileNotice(project.name, spec_id, path, notice)
-    document = parse(text, file.id.rpartition("/")[2], delta=delta)
+    title = file.id.rpartition("/")[2]
+    document = parse(text, title, delta=delta) if file.path.name == "spec.md" else parse_document(text, title)
     if invalid_line is not None:
         notice = Notice("not_utf8", invalid_line, "The file is not valid UTF-8; invalid bytes are shown as �.")
         document = replace(document, notices=(notice, *document.notices))
     digest = sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
     return Spec(spec_id, file.id, project.name, path, text, digest, document)
+
+
+def _relative(path: Path, project: Project) -> str:
+    """The constitution of a project is beside its folder of specs, not in it."""
+    inside = path.is_relative_to(project.root)
+    return path.relative_to(project.root if inside else project.folder).as_posix()

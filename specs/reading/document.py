@@ -74,7 +74,8 @@ class Rename(Struct, frozen=True):
 
 
 class SpecDocument(Struct, frozen=True):
-    """One parsed file. `requirements` holds those of every section, `in_force` all but the removed ones."""
+    """One parsed file. `requirements` holds those of every section, `in_force` all but the removed ones. Where none
+    has a form that is known, the file's sections stand in their place: `by_sections`."""
 
     title: str
     purpose: str
@@ -83,7 +84,12 @@ class SpecDocument(Struct, frozen=True):
     renames: tuple[Rename, ...]
     notices: tuple[Notice, ...]
     sections: tuple[SectionHeading, ...]
-    kind: Literal["openspec", "spec_kit"] = "openspec"
+    kind: Literal["openspec", "spec_kit", "document"] = "openspec"
+    by_sections: bool = False
+
+    @property
+    def requirement_count(self) -> int:
+        return 0 if self.by_sections else len(self.in_force)
 
     @property
     def in_force(self) -> tuple[Requirement, ...]:

@@ -32,8 +32,17 @@ class Stamp(Struct, frozen=True):
         return time.time_ns() - self.modified_ns > CLOCK_TICK_NS
 
 
+# Spec Kit's folders of features, and what they hold beside the spec.
+FEATURE = re.compile(r"(?:.*/)?\d{3,}-[^/]+/")
+FEATURE_DOCUMENTS = ("plan.md", "tasks.md")
+CONSTITUTIONS = (".specify/memory/constitution.md", "memory/constitution.md")
+
+
 class SpecFile(Struct, frozen=True):
-    """A file named `spec.md`; `id` is its folder relative to where the search began, with slashes."""
+    """A file named `spec.md`; `id` is its folder relative to where the search began, with slashes.
+
+    A feature's plan and tasks are `<folder>/plan` and `<folder>/tasks`.
+    """
 
     id: str
     path: Path
@@ -56,7 +65,18 @@ def find_specs(root: Path) -> list[SpecFile]:
                 folders.append((entry.path, f"{prefix}{entry.name}/"))
             elif entry.name == "spec.md" and prefix:
                 found.append(SpecFile(prefix[:-1], Path(entry.path), _stamp(entry.stat(follow_symlinks=False))))
+            elif entry.name in FEATURE_DOCUMENTS and FEATURE.fullmatch(prefix):
+                document_id = f"{prefix}{entry.name.removesuffix('.md')}"
+                found.append(SpecFile(document_id, Path(entry.path), _stamp(entry.stat(follow_symlinks=False))))
     return sorted(found, key=lambda file: file.id)
+
+
+def find_constitution(folder: Path) -> SpecFile | None:
+    """The principles of a Spec Kit project."""
+    for name in CONSTITUTIONS:
+        if stamp := read_stamp(folder / name):
+            return SpecFile("constitution", folder / name, stamp)
+    return None
 
 
 def read_stamp(path: Path) -> Stamp | None:

@@ -30,7 +30,7 @@ def parse(text: str, fallback_title: str, *, delta: bool = False) -> SpecDocumen
     """Read a main spec of either kind, or with `delta` the file of a change, where delta sections are expected."""
     outline = read_outline(text)
     if not delta and is_spec_kit(outline):
-        return parse_spec_kit(outline, fallback_title)
+        return _with_sections(parse_spec_kit(outline, fallback_title), outline)
     parser = _SpecParser(outline)
     ends = [*(heading.index for heading in outline.headings[1:]), len(outline.lines)]
     for heading, end in zip(outline.headings, ends, strict=False):  # without headings there still is an end
@@ -38,7 +38,33 @@ def parse(text: str, fallback_title: str, *, delta: bool = False) -> SpecDocumen
     parser.close_requirement()
     document = parser.document(fallback_title)
     notices = [*document.notices, *whole_file_notices(document, outline, delta=delta)]
-    return replace(document, notices=tuple(sorted(notices, key=lambda notice: notice.line)[:NOTICES]))
+    document = replace(document, notices=tuple(sorted(notices, key=lambda notice: notice.line)[:NOTICES]))
+    return document if delta else _with_sections(document, outline)
+
+
+def parse_document(text: str, fallback_title: str) -> SpecDocument:
+    """Read a plan, a list of tasks or a constitution, which state no requirements: by its sections."""
+    outline = read_outline(text)
+    title = next((heading.title for heading in outline.headings if heading.level == 1), fallback_title)
+    return replace(_with_sections(SpecDocument(title, "", 0, (), (), (), (), kind="document"), outline), notices=())
+
+
+def _with_sections(document: SpecDocument, outline: Outline) -> SpecDocument:
+    """A document that leaves its template by its sections, so that it can be read and found."""
+    if document.requirements or document.renames:
+        return document
+    ends = [*(heading.index for heading in outline.headings[1:]), len(outline.lines)]
+    sections = [
+        Requirement(heading.title, heading.index + 1, heading.level, "outside", text, ())
+        for heading, end in zip(outline.headings, ends, strict=False)
+        if heading.level > 1 and heading.index + 1 != document.purpose_line and heading.title
+        if (text := outline.text(heading.index + 1, end).strip())
+    ]
+    if not sections:
+        return document
+    message = f"No requirement has a form that is known; the {len(sections)} sections are served in their place."
+    notice = Notice("by_sections", sections[0].line, message)
+    return replace(document, requirements=tuple(sections), by_sections=True, notices=(*document.notices, notice))
 
 
 @dataclass

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from specs.reading.document import BINDING_WORD, Notice, Requirement, SpecDocument
 from specs.reading.outline import Outline, fenced_lines
@@ -26,6 +27,9 @@ class Issue(Struct, frozen=True):
 
 def validate(document: SpecDocument) -> list[Issue]:
     """Every issue of a main spec of either kind, in the order of its lines."""
+    if document.kind == "document":
+        return []
+    document = replace(document, requirements=()) if document.by_sections else document
     issues = _spec_kit_issues(document) if document.kind == "spec_kit" else _openspec_issues(document)
     return sorted(issues, key=lambda issue: issue.line)
 

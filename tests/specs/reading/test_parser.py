@@ -138,7 +138,7 @@ def test_a_heading_with_scenarios_but_without_the_word_requirement_is_served_wit
 
 
 def test_a_scenario_without_a_requirement_is_noticed() -> None:
-    assert codes(parse(TOP + "#### Scenario: lost\n- WHEN a\n", "x")) == [("stray_scenario", 9)]
+    assert codes(parse(TOP + "#### Scenario: lost\n- WHEN a\n", "x")) == [("stray_scenario", 9), ("by_sections", 9)]
 
 
 def test_a_delta_is_read_by_kind() -> None:
@@ -205,3 +205,15 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
     for delta in (False, True):
         document = parse(text, "x", delta=delta)
         assert all(1 <= notice.line <= text.count("\n") + text.count("\r") + 1 for notice in document.notices)
+
+
+def test_a_file_that_leaves_its_template_is_served_by_its_sections() -> None:
+    text = "# 导出\n\n## 目标\n\n导出文献。\n\n## 空\n\n## 细节\n\n每次导出一个文件。\n"
+    document = parse(text, "x")
+    assert [(item.name, item.text) for item in document.in_force] == [
+        ("目标", "导出文献。"),
+        ("细节", "每次导出一个文件。"),
+    ]
+    assert document.by_sections
+    assert document.requirement_count == 0
+    assert "by_sections" in [code for code, _ in codes(document)]

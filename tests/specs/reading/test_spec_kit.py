@@ -157,3 +157,23 @@ def test_an_empty_template_says_what_is_missing() -> None:
 def test_reading_takes_time_in_proportion_to_the_file(piece: str, head: str) -> None:
     start = "# Feature Specification: X\n## User Scenarios\n### User Story 1\n**Acceptance Scenarios**\n"
     assert grows_too_fast(lambda text: parse(text, "x"), lambda size: f"{start}{head}{piece * size}", 1_000) == ""
+
+
+def test_plan_tasks_and_constitution_are_served_by_their_sections(tmp_path: Path, settings: Settings) -> None:
+    files = {
+        "specs/001-export/spec.md": "# Feature Specification: Export\n\n## Requirements\n\n- **FR-001**: MUST work.\n",
+        "specs/001-export/plan.md": "# Implementation Plan\n\n## Storage\n\nFiles are kept in SQLite.\n",
+        "specs/001-export/tasks.md": "# Tasks\n\n## Phase 1\n\n- [x] T001 Make the table\n",
+        ".specify/memory/constitution.md": "# Constitution\n\n## Library First\n\nEvery feature is a library.\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    settings.SPECS = str(tmp_path)
+    listed = {spec.id: spec.requirement_count for spec in tools.list_specs().specs}
+    assert listed == {"001-export": 1, "001-export/plan": 0, "001-export/tasks": 0, "constitution": 0}
+    (section,) = tools.get_spec_requirements("constitution").requirements
+    assert (section.name, section.description) == ("Library First", "Every feature is a library.")
+    plan = tools.get_spec_requirements("001-export/plan")
+    assert (plan.title, plan.requirements[0].name, plan.warnings) == ("Implementation Plan", "Storage", [])
+    assert tools.validate_spec("001-export/tasks").valid
