@@ -6,13 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from papercore.processes.rate_limits import network_of
 
 # What a caller may do: read; start, decide and end searches; change the library.
 Scope = Literal["read", "decide", "write"]
-ALL_SCOPES: frozenset[Scope] = frozenset(("read", "decide", "write"))
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+ALL_SCOPES = frozenset(SCOPES)
+
+
+def scopes_up_to(scope: Scope) -> frozenset[Scope]:
+    """Each includes those before it."""
+    return frozenset(SCOPES[: SCOPES.index(scope) + 1])
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from mcpapi.listing.short_schema import (
     without_null_defaults,
     without_titles,
 )
+from papercore.caller import Scope
 
 ToolFunction = Callable[..., BaseModel]
 
@@ -52,6 +53,8 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
     annotations: Mapping[str, bool]
     function: ToolFunction
     returned: type[BaseModel]
+    # What a caller needs to call it.
+    scope: Scope = "read"
     # The tool whose answer is listed, where this one answers the same.
     answers_like: str = ""
     # Takes the place of the function where a client can be asked something.
@@ -101,7 +104,7 @@ def write_tool(
 ) -> Tool:
     """A tool that adds or updates something. `open_world`: it calls services elsewhere."""
     hints = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": open_world}
-    return _tool(function, title, name, hints, answers_like)
+    return replace(_tool(function, title, name, hints, answers_like), scope="decide")
 
 
 def asking_tool(tool: Tool, interaction: Interaction) -> Tool:

@@ -25,6 +25,12 @@ from papercore.errors import InvalidInput, ToolError
 logger = logging.getLogger(__name__)
 
 OK = "ok"
+
+
+class OutOfScope(InvalidInput):
+    code = "out_of_scope"
+
+
 _SALT = "mcpapi.request_state"
 # How long a question to the client may wait for its answer: as long as the session that it is about.
 STATE_SECONDS = limits.SESSION_IDLE_SECONDS
@@ -102,6 +108,8 @@ def _binding(server: str, tool: str, arguments: Json) -> str:
 def run(tool: Tool, call: Call) -> tuple[str, bytes | InputRequired]:
     """The outcome's code, and the JSON of what the tool returned or raised; or what it needs first."""
     try:
+        if tool.scope not in caller.current().scopes:
+            raise OutOfScope(f"This token may not call {tool.name}: it needs the scope {tool.scope}.")
         if len(call.arguments) > limits.ARGUMENTS:
             raise InvalidInput(f"No tool takes more than {limits.ARGUMENTS} arguments.")
         answer = tool.interaction(call) if tool.interaction else tool.function(**call.arguments)

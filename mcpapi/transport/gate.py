@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.http.request import UnreadablePostError
 from msgspec import Struct
 
-from mcpapi.models import is_valid_token, token_key
+from mcpapi.models import ValidToken, valid_token
 from papercore import limits
 from papercore.caller import Caller, is_loopback
 from searches.sessions.calls import agent
@@ -87,7 +87,7 @@ def check_request(request: HttpRequest) -> Caller:
     """Who sent the request, which is refused unless its method, token, size and types are in order."""
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
-    key = key_of_token(request)
+    token = token_of(request)
     length = request.META.get("CONTENT_LENGTH", "")
     if length and not (length.isascii() and length.isdigit()):
         raise Refused(400, "The Content-Length is not a number.")
@@ -97,26 +97,25 @@ def check_request(request: HttpRequest) -> Caller:
         raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
     if not accepts_json(request.META.get("HTTP_ACCEPT", "")):
         raise Refused(406, f"Answers are {JSON_TYPE}, which the Accept header excludes.")
-    return agent(request, key)
+    return agent(request, token.key, token.scope) if token else agent(request, "")
 
 
-def key_of_token(request: HttpRequest) -> str:
-    """Names the token of the request; empty without a valid one, where none is required."""
+def token_of(request: HttpRequest) -> ValidToken | None:
+    """The valid token of the request; None without one, where none is required."""
     required = settings.MCP_AUTH == "required"
     try:
-        if has_valid_token(request):
-            return token_key(bearer(request))
+        if token := valid_token(bearer(request)):
+            return token
     except DatabaseError:
         if required:
             raise Refused(503, "Tokens cannot be checked at present. Try again later.") from None
     if required:
         raise Refused(401, "A valid bearer token is required.", {"WWW-Authenticate": challenge(request)})
-    return ""
+    return None
 
 
 def has_valid_token(request: HttpRequest) -> bool:
-    token = bearer(request)
-    return bool(token) and is_valid_token(token)
+    return valid_token(bearer(request)) is not None
 
 
 def bearer(request: HttpRequest) -> str:

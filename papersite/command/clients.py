@@ -2,11 +2,14 @@
 
 import json
 from argparse import ArgumentParser
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
+from django.utils import timezone
 
 from mcpapi.clients import (
     CLIENTS,
@@ -18,9 +21,10 @@ from mcpapi.clients import (
     write_bundle,
 )
 from mcpapi.listing.servers import CONNECTOR, GROUPS, PAPERS, SERVERS, UnknownTools
-from mcpapi.models import create_token
+from mcpapi.models import McpToken, create_token
 from mcpapi.protocol_stdout import claim_stdout
 from mcpapi.transport import stdio
+from papercore.caller import SCOPES, Scope
 
 
 class McpStdio(BaseCommand):
@@ -101,11 +105,36 @@ class CreateToken(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="who or what will use it")
+        parser.add_argument("--scope", choices=SCOPES, default="decide", help="what it may do (default: decide)")
+        parser.add_argument("--days", type=int, metavar="N", help="how long it holds (default: until it is revoked)")
+        parser.add_argument("--owner", metavar="ACCOUNT", help="whose it is: it ends with that account")
 
-    def handle(self, *args: object, **options: str) -> None:
+    def handle(self, *, name: str, scope: Scope, days: int | None, owner: str | None, **options: object) -> None:
+        expires_at = None if days is None else timezone.now() + timedelta(days=days)
         try:
-            token = create_token(options["name"])
+            token = create_token(name, scope, expires_at, owner)
         except IntegrityError:
-            raise CommandError(f"There is a token named {options['name']!r} already.") from None
+            raise CommandError(f"There is a token named {name!r} already.") from None
+        except ObjectDoesNotExist:
+            raise CommandError(f"There is no account named {owner!r}.") from None
         self.stdout.write(token)
-        self.stderr.write("Keep it now: it cannot be shown again. Revoke it in the admin under MCP tokens.")
+        self.stderr.write("Keep it now: it cannot be shown again. 'papersite revoke-token' revokes it.")
+
+
+class RevokeToken(BaseCommand):
+    help = "Revoke a bearer token by its name; without a name, list all tokens."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", nargs="?", help="the token's name")
+
+    def handle(self, *, name: str | None, **options: object) -> None:
+        if name:
+            if not McpToken.objects.filter(name=name, revoked_at=None).update(revoked_at=timezone.now()):
+                raise CommandError(f"No valid token is named {name!r}.")
+            self.stdout.write(f"{name}: revoked.")
+            return
+        for token in McpToken.objects.select_related("owner").order_by("name"):
+            dates = {"expires": token.expires_at, "last used": token.last_used_at, "revoked": token.revoked_at}
+            shown = [f"{label} {date:%Y-%m-%d}" for label, date in dates.items() if date]
+            owner = [f"of {token.owner}"] if token.owner else []
+            self.stdout.write(", ".join([f"{token.name}: {token.scope}", *owner, *shown]))

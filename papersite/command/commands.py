@@ -21,6 +21,7 @@ COMMANDS = {
     "mcp_config": "clients.McpConfig",
     "bundle": "clients.Bundle",
     "create_token": "clients.CreateToken",
+    "revoke_token": "clients.RevokeToken",
     "expire_sessions": "searches.ExpireSessions",
     "demo": "service.Demo",
     "serve": "service.Serve",

@@ -36,6 +36,7 @@ SITE_COMMANDS = {
     "build-spec-index": "build the search index of the specs",
     "install-model": "install a sentence model that improves search",
     "create-token": "make a bearer token for /mcp",
+    "revoke-token": "revoke a token, or list all of them",
     "link": "print a link that signs in the owner of this site, once",
     "invite": "make an account, and print a link to choose its password",
     "expire-sessions": "end idle search sessions, and delete old ones",

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 
 from papercore import limits
-from papercore.caller import Caller, current
+from papercore.caller import Caller, Scope, current, scopes_up_to
 from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
 from papercore.tool import tool
 from searches.errors import StorageUnavailable, TooManyCalls
@@ -26,10 +26,10 @@ R = TypeVar("R")
 _waiting = ConcurrencyLimit(limits.WAITING_CALLS, limits.WAITING_CALLS_OF_CLIENT)
 
 
-def agent(request: HttpRequest, token_key: str) -> Caller:
+def agent(request: HttpRequest, token_key: str, scope: Scope = "decide") -> Caller:
     return Caller(
         key=token_key,
-        scopes=frozenset(("read", "decide")),
+        scopes=scopes_up_to(scope),
         site=f"{request.scheme}://{request.get_host()}",
         address=request.META["REMOTE_ADDR"],
         waits_until=time.monotonic() + limits.SESSION_WAIT_SECONDS,

@@ -1,5 +1,7 @@
 """Bearer tokens: off unless asked for, stored hashed, shown once, revoked in the admin."""
 
+import re
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -7,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from mcpapi.models import McpToken, create_token
@@ -89,7 +92,6 @@ def test_a_token_is_revoked_in_the_admin_and_then_refused(settings: Settings) ->
     answer = browser.post("/admin/mcpapi/mcptoken/", {"action": "revoke", "_selected_action": chosen}, follow=True)
     assert b"Revoked 1 of 1." in answer.content
     assert (status(f"Bearer {token}"), status(f"Bearer {other}")) == (401, 200)
-    assert browser.get("/admin/mcpapi/mcptoken/add/").status_code == 403
     assert b"digest" not in browser.get(f"/admin/mcpapi/mcptoken/{chosen}/change/").content
 
 
@@ -121,3 +123,71 @@ def test_over_tls_a_plain_request_is_refused_before_its_token_is_looked_at(setti
     assert status() == 403
     client = Client(SERVER_NAME="localhost")
     assert client.post("/mcp", request("ping"), content_type="application/json", secure=True).status_code == 200
+
+
+def call(token: str, tool: str, **arguments: object) -> dict[str, object]:
+    params = {"name": tool, "arguments": arguments}
+    answer = Client(SERVER_NAME="localhost").post(
+        "/mcp",
+        request("tools/call", params),
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    found: dict[str, object] = answer.json()["result"]["structuredContent"]
+    return found
+
+
+def test_a_token_calls_what_its_scope_allows() -> None:
+    reading, deciding = create_token("reading", "read"), create_token("deciding", "decide")
+    for token in (reading, deciding):
+        assert call(token, "get_paper_metadata", paper_id="123")["paper_id"] == "123"
+    assert call(reading, "start_search", query="attention")["error"] == "out_of_scope"
+    assert call(reading, "decide", session_id="0" * 32, action="approve")["error"] == "out_of_scope"
+    assert call(deciding, "decide", session_id="0" * 32, action="approve")["error"] != "out_of_scope"
+
+
+@pytest.mark.usefixtures("required")
+def test_a_token_ends_when_it_expires_and_with_its_owners_account() -> None:
+    now = timezone.now()
+    User.objects.create_user("ada")
+    expired = create_token("expired", expires_at=now - timedelta(seconds=1))
+    lasting = create_token("lasting", expires_at=now + timedelta(days=1), owner_name="ada")
+    assert (status(f"Bearer {expired}"), status(f"Bearer {lasting}")) == (401, 200)
+    User.objects.update(is_active=False)
+    assert status(f"Bearer {lasting}") == 401
+
+
+@pytest.mark.usefixtures("required")
+def test_the_last_use_is_noted() -> None:
+    token = create_token("agent")
+    assert McpToken.objects.get().last_used_at is None
+    status(f"Bearer {token}")
+    assert McpToken.objects.get().last_used_at is not None
+
+
+@pytest.mark.usefixtures("required")
+def test_a_token_is_made_in_the_admin_and_shown_once(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("root"))
+    form = {"name": "agent", "scope": "read", "owner": "", "expires_at_0": "", "expires_at_1": ""}
+    page = client.post("/admin/mcpapi/mcptoken/add/", form, follow=True).content.decode()
+    (token,) = re.findall(r"papersite_[\w-]{40,}", page)
+    assert status(f"Bearer {token}") == 200
+    assert token not in client.get("/admin/mcpapi/mcptoken/").content.decode()
+
+
+@pytest.mark.usefixtures("required")
+def test_commands_make_list_and_revoke_tokens() -> None:
+    User.objects.create_user("ada")
+    out, err = StringIO(), StringIO()
+    call_command("create_token", "agent", "--scope", "read", "--days", "3", "--owner", "ada", stdout=out, stderr=err)
+    token = out.getvalue().strip()
+    listed = StringIO()
+    call_command("revoke_token", stdout=listed)
+    assert listed.getvalue().startswith("agent: read, of ada, expires 2")
+    assert status(f"Bearer {token}") == 200
+    call_command("revoke_token", "agent", stdout=StringIO())
+    assert status(f"Bearer {token}") == 401
+    with pytest.raises(CommandError, match="No valid token"):
+        call_command("revoke_token", "agent", stdout=StringIO())
+    with pytest.raises(CommandError, match="no account"):
+        call_command("create_token", "other", "--owner", "nobody", stdout=StringIO(), stderr=StringIO())

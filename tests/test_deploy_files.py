@@ -1,0 +1,29 @@
+"""The files of deploy/ allow what docs/deploy.md promises."""
+
+import re
+from pathlib import Path
+
+from papercore import limits
+
+ROOT = Path(__file__).resolve().parent.parent
+NGINX = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
+UNIT = (ROOT / "deploy/papersite.service").read_text(encoding="utf-8")
+DEPLOY = (ROOT / "docs/deploy.md").read_text(encoding="utf-8")
+
+
+def body_limit(block: str) -> int:
+    (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", block)
+    return int(megabytes) * 1024 * 1024
+
+
+def test_nginx_takes_files_where_papers_are_added_and_nowhere_else() -> None:
+    before, _, rest = NGINX.partition("location = /library/add/ {")
+    assert body_limit(rest.partition("}")[0]) >= limits.UPLOAD_BYTES
+    assert limits.BODY_BYTES <= body_limit(before) < 2 * limits.BODY_BYTES
+
+
+def test_the_unit_can_write_where_the_documentation_puts_data_and_library() -> None:
+    writable = [path.lstrip("-") for path in re.findall(r"^ReadWritePaths=(\S+)$", UNIT, re.MULTILINE)]
+    for setting in ("PAPERSITE_DATA", "PAPERSITE_SNAPSHOT"):
+        (path,) = re.findall(rf"^{setting}=(\S+)", DEPLOY, re.MULTILINE)
+        assert any(Path(path).is_relative_to(folder) for folder in writable), path
