@@ -150,7 +150,7 @@ def _ask(index: Index, text: str, grades: Mapping[str, int] | None) -> Asked:
 
 def _first_ten(generation: Generation, plan: SearchPlan) -> list[str]:
     """What the search would list first without a floor."""
-    documents, _ = Ranking(generation, replace(plan, judged=False)).page(0, 10)
+    documents = Ranking(generation, replace(plan, judged=False)).page(0, 10)
     return [document.id for document in generation.words.stored([document.row for document in documents])]
 
 

@@ -17,7 +17,6 @@ from papercore.retrieval.basics.request import (
     PassageRequest,
     Request,
     Results,
-    Verdict,
     check_bounds,
 )
 from papercore.retrieval.engines import fields
@@ -60,23 +59,24 @@ class Index(Struct, frozen=True):
         plan = plan_search(self.generation, replace(request, query=corrected) if corrected else request)
         ranking = Ranking(self.generation, plan)
         if request.sort == "relevance":
-            documents, total = ranking.page(request.offset, request.limit)
+            documents = ranking.page(request.offset, request.limit)
         else:
-            documents, total = ranking.sorted_page(request.sort, request.offset, request.limit)
+            documents = ranking.sorted_page(request.sort, request.offset, request.limit)
+        total, beyond = ranking.totals()
         shown = [*documents, *ranking.nearest]
         hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector)
         counts = {}
         if request.facets:
             counts = self.generation.words.facet_counts(ranking.all_hits(), request)
         found = len(documents)
-        verdict: Verdict = "answered" if ranking.answered else "nothing"
         return Results(
             tuple(hits[:found]),
             total,
             plan.mode,
             counts,
             tuple(hits[found:]),
-            verdict,
+            ranking.verdict,
+            beyond,
             corrected_query=corrected,
             understood=plan.named.understood,
         )
@@ -86,7 +86,7 @@ class Index(Struct, frozen=True):
         """The documents most similar to this one, by its distinctive words and its meaning."""
         check_bounds("limit", limit, limits.INDEX_HITS)
         plan = plan_similar(self.generation, document_id, limit + 1)
-        documents, _ = Ranking(self.generation, plan).page(0, limit + 1)
+        documents = Ranking(self.generation, plan).page(0, limit + 1)
         hits = hits_of(self.generation, documents, QueryTerms.of(plan.query.node), plan.vector)
         return tuple(hit for hit in hits if hit.id != document_id)[:limit]
 

@@ -100,11 +100,16 @@ class UnderstoodWords(BaseModel):
     year: int | None
 
 
+Confidence = Literal["high", "low", "none"]
+
+
 class SearchPage(BaseModel):
     """A part of what a search found."""
 
     papers: list[SearchHit]
-    total: int
+    total: int = Field(description="Papers that bear on the query.")
+    beyond: int = Field(default=0, description="Papers behind these that only share a word with it.")
+    confidence: Confidence = Field(default="high", description="low: these may not answer it; none: nothing does.")
     offset: int
     next_offset: int | None = Field(description="Offset of the next part.")
     mode: Mode = Field(description="A phrase, a field or a known title is looked up by words.")

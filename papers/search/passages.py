@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from papercore import limits
 from papercore.passages import cut
-from papercore.passages.ranking import COVERED, Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
+from papercore.passages.ranking import Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
 from papercore.retrieval import Filters, Index, PassageRequest, Request, query_words
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import Value, VisibleQuery, Year
@@ -33,6 +33,8 @@ from papers.texts.named import texts_of_papers
 
 # Characters of texts that one search cuts into passages: what a second allows.
 SEARCHED_CHARS = 1_000_000
+# The share of a query's words that a passage must have where no paper bears on the query.
+COVERED_ALONE = 0.8
 # What retells papers is shown beside their own words, to find them; a few passages are enough.
 RETELLING_PASSAGES = 3
 # A passage with less than this share of the words that the best one has does not come before another paper's second.
@@ -115,8 +117,7 @@ def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit:
 def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """In the papers with these ids, or in those that the query finds.
 
-    In papers that are named, any passage may answer. Elsewhere one must have most of the words, or papers must fit,
-    too: of two words, a passage may have a common one alone.
+    In papers that are named, any passage may answer. Where no paper bears on the query, it must have most of the words.
     """
     request = PassageRequest(query, max(limits.PASSAGES_RANKED, 2 * limit), filters, tuple(paper_ids))
     # None without an index, or while it fails.
@@ -126,9 +127,9 @@ def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], lim
         best = max((paper.score or 0 for paper in listed), default=0) or 1
         fit = {paper.paper_id: (paper.score or 0) / best for paper in listed}
         found = _in_texts(query, fit or dict.fromkeys(paper_ids, 1.0))
-    covered = max((item.covered for item in found), default=0.0)
-    if not paper_ids and covered < COVERED and not list_papers(Request(query, 1, filters=filters)).total:
-        return []
+    if not paper_ids and not list_papers(Request(query, 1, filters=filters)).total:
+        # No paper bears on it, so that each passage must have most of the words itself.
+        return [item for item in found if item.covered >= COVERED_ALONE]
     return found
 
 

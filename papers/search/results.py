@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results, Understood
+from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results, Understood, Verdict
 from papers.passages.marked import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.search.tables import LINKS, SnapshotTables
@@ -76,10 +76,17 @@ class PaperList(Struct, frozen=True):
     # The query that was answered, where slips in the one asked were mended.
     corrected_query: str = ""
     understood: Understood = Understood()
+    verdict: Verdict = "answered"
+    # Papers that only share a word with the query: by relevance they follow those that are counted.
+    beyond: int = 0
+
+    @property
+    def listed(self) -> int:
+        return self.total + self.beyond
 
     @property
     def pages(self) -> int:
-        return -(-self.total // PAGE_SIZE)
+        return -(-self.listed // PAGE_SIZE)
 
     def facet_counts(self, facet: Facet) -> dict[str, int]:
         """Papers per value. Names are as addresses have them: however one is written, its link is the same."""
@@ -130,6 +137,8 @@ def _list(request: Request, engine: Searcher) -> PaperList:
         nearest=nearest,
         corrected_query=results.corrected_query,
         understood=results.understood,
+        verdict=results.verdict,
+        beyond=results.beyond if request.sort == "relevance" else 0,
     )
 
 

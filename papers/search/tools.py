@@ -7,10 +7,11 @@ from pydantic import Field
 from papercore import limits
 from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
-from papercore.retrieval import Filters, Mode, Request
+from papercore.retrieval import Filters, Mode, Request, Verdict
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import (
     Category,
+    Confidence,
     FacetValue,
     Language,
     Limit,
@@ -44,6 +45,7 @@ Counted = Annotated[tuple[Category, ...], Field(max_length=6, description="Count
 Prefix = Annotated[
     str, Field(max_length=limits.QUERY_CHARS, description="What has been typed so far."), VISIBLE_OR_BLANK
 ]
+CONFIDENCE: dict[Verdict, Confidence] = {"answered": "high", "unsure": "low", "nothing": "none"}
 KINDS: tuple[SuggestedKind, ...] = ("title", "author", "venue", "keyword")
 
 
@@ -149,8 +151,10 @@ def search_page(request: Request) -> SearchPage:
     return SearchPage(
         papers=[_search_hit(paper) for paper in found.papers],
         total=found.total,
+        beyond=found.beyond,
+        confidence=CONFIDENCE[found.verdict],
         offset=request.offset,
-        next_offset=_next_offset(len(found.papers), found.total, request.offset),
+        next_offset=_next_offset(len(found.papers), found.listed, request.offset),
         mode=found.mode,
         facets={
             name: [FacetValue(value=count.value, paper_count=count.count) for count in counts]

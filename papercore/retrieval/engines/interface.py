@@ -159,6 +159,10 @@ class ScoredRows(Struct, frozen=True):
         highest = float(self.scores.max(initial=0.0)) if best is None else best
         return ScoredRows(self.rows, np.maximum(self.scores, 0) * np.float32(scale / (highest or 1.0)))
 
+    def above(self, share: float) -> Rows:
+        """The rows with at least this share of the best score."""
+        return np.asarray(self.rows[self.scores >= share * self.scores.max(initial=0.0)])
+
     def scores_of(self, rows: Rows) -> Vector:
         """The score of each of the rows given; zero for one that is not among these."""
         scores = dict(zip(self.rows.tolist(), self.scores.tolist(), strict=True))

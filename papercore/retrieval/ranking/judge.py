@@ -1,14 +1,16 @@
-"""The floor: whether a library answers a question at all, and what a document must have of it to be a result.
+"""The judge: whether a library answers a question, and the mark that documents which bear on it must reach.
 
-The evidence is the same for every library, so that a score means the same everywhere: how familiar the question's words
-are there, how much of the question the best documents have, and how near they are in meaning. bench.quality.calibration
-measures it, and prints the weights.
+The evidence is the same for every library, so that a score means the same everywhere. With a sentence model, how near
+its nearest documents are, and how much of the question the best document by words has. Without one, how familiar the
+question's words are, how much of it the best documents have, and how near they are by word vectors. `python -m
+bench.quality.calibration` measures it.
 """
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
 from math import exp, log, log1p
+from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -16,6 +18,7 @@ from msgspec.structs import replace
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, Node, Words
+from papercore.retrieval.basics.request import Verdict
 from papercore.retrieval.engines.fields import ALL
 from papercore.retrieval.engines.generation import Generation, Meaning
 from papercore.retrieval.engines.interface import Clause, HasTerm, WordEngine, WordQuery
@@ -27,17 +30,21 @@ from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 LOOKED_AT, AVERAGED = 10, 5
 # Of a long question, this many of the rarest words are as good as all of it.
 ENOUGH_WORDS = 2.0
-# A document with less than this share of what the best one has of the question is no result.
-LEAST_SHARE = 0.2
+# A document reaches the mark by words with this share of what the best one has of the question.
+MARK_SHARE = 0.6
 # The cosine from which a document answers a question of whose words the library has none.
 NEAR_WITHOUT_WORDS = 0.54
 # All of a question, but for rounding.
 ALL_OF_IT = 0.999
-# How likely an answer must be.
-ENOUGH = 0.5
+# How likely an answer must be for "answered"; below the other it is "nothing", between them "unsure".
+ENOUGH, TOO_LITTLE = 0.5, 0.12
 # How much each piece of evidence counts, chosen by bench.quality.calibration: logistic regression over five libraries.
 WEIGHTS = (9.7, 3.6, 6.5, 6.2, -7.0)
 BIAS = -11.6
+# The same with a sentence model: the best document's share of the question's words, the relatedness of the nearest
+# document and the mean of the nearest five. Fitted on six libraries and three models at once.
+MODEL_WEIGHTS = (3.4, 9.0, 16.3)
+MODEL_BIAS = -11.3
 # A library in which the fewest questions pass by chance, and those beyond which nothing was measured.
 USUAL_SIZE, SMALLEST, LARGEST = 2_200, 60, 110_000
 SIZE_SCALE = 6.0
@@ -50,44 +57,76 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)+[,;]?")
 
 
 class Judgement(Struct, frozen=True):
-    """How likely it is that the library answers a question, and what a result must match by words."""
+    """What the judge says of a question."""
 
+    # How likely it is that the library answers it.
     confidence: float
-    node: Node | None
-    # Whether documents that are near in meaning are results, too.
-    by_meaning: bool
+    # What a document must match to reach the mark by words; None: none does.
+    mark: Node | None
+    # How much of the question the best document by words has: so much words say about it.
+    word_share: float = 1.0
 
     @property
-    def answered(self) -> bool:
-        return self.by_meaning or self.node is not None
+    def verdict(self) -> Verdict:
+        if self.confidence >= ENOUGH:
+            return "answered"
+        return "unsure" if self.confidence >= TOO_LITTLE else "nothing"
 
 
-def judge(
-    generation: Generation, meaning: Meaning, node: Node | None, vector: Vector, best: Rows, best_vectors: Matrix
-) -> Judgement:
-    """Judge a question with this vector by the best documents by words, given by their rows and vectors."""
+class ModelEvidence(Protocol):
+    """What a sentence model says about a question."""
+
+    def nearest_relatedness(self, count: int) -> Vector:
+        """How related the nearest documents are, from 0 to 1."""
+
+
+class JudgedCandidates(Struct, frozen=True):
+    """What a question is judged by: its vector, the best documents by words and their vectors, a model's view."""
+
+    vector: Vector
+    best: Rows
+    best_vectors: Matrix
+    model: ModelEvidence | None = None
+
+
+def judge(generation: Generation, meaning: Meaning, node: Node | None, found: JudgedCandidates) -> Judgement:
+    """Judge a question."""
     question = question_of(generation, node)
     if question is None:
-        return Judgement(1.0, node, by_meaning=True)
-    if not len(best):
+        return Judgement(1.0, node)
+    matched = question.matched(generation.words, found.best)
+    evidence = question.evidence(matched, found.best_vectors @ found.vector)
+    most = float(matched.max(initial=0.0))
+    if found.model:
+        related = found.model.nearest_relatedness(AVERAGED)
+        nearness = (
+            evidence.best_share,
+            float(related.max(initial=0.0)),
+            float(related.mean()) if len(related) else 0.0,
+        )
+        confidence = _logistic(MODEL_WEIGHTS, nearness, MODEL_BIAS)
+    elif len(found.best):
+        confidence = evidence.confidence
+    else:
         # A document may say in other words what is asked. All texts in Chinese or Japanese are near each other.
         readable = not any(analysis.CJK_RUN.match(part.term) for part in question.parts)
-        if readable and meaning.vectors.nearest(vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS:
-            return Judgement(ENOUGH, node, by_meaning=True)
-        return Judgement(0.0, None, by_meaning=False)
-    matched = question.matched(generation.words, best)
-    confidence = question.evidence(matched, best_vectors @ vector).confidence
-    most = float(matched.max(initial=0.0))
-    if confidence >= ENOUGH:
-        levels = question.levels(LEAST_SHARE * min(most, question.enough)) if most else ()
-        return Judgement(confidence, _with_words(node, replace(_bag(node), levels=levels)), by_meaning=True)
+        near = meaning.vectors.nearest(found.vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS
+        confidence = ENOUGH if readable and near else 0.0
     if most > question.weight * ALL_OF_IT:
         # Whoever types words that a document has, all of them, has found it.
-        return Judgement(ENOUGH, _with_words(node, *(Words((part.word,)) for part in question.parts)), by_meaning=False)
-    if names := question.names():
+        mark = _with_words(node, *(Words((part.word,)) for part in question.parts))
+        return Judgement(max(confidence, ENOUGH), mark)
+    if confidence < ENOUGH and (names := question.names()):
         # A name is found as it is typed, also beside others that the library does not have.
-        return Judgement(ENOUGH, _with_words(node, Words(names)), by_meaning=False)
-    return Judgement(confidence, None, by_meaning=False)
+        return Judgement(ENOUGH, _with_words(node, Words(names)))
+    if not most:
+        return Judgement(confidence, None, 0.0)
+    levels = question.levels(MARK_SHARE * min(most, question.enough))
+    return Judgement(confidence, _with_words(node, replace(_bag(node), levels=levels)), evidence.best_share)
+
+
+def _logistic(weights: Sequence[float], values: Sequence[float], bias: float) -> float:
+    return 1 / (1 + exp(-sum(weight * value for weight, value in zip(weights, values, strict=True)) - bias))
 
 
 def _bag(node: Node | None) -> Words:
@@ -224,7 +263,7 @@ class Evidence(Struct, frozen=True):
     @property
     def confidence(self) -> float:
         """How likely it is that the library answers the question; below one half it does not."""
-        return 1 / (1 + exp(-sum(weight * value for weight, value in zip(WEIGHTS, self.values, strict=True)) - BIAS))
+        return _logistic(WEIGHTS, self.values, BIAS)
 
     @property
     def values(self) -> tuple[float, ...]:

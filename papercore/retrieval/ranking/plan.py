@@ -63,7 +63,7 @@ def plan_search(generation: Generation, request: Request) -> SearchPlan:
         text=text,
         vector=vector,
         shown=slice(request.offset, request.offset + request.limit) if request.sort == "relevance" else slice(0, 0),
-        judged=not named.rows,
+        judged=request.mode != "words" and not named.rows,
         named=named,
     )
 

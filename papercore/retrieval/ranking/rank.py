@@ -5,10 +5,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from papercore.retrieval.basics import query
-from papercore.retrieval.basics.request import Sort
+from papercore.retrieval.basics.query import AllOf, Words
+from papercore.retrieval.basics.request import Sort, Verdict
 from papercore.retrieval.engines.generation import Generation, Meaning
 from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery, among
-from papercore.retrieval.ranking.judge import LOOKED_AT, Judgement, judge
+from papercore.retrieval.ranking.judge import LOOKED_AT, JudgedCandidates, Judgement, judge
 from papercore.retrieval.ranking.plan import BY_WORDS, SearchPlan
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, min_max, share_of_best, unit
@@ -30,6 +31,12 @@ MEANING_WEIGHT = 0.45
 WORD_VECTOR_WEIGHT, SENTENCE_WEIGHT = 0.3, 0.8
 # In a question in another language than the papers, a word in common is mostly a coincidence.
 FOREIGN_WORD_WEIGHT, FOREIGN_SENTENCE_WEIGHT = 0.25, 1.0
+# With a model words count by this power of the share that the best document has of the question.
+WORD_SHARE_POWER = 3
+# A document reaches the mark by its score with this share of the best one's.
+MARK_SCORE = 0.6
+# Words of a title that nobody types by chance.
+TITLE_WORDS = 4
 # How many documents are offered apart where nothing answers the question.
 NEAREST = 3
 
@@ -49,13 +56,16 @@ class Head(Struct, frozen=True):
     wordless: frozenset[int]
     # How many of the best by words are in it.
     by_words: int = BY_WORDS
+    # The rows that reach the mark by their score.
+    reached: Rows = NO_ROWS.rows
 
     def with_first(self, rows: Rows, worded: Rows) -> "Head":
         """With these before all others; `worded` are those of them that have the words."""
         others = self.found.without(rows)
         best = np.full(len(rows), self.found.scores.max(initial=0.0) or 1.0, dtype=np.float32)
         found = ScoredRows(np.concatenate([rows, others.rows]), np.concatenate([best, others.scores]))
-        return Head(found, self.wordless | (frozenset(rows.tolist()) - frozenset(worded.tolist())), self.by_words)
+        wordless = self.wordless | (frozenset(rows.tolist()) - frozenset(worded.tolist()))
+        return Head(found, wordless, self.by_words, np.union1d(self.reached, rows))
 
     def page(self, offset: int, limit: int) -> list[RankedDocument]:
         part = slice(offset, offset + limit)
@@ -64,68 +74,83 @@ class Head(Struct, frozen=True):
 
 
 class Ranking:
-    """The hits of one search, any page of which can be taken."""
+    """The hits of one search, any page of which can be taken.
+
+    Those that reach the judge's mark are counted, sorted and downloaded; by relevance all that share a word follow.
+    """
 
     def __init__(self, generation: Generation, plan: SearchPlan) -> None:
         self.words = generation.words
         self.query = plan.query
+        self.only_head = plan.mode == "meaning"
         self.head: Head | None = None
-        self.answered = True
+        self.verdict: Verdict = "answered"
+        # What a document must match to reach the mark by words; None: nothing does.
+        self.mark: WordQuery | None = plan.query
         # What is nearest where nothing answers.
         self.nearest: list[RankedDocument] = []
-        # How many documents have the words, if that is known.
-        self._worded: int | None = None
-        if generation.meaning is not None and plan.vector is not None:
-            candidates = _Candidates.of(generation, generation.meaning, plan, plan.vector)
-            verdict = candidates.verdict()
-            self.answered = verdict.answered
-            self.query = replace(plan.query, node=verdict.node)
-            self._worded = candidates.best.total if self.query == plan.query else None
-            if verdict.answered:
-                self.head = candidates.head(verdict)
-                if plan.named.rows:
-                    named = np.array(plan.named.rows, dtype=np.int64)
-                    named = named[among(named, allowed(generation, plan.query, named))]
-                    self.head = self.head.with_first(named, generation.words.within(plan.query, named))
-            else:
-                self.nearest = candidates.head(replace(verdict, node=plan.query.node, by_meaning=True)).page(0, NEAREST)
-        self.only_head = plan.mode == "meaning"
+        if plan.judged and plan.query.exact_title is not None:
+            self.mark = _mark_of_title(plan.query, plan.query.exact_title)
+        if generation.meaning is None or plan.vector is None:
+            return
+        candidates = _Candidates.of(generation, generation.meaning, plan, plan.vector)
+        judgement = candidates.judgement()
+        self.verdict = judgement.verdict
+        self.head = candidates.head(judgement)
+        self.mark = None if judgement.mark is None or self.only_head else replace(plan.query, node=judgement.mark)
+        if plan.named.rows:
+            named = np.array(plan.named.rows, dtype=np.int64)
+            named = named[among(named, allowed(generation, plan.query, named))]
+            self.head = self.head.with_first(named, generation.words.within(plan.query, named))
+        if self.verdict == "nothing":
+            self.nearest = self.head.page(0, NEAREST)
 
-    def page(self, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
-        """A page of the hits by relevance, and the number of hits in all."""
+    def page(self, offset: int, limit: int) -> list[RankedDocument]:
+        """A page of the hits by relevance."""
         head = self.head
-        if not self.answered:
-            return [], 0
+        if self.verdict == "nothing":
+            return []
         if head is None:
-            found, total = self.words.ranked_and_counted(self.query, limit, offset)
+            found = self.words.ranked(self.query, limit, offset)
             best = self.words.ranked(self.query, 1) if offset else found
-            return Head(found.as_shares(best.scores.max(initial=0.0)), frozenset()).page(0, len(found.rows)), total
+            return Head(found.as_shares(best.scores.max(initial=0.0)), frozenset()).page(0, min(len(found.rows), limit))
         documents = head.page(offset, limit)
-        if self.only_head:
-            return documents, len(head.found.rows)
-        if len(documents) < limit:
+        if len(documents) < limit and not self.only_head:
             skipped, wanted = max(0, offset - len(head.found.rows)), limit - len(documents)
             # The best by words are all in the head; some of the others may be, for their meaning.
             others = self.words.ranked(self.query, skipped + wanted + BY_MEANING, offset=head.by_words).rows
             behind = others[~np.isin(others, head.found.rows)][skipped : skipped + wanted]
             documents += [RankedDocument(row, 0.0) for row in behind.tolist()]
-        worded = self.words.count(self.query) if self._worded is None else self._worded
-        return documents, worded + len(head.wordless)
+        return documents
 
-    def sorted_page(self, sort: Sort, offset: int, limit: int) -> tuple[list[RankedDocument], int]:
-        """A page of the hits in another order, and the number of hits in all."""
-        rows, total = self.words.sorted(self.all_hits(), sort, offset, limit)
-        return [RankedDocument(row, None) for row in rows.tolist()], total
+    def totals(self) -> tuple[int, int]:
+        """How many documents reach the mark, and how many others have a word of the question."""
+        if self.verdict == "nothing":
+            return 0, 0
+        total = self.words.count(self.mark) if self.mark else 0
+        if self.head is None:
+            return total, self.words.count(self.query) - total if self.mark != self.query else 0
+        reached = self.head.reached
+        total += len(reached) - (len(self.words.within(self.mark, reached)) if self.mark else 0)
+        if self.only_head:
+            return total, len(self.head.found.rows) - total
+        return total, self.words.count(self.query) + len(self.head.wordless) - total
+
+    def sorted_page(self, sort: Sort, offset: int, limit: int) -> list[RankedDocument]:
+        """A page of the hits that reach the mark, in another order."""
+        rows, _ = self.words.sorted(self.all_hits(), sort, offset, limit)
+        return [RankedDocument(row, None) for row in rows.tolist()]
 
     def all_hits(self) -> HitSet:
-        """All hits, to count them or to sort them otherwise."""
-        if not self.answered:
+        """All hits that reach the mark, to count them or to sort them otherwise."""
+        if self.verdict == "nothing":
             return HitSet(None)
-        wordless = self.head.wordless if self.head else frozenset()
-        return HitSet(None if self.head and self.only_head else self.query, wordless)
+        return HitSet(self.mark, frozenset(self.head.reached.tolist()) if self.head else frozenset())
 
     def best(self, limit: int) -> ScoredRows:
         """The best hits, without counting all of them."""
+        if self.verdict == "nothing":
+            return NO_ROWS
         if self.head is None:
             return self.words.ranked(self.query, limit)
         return ScoredRows(self.head.found.rows[:limit], self.head.found.scores[:limit])
@@ -155,48 +180,47 @@ class _Candidates(Struct, frozen=True):
         model = SentenceScores.of(generation, plan.text)
         return cls(generation, meaning, plan, vector, best, best_vectors, unfiltered, unfiltered_vectors, model)
 
-    def verdict(self) -> Judgement:
+    def judgement(self) -> Judgement:
+        node = self.plan.query.node
         if not self.plan.judged:
-            return Judgement(1.0, self.plan.query.node, by_meaning=True)
+            return Judgement(1.0, node)
         if self.model and self.model.across_languages:
             answered = self.model.is_answered()
-            return Judgement(float(answered), self.plan.query.node if answered else None, by_meaning=answered)
+            return Judgement(float(answered), None)
         best, vectors = self.unfiltered.rows[:LOOKED_AT], self.unfiltered_vectors[:LOOKED_AT]
-        return judge(self.generation, self.meaning, self.plan.query.node, self.vector, best, vectors)
+        return judge(self.generation, self.meaning, node, JudgedCandidates(self.vector, best, vectors, self.model))
 
-    def head(self, verdict: Judgement) -> Head:
-        """The best by words that the verdict leaves, and the nearest others, ranked by words and meaning together."""
-        if self.plan.mode == "meaning" and verdict.by_meaning:
-            return self._head_by_meaning(verdict)
-        query = replace(self.plan.query, node=verdict.node)
+    def head(self, judgement: Judgement) -> Head:
+        """The best by words and the nearest others, ranked by words and meaning together."""
+        if self.plan.mode == "meaning":
+            return self._head_by_meaning(judgement)
         moved = _with_feedback(self.vector, self.unfiltered.scores, self.unfiltered_vectors)
         unfiltered = ByWords.of(self.unfiltered, self.unfiltered_vectors @ moved)
         best = ByWords.of(self.best, self.best_vectors @ moved) if self.plan.query.filters else unfiltered
-        with_wordless = verdict.by_meaning and (self.model is not None or unfiltered.leaves_room(FIRST_HITS))
-        if query != self.plan.query:
-            best = best.only(self.generation.words.within(query, best.rows))
+        with_wordless = self.model is not None or unfiltered.leaves_room(FIRST_HITS)
         others, wordless = NO_ROWS, NO_ROWS.rows
-        if with_wordless or (verdict.by_meaning and best.leaves_room(self.plan.shown.stop)):
-            others, wordless = self._others(query, moved, best, with_wordless=with_wordless)
+        if with_wordless or best.leaves_room(self.plan.shown.stop):
+            others, wordless = self._others(moved, best, with_wordless=with_wordless)
         rows = np.concatenate([best.rows, others.rows])
         # The others have no score by words.
         word_scores = np.concatenate([best.scores, np.zeros_like(others.scores)])
         shares = share_of_best(np.concatenate([best.cosines, others.scores]), best.nearest)
-        found = _best_first(rows, _fused(word_scores, shares, self.model, rows)).as_shares(scale=verdict.confidence)
-        return Head(found, frozenset(wordless.tolist()), len(best.rows))
+        fused = _fused(word_scores, shares, self.model, rows, judgement.word_share)
+        found = _best_first(rows, fused).as_shares(scale=judgement.confidence)
+        # Documents that are in the head only where this page has room for them are not counted.
+        counted = found.only(np.concatenate([best.rows, wordless]))
+        return Head(found, frozenset(wordless.tolist()), len(best.rows), counted.above(MARK_SCORE))
 
-    def _head_by_meaning(self, verdict: Judgement) -> Head:
+    def _head_by_meaning(self, judgement: Judgement) -> Head:
         found = self.meaning.nearest(self.vector, NEAREST_HITS, NEAREST_SHARE)
         if self.model:
             found = self._with_rows(found, self.vector, self.model.nearest(NEAREST_SHARE))
             shares = share_of_best(found.scores)
             found = _best_first(found.rows, _fused(np.zeros_like(shares), shares, self.model, found.rows))
-        found = self._allowed(found).as_shares(scale=verdict.confidence)
-        return Head(found, frozenset(found.rows.tolist()), 0)
+        found = self._allowed(found).as_shares(scale=judgement.confidence)
+        return Head(found, frozenset(found.rows.tolist()), 0, found.above(MARK_SCORE))
 
-    def _others(
-        self, query: WordQuery, vector: Vector, best: "ByWords", *, with_wordless: bool
-    ) -> tuple[ScoredRows, Rows]:
+    def _others(self, vector: Vector, best: "ByWords", *, with_wordless: bool) -> tuple[ScoredRows, Rows]:
         """The nearest documents that are not among the best by words, and those of them that have none of the words."""
         near = self.meaning.nearest(vector, BY_MEANING, NEAR_SHARE)
         if self.model:
@@ -205,7 +229,7 @@ class _Candidates(Struct, frozen=True):
         if self.best.total == len(self.best.rows):
             worded = NO_ROWS.rows  # all that have the words are among the best
         else:
-            worded = self.generation.words.within(query, others.rows)
+            worded = self.generation.words.within(self.plan.query, others.rows)
         wordless = others.without(worded).rows
         return (others, wordless) if with_wordless else (others.without(wordless), NO_ROWS.rows)
 
@@ -235,10 +259,6 @@ class ByWords(Struct, frozen=True):
     def of(cls, best: ScoredRows, cosines: Vector) -> "ByWords":
         return cls(best.rows, min_max(best.scores), cosines, float(cosines.max(initial=0.0)))
 
-    def only(self, rows: Rows) -> "ByWords":
-        chosen = among(self.rows, rows)
-        return ByWords(self.rows[chosen], self.scores[chosen], self.cosines[chosen], self.nearest)
-
     def leaves_room(self, first: int) -> bool:
         """Whether a document with none of the words can be among so many first hits for its meaning."""
         if not first or len(self.rows) < first:
@@ -256,8 +276,13 @@ def _with_feedback(vector: Vector, word_scores: Vector, vectors: Matrix) -> Vect
     return unit(vector + unit(scores[best] @ vectors[best]))
 
 
-def _fused(word_scores: Vector, shares: Vector, model: SentenceScores | None, rows: Rows) -> Vector:
-    """Scores by words, by the word vectors and by a sentence model together."""
+def _fused(
+    word_scores: Vector, shares: Vector, model: SentenceScores | None, rows: Rows, word_share: float = 1.0
+) -> Vector:
+    """Scores by words, by the word vectors and by a sentence model together.
+
+    Words that say little of the question must not outweigh a model that understands it.
+    """
     without = word_scores + MEANING_WEIGHT * shares
     by_model = model.of_candidates(rows, without) if model else None
     if model is None or by_model is None:
@@ -265,8 +290,16 @@ def _fused(word_scores: Vector, shares: Vector, model: SentenceScores | None, ro
     if model.across_languages:
         fused = FOREIGN_WORD_WEIGHT * word_scores + FOREIGN_SENTENCE_WEIGHT * by_model
     else:
-        fused = word_scores + WORD_VECTOR_WEIGHT * shares + SENTENCE_WEIGHT * by_model
+        fused = word_share**WORD_SHARE_POWER * word_scores + WORD_VECTOR_WEIGHT * shares + SENTENCE_WEIGHT * by_model
     return np.asarray(fused, dtype=np.float32)
+
+
+def _mark_of_title(query: WordQuery, title: str) -> WordQuery:
+    """Whoever types a whole title means that document; a short one is also a topic, with all of its words."""
+    words = title.split()
+    if len(words) >= TITLE_WORDS:
+        return replace(query, node=Words(()))
+    return replace(query, node=AllOf(tuple(Words((word,)) for word in words)) if len(words) > 1 else query.node)
 
 
 def _best_first(rows: Rows, scores: Vector) -> ScoredRows:

@@ -58,10 +58,13 @@ class SentenceScores(Struct, frozen=True):
         near = related >= max(FLOOR, share * float(related.max(initial=0.0)))
         return found.rows[near]
 
+    def nearest_relatedness(self, count: int) -> Vector:
+        """How related the nearest documents are to the question, from 0 to 1."""
+        return self.model.relatedness(self.sentences.nearest(self.vector, count).scores)
+
     def is_answered(self) -> bool:
         """Whether a document is near enough to a question in another language."""
-        nearest = self.model.relatedness(self.sentences.nearest(self.vector, 1).scores)
-        return bool(nearest.max(initial=0.0) >= NEAR_ENOUGH)
+        return bool(self.nearest_relatedness(1).max(initial=0.0) >= NEAR_ENOUGH)
 
     def of_candidates(self, rows: Rows, otherwise: Vector) -> Vector | None:
         """The candidates' scores from 0 to 1; None while too few of them have a vector.
