@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
@@ -72,6 +73,19 @@ class SearchSourceConfig(BaseModel):
     rate_limit: float = Field(default=1.0, gt=0)
     max_calls: int | None = Field(default=None, ge=0)
     base_url: str = ""
+
+    @field_validator("base_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        """Empty for the service's own."""
+        try:
+            parts = urlsplit(value)
+            usable = not value or (parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0)
+        except ValueError:
+            usable = False
+        if not usable:
+            raise ValueError("must be an address that begins with http:// or https://")
+        return value
 
     @field_validator("name")
     @classmethod

@@ -161,7 +161,8 @@ async def get_session(
 ) -> str:
     """Return the state of a search session: its pending checkpoint, its sources, its result or its error."""
     seconds = min(max(wait_seconds, 0), limits.SESSION_WAIT_SECONDS)
-    return _text(await sessions.wait(session_id, seconds, max(offset, 0)))
+    # Of a search that failed, too: the state says so in `error`.
+    return (await sessions.wait(session_id, seconds, max(offset, 0))).model_dump_json(exclude_none=True)
 
 
 def main() -> None:

@@ -36,6 +36,8 @@ class AccessMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        # Rooms below this one show the owner what waits for a decision.
+        request.is_owner = is_owner(request)  # type: ignore[attr-defined]  # read by searches.sessions.calls
         if settings.ACCESS == "open":
             return self.get_response(request)
         try:

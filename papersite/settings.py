@@ -39,6 +39,8 @@ SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))
 SPEC_TESTS = env.folders("PAPERSITE_SPEC_TESTS", None)
 # Literature searches in steps: their tools and pages.
 SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
+# How long a search waits for a decision before it expires.
+SEARCH_WAIT_DAYS = env.number("PAPERSITE_SEARCH_WAIT_DAYS", 14)
 ALLOWED_ORIGINS = env.origins("PAPERSITE_ALLOWED_ORIGINS")
 # Who may see pages, files and REST; /mcp has MCP_AUTH.
 ACCESS = env.choice("PAPERSITE_ACCESS", ("open", "private"))

@@ -3,11 +3,12 @@
 import secrets
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from paper_search.workflow.state import WorkflowState, load_state
-from papercore.limits import ID_CHARS, MARK_CHARS, QUERY_CHARS, SESSION_IDLE_SECONDS
+from papercore.limits import ID_CHARS, MARK_CHARS, QUERY_CHARS
 
 
 def new_id() -> str:
@@ -71,7 +72,7 @@ class SearchSession(models.Model):
 
     @property
     def expires_at(self) -> datetime:
-        return self.touched_at + timedelta(seconds=SESSION_IDLE_SECONDS)
+        return self.touched_at + timedelta(days=settings.SEARCH_WAIT_DAYS)
 
 
 class PaperMark(models.Model):

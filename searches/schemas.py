@@ -25,17 +25,21 @@ Plan = Annotated[
     WithJsonSchema(
         {
             "type": ["object", "null"],
-            "description": "What to look for, better than any reading of the query: concepts (each a term and its "
-            "synonyms; all must occur, most telling first), topic (words to rank by), not, authors, not_authors, "
+            "description": "What to look for, better than a reading of the query: concepts (a term and its synonyms "
+            "each; all must occur, most telling first), topic (words to rank by), not, authors, not_authors, "
             "venues, kinds, not_kinds, year_from, year_to, languages, prefer, avoid, sources. E.g. "
             '{"concepts": [["irony", "sarcasm"], ["tweets", "Twitter"]], "not": ["images"], "year_from": 2018, '
             '"kinds": ["dataset"]}',
         }
     ),
 ]
-SearchDomain = Annotated[DomainName, Field(description="Narrows the sources and the scoring to one field.")]
+SearchDomain = Annotated[DomainName, Field(description="Narrows the sources.")]
 MaxResults = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="Keep at most this many papers.")]
 SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS), VISIBLE]
+Again = Annotated[
+    SessionId | None,
+    Field(description="A session that has ended, to go on with its plan and marks."),
+]
 Action = Annotated[
     Literal["approve", "edit", "reject"],
     Field(description="approve goes on, edit with your data; reject starts another round with your note."),

@@ -9,6 +9,7 @@ from searches.errors import TooManyWaiting
 from searches.models import Status
 from searches.schemas import (
     Action,
+    Again,
     CheckpointId,
     Export,
     ExportLimit,
@@ -36,6 +37,7 @@ def start_search(
     domain: SearchDomain = "general",
     max_results: MaxResults = 100,
     plan: Plan = None,
+    again: Again = None,
     idempotency_key: IdempotencyKey = None,
 ) -> SessionState:
     """Start a literature search in steps, over the local library and the sources that are configured.
@@ -43,7 +45,7 @@ def start_search(
     Returns a session with its first checkpoint, the plan, what was `understood` and what was not. Then `decide`, or
     let a person decide at `page`. If it is still running, call `get_session` with `wait_seconds`.
     """
-    return _started(query, domain, max_results, plan, idempotency_key)
+    return _started(query, domain, max_results, plan, idempotency_key, again)
 
 
 @session_tool
@@ -57,9 +59,14 @@ def search_papers(query: Query, domain: SearchDomain = "general", max_results: M
 
 
 def _started(
-    query: str, domain: str, max_results: int, plan: SearchPlan | None, idempotency_key: str | None
+    query: str,
+    domain: str,
+    max_results: int,
+    plan: SearchPlan | None,
+    idempotency_key: str | None,
+    again: str | None = None,
 ) -> SessionState:
-    row = lifecycle.create(query, domain, max_results, idempotency_key, plan)
+    row = lifecycle.create(query, domain, max_results, idempotency_key, plan, again)
     with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
         return _shown(lifecycle.state_after(row.pk, "", seconds))
 
@@ -95,15 +102,16 @@ def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0, offset: Re
     row = store.find(session_id, caller.current())
     store.touch(row)
     worker.resume(row)
+    # Of a search that failed, too: the state says so in `error`.
     if not wait_seconds or row.status != Status.RUNNING:
-        return _shown(lifecycle.state_of(row, offset))
+        return lifecycle.state_of(row, offset)
     with allowed_wait(wait_seconds) as seconds:
         if not seconds:
             raise TooManyWaiting(
                 "Too many calls are waiting, or this batch has waited already. "
                 "Call get_session without wait_seconds, every few seconds."
             )
-        return _shown(lifecycle.state_after(row.pk, "", seconds, offset))
+        return lifecycle.state_after(row.pk, "", seconds, offset)
 
 
 @session_tool

@@ -6,6 +6,7 @@ from django.views.decorators.cache import never_cache
 
 from searches.answers import views as answers
 from searches.pages import downloads, views
+from searches.pages.feed import WaitingFeed
 
 ANSWERS = [
     path("ask/answers/", answers.ask_for_answer, name="ask-answers"),
@@ -15,6 +16,8 @@ SESSIONS = [
     path("searches/", never_cache(views.searches), name="searches"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/$", never_cache(views.session), name="search-session"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/decide$", never_cache(views.decide), name="search-decide"),
+    re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/again$", never_cache(views.again), name="search-again"),
+    path("searches/waiting.atom", never_cache(WaitingFeed()), name="searches-feed"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/marks$", never_cache(views.mark), name="search-marks"),
     re_path(
         r"^searches/(?P<session_id>[0-9a-f]{32})/export\.(?P<suffix>[a-z]+)$",

@@ -108,8 +108,10 @@ def _names(part: object, parts: Schema, depth: int = 0) -> list[str]:
     fields = part.get("properties")
     if not isinstance(fields, dict):
         return []
-    inner = {name: _names(field, parts, 1) if not depth else [] for name, field in fields.items()}
-    return [f"{name} ({', '.join(found)})" if found else name for name, found in inner.items()]
+    inner = {name: ", ".join(_names(field, parts, 1)) if not depth else "" for name, field in fields.items()}
+    # Parts of the same form are named once: `papers (...)`, then `nearest`.
+    first = {found: name for name, found in reversed(inner.items()) if found}
+    return [f"{name} ({found})" if first.get(found) == name else name for name, found in inner.items()]
 
 
 def _references(value: object) -> list[str]:

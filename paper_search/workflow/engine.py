@@ -5,7 +5,15 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from paper_search.config import AppConfig
-from paper_search.models import PaperCollection, Phase, ProgressReporter, QueryBuilderInput, SourceReport, StepRecord
+from paper_search.models import (
+    PaperCollection,
+    Phase,
+    ProgressReporter,
+    QueryBuilderInput,
+    SearchConstraints,
+    SourceReport,
+    StepRecord,
+)
 from paper_search.plan import SearchPlan
 from paper_search.skills import (
     Deduplicator,
@@ -147,7 +155,10 @@ class SearchWorkflow:
     async def _parse(self, state: WorkflowState) -> str:
         """Take the plan that was given, or else read the question."""
         if state.plan:
-            state.intent, state.reading = state.plan.intent(), state.plan.reading()
+            # A search that was taken up again has marks already.
+            liked, unliked = [paper.id for paper in state.kept], state.excluded
+            marked = SearchConstraints(like_papers=liked[-limits.MARKS :], unlike_papers=unliked[-limits.MARKS :])
+            state.intent, state.reading = state.plan.intent(before=marked), state.plan.reading()
             state.edits.sources = state.plan.sources
         else:
             state.intent = await self.intent_parser.parse(state.query)

@@ -17,7 +17,7 @@ from searches.sessions import store
 
 
 class ExpireSessions(BaseCommand):
-    help = "End search sessions that have been idle for 30 minutes, and delete those that ended long ago."
+    help = "End search sessions that nobody decided in time, and delete those that ended long ago."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--keep-days", type=int, default=90, help="how long ended sessions are kept (default 90)")

@@ -1,4 +1,4 @@
-"""The sessions of whoever looks at a page: those that this browser has opened, or all of them after a login."""
+"""The sessions of whoever looks at a page: all that they may decide, or those that this browser has opened."""
 
 from contextlib import suppress
 
@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from searches.models import SearchSession, Status
+from searches.sessions.calls import is_owner, sees_all
 
 # Nobody looks further back than this.
 REMEMBERED_SESSIONS = 50
@@ -19,7 +20,7 @@ _KEY = "searches"
 
 def own_sessions(request: HttpRequest) -> QuerySet[SearchSession]:
     rows = SearchSession.objects.defer("state")
-    return rows if request.user.is_authenticated else rows.filter(pk__in=request.session.get(_KEY, []))
+    return rows if sees_all(request) else rows.filter(pk__in=request.session.get(_KEY, []))
 
 
 def remember(request: HttpRequest, row: SearchSession) -> None:
@@ -35,9 +36,14 @@ def pending_searches(request: HttpRequest) -> list[SearchSession]:
     if known is not None:
         return known
     found: list[SearchSession] = []
-    # Without the cookie of a session there are none, and no database is asked: papers can be read without it.
-    if settings.SEARCHES and settings.SESSION_COOKIE_NAME in request.COOKIES and hasattr(request, "user"):
+    # Without the cookie of a session or of the owner there are none, and no database is asked: papers can be read
+    # without it.
+    known_here = settings.SESSION_COOKIE_NAME in request.COOKIES or is_owner(request)
+    if settings.SEARCHES and known_here and hasattr(request, "user"):
         with suppress(DatabaseError):
-            found = list(own_sessions(request).filter(status=Status.WAITING)[: NAMED_SESSIONS + 1])
+            waiting = SearchSession.objects.filter(status=Status.WAITING)
+            # Mostly nothing waits, and one question to the database says so.
+            if waiting.exists():
+                found = list(own_sessions(request).filter(status=Status.WAITING)[: NAMED_SESSIONS + 1])
     request.pending_searches = found  # type: ignore[attr-defined]  # kept for this request
     return found

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from django.http import QueryDict
 from django.utils import timezone
-from django.utils.timesince import timesince
+from django.utils.timesince import timesince, timeuntil
 from msgspec import Struct, field
 
 from paper_search.models import PaperCollection, Phase, SourceReport
@@ -75,8 +75,9 @@ class SessionPage(Struct, frozen=True, dict=True):
         return f"{timesince(self.row.created_at)} ago" if ago >= timedelta(minutes=1) else "just now"
 
     @property
-    def idle_minutes(self) -> int:
-        return max(0, round((self.row.expires_at - timezone.now()) / timedelta(minutes=1)))
+    def waits(self) -> str:
+        """How long it still waits for a decision."""
+        return timeuntil(self.row.expires_at)
 
     @property
     def strategy(self) -> PlanForm | None:

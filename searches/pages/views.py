@@ -17,7 +17,7 @@ from searches.pages.own_sessions import REMEMBERED_SESSIONS, own_sessions, remem
 from searches.pages.session_page import SessionPage
 from searches.schemas import MaxResults, Plan, Query, SearchDomain
 from searches.sessions import lifecycle, marks, store, worker
-from searches.sessions.calls import count_call, person, session_tool
+from searches.sessions.calls import count_call, person, sees_all, session_tool
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -43,6 +43,7 @@ def searches(request: HttpRequest) -> HttpResponse:
         "domains": [(name, name.replace("_", " ")) for name in DOMAINS],
         "problem": problem,
         "form": request.POST,
+        "sees_all": sees_all(request),
         "plan": forms.PlanForm(SearchPlan(), forms.typed_plan(request.POST)),
     }
     return render(request, "searches/list.html", context, status=page_status(problem) if problem else 200)
@@ -87,6 +88,17 @@ def mark(request: HttpRequest, session_id: str) -> HttpResponse:
     if request.headers.get("Accept") == "application/json":
         return HttpResponse(status=204)
     return HttpResponseRedirect(f"{reverse('search-session', args=[session_id])}?page={_page_number(request.POST)}")
+
+
+@require_POST
+def again(request: HttpRequest, session_id: str) -> HttpResponse:
+    """Take a search up again that has ended: a new one with its plan and marks."""
+    row = store.find(session_id, person(request))
+    with calling(person(request)):
+        count_call()
+        started = lifecycle.create(row.query, row.domain, row.max_results, again=row.pk)
+    remember(request, started)
+    return HttpResponseRedirect(reverse("search-session", args=[started.pk]))
 
 
 @require_POST

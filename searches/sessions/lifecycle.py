@@ -19,6 +19,7 @@ from paper_search.workflow.errors import (
     SessionNotComplete,
 )
 from paper_search.workflow.session_state import ReviewPage, SessionState, session_state
+from paper_search.workflow.state import WorkflowState
 from papercore import caller, limits
 from papercore.errors import InvalidInput
 from searches.errors import AlreadyDecided, KeyReused, SessionExpired, TooManySearches
@@ -30,7 +31,7 @@ from searches.sessions import marks, store, worker
 POLL_SECONDS = 0.1
 LONGEST_POLL_SECONDS = 0.5
 POLLS_BETWEEN_RESUMES = 10
-EXPIRED = "The session expired: nobody decided for half an hour."
+EXPIRED = "The session expired: nobody decided in time. It can be taken up again, with its plan and marks."
 
 
 def create(
@@ -39,21 +40,24 @@ def create(
     max_results: int,
     idempotency_key: str | None = None,
     given_plan: SearchPlan | None = None,
+    again: str | None = None,
 ) -> SearchSession:
     """A new session that is being worked on; ConfigError if the site's configuration cannot be used.
 
-    With a key that the caller has used before it is the session that was started then.
+    With a key that the caller has used before it is the session that was started then. `again` is a session that has
+    ended: the new one has its plan, unless another is given, and its marks.
     """
     worker.session_config(domain, max_results)
     if not query.strip():
         raise InvalidInput("query: must not be blank")
-    plan = plan_for(given_plan, max_results) if given_plan else None
+    earlier = store.find(again, caller.current()).workflow_state if again else None
+    plan = plan_for(given_plan, max_results) if given_plan else _plan_of(earlier) if earlier else None
     if idempotency_key and (started := store.started_with(idempotency_key, caller.current())):
         return _same_search(started, query, domain, max_results, plan)
     if store.count_sessions().running >= limits.RUNNING_SEARCHES:
         raise TooManySearches("Too many searches are running; try again in a minute.")
     try:
-        row = store.create(query, domain, max_results, caller.current(), idempotency_key, plan)
+        row = store.create(query, domain, max_results, caller.current(), idempotency_key, plan, earlier)
     except IntegrityError:
         # Another call with the same key came in between.
         started = store.started_with(idempotency_key or "", caller.current())
@@ -62,6 +66,13 @@ def create(
         return _same_search(started, query, domain, max_results, plan)
     worker.resume(row)
     return row
+
+
+def _plan_of(state: WorkflowState) -> SearchPlan | None:
+    """What an earlier session looked for in the end."""
+    if state.intent is None:
+        return state.plan
+    return SearchPlan.of(state.intent, state.strategy.sources if state.strategy else [])
 
 
 def _same_search(
@@ -155,7 +166,7 @@ def _with_page(state: SessionState) -> SessionState:
 def _check_pending(row: SearchSession, checkpoint_id: str | None) -> None:
     """Raise an error that says why the session takes no decision, if it takes none."""
     if row.status == Status.EXPIRED:
-        raise SessionExpired("Session expired: nobody decided for half an hour", session_id=row.pk)
+        raise SessionExpired("Session expired: nobody decided in time", session_id=row.pk)
     if row.status in (Status.COMPLETE, Status.FAILED):
         reason = {"reason": row.error} if row.error else {}
         raise SessionComplete("Session already complete", session_id=row.pk, **reason)

@@ -4,6 +4,7 @@ import json
 import logging
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
@@ -16,7 +17,6 @@ from paper_search.workflow.errors import SessionNotFound, UnusableState
 from paper_search.workflow.session_state import session_state
 from paper_search.workflow.state import WorkflowState
 from papercore.caller import Caller
-from papercore.limits import SESSION_IDLE_SECONDS
 from searches.models import OPEN, DecisionRecord, SearchSession, Status
 from searches.sessions.clocks import Interval, WallClock
 
@@ -62,15 +62,20 @@ def create(
     caller: Caller,
     idempotency_key: str | None = None,
     plan: SearchPlan | None = None,
+    earlier: WorkflowState | None = None,
 ) -> SearchSession:
-    """A new row; IntegrityError if the caller has used the key before."""
+    """A new row, with the marks of an earlier session; IntegrityError if the caller has used the key before."""
+    state = WorkflowState(query=query, plan=plan)
+    if earlier:
+        state.kept, state.rejected, state.unsure = earlier.kept, earlier.rejected, earlier.unsure
+        state.excluded, state.edits.dropped = earlier.excluded, earlier.edits.dropped
     row = SearchSession(
         query=query,
         domain=domain,
         max_results=max_results,
         started_by=caller.kind,
         owner=caller.key,
-        state=WorkflowState(query=query, plan=plan).model_dump_json(by_alias=True),
+        state=state.model_dump_json(by_alias=True),
     )
     if idempotency_key:
         row.pk = _id_for(idempotency_key, caller)
@@ -191,10 +196,10 @@ def fail(session_id: str, worker: str, message: str) -> None:
 
 
 def expire(rows: QuerySet[SearchSession]) -> int:
-    """End those of the sessions that have been idle for half an hour; how many there were."""
+    """End those of the sessions that nobody has touched for as long as a search waits; how many there were."""
     if not _clock.tells_ages():
         return 0
-    idle = timezone.now() - timedelta(seconds=SESSION_IDLE_SECONDS)
+    idle = timezone.now() - timedelta(days=settings.SEARCH_WAIT_DAYS)
     stale = rows.filter(status__in=OPEN, touched_at__lte=idle).exclude(_being_worked_on())
     # Mostly there are none, and a read takes no lock.
     if not stale.exists():

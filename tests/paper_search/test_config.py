@@ -63,3 +63,9 @@ def test_serpapi_has_the_names_that_its_users_know() -> None:
     assert [(source.name, source.api_key) for source in config.enabled_sources()] == [("serpapi", "k")]
     by_hand = AppConfig(sources={"serpapi_scholar": SearchSourceConfig(name="serpapi_scholar", api_key="k")})
     assert [source.name for source in by_hand.enabled_sources()] == ["serpapi"]
+
+
+@pytest.mark.parametrize("address", ["http://[bad", "ftp://example.org", "example.org", "http://x:99999"])
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    with pytest.raises(ConfigError, match="base_url"):
+        config_from({"PAPER_SEARCH_SOURCES": "arxiv", "PAPER_SEARCH_ARXIV_URL": address})

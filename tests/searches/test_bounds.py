@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from paper_search.workflow.errors import InvalidDecision, SearchFailed, UnusableState
+from paper_search.workflow.errors import InvalidDecision, UnusableState
 from papercore import limits
 from papercore.caller import Caller
 from papercore.errors import InvalidInput
@@ -102,8 +102,7 @@ def test_a_stored_session_that_cannot_be_read_ends_as_failed() -> None:
     assert Client().get(f"/searches/{session_id}/").status_code == 409
     SearchSession.objects.update(status=Status.RUNNING)
     worker.work(session_id)
-    with pytest.raises(SearchFailed, match="cannot be read"):
-        tools.get_session(session_id)
+    assert "cannot be read" in str(tools.get_session(session_id).error)
 
 
 def test_abandoned_sessions_do_not_block_new_ones() -> None:
@@ -128,7 +127,7 @@ def test_sessions_with_a_worker_are_counted_however_long_they_run() -> None:
 def test_idle_sessions_expire_on_the_probe_and_it_shows_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         store.create("attention", "general", 100, Caller())
-    SearchSession.objects.update(status=Status.WAITING, touched_at=timezone.now() - timedelta(minutes=31))
+    SearchSession.objects.update(status=Status.WAITING, touched_at=timezone.now() - timedelta(days=15))
     store.create("attention", "general", 100, Caller())
     monkeypatch.setattr("searches.sessions.store._expiry_interval", Interval(60))
     found = health.check()

@@ -10,12 +10,12 @@ import pytest
 from django.utils import timezone
 
 from paper_search.models import PaperCollection
+from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.errors import (
     CheckpointUnseen,
     InvalidDecision,
     NoPendingCheckpoint,
-    SearchFailed,
     SessionComplete,
     SessionNotComplete,
     SessionNotFound,
@@ -201,18 +201,34 @@ def test_a_repeated_start_with_the_same_key_is_the_same_session() -> None:
     assert SearchSession.objects.count() == 2
 
 
-def test_a_failed_search_is_an_error_that_says_why() -> None:
+def test_a_failed_search_is_a_state_that_says_why() -> None:
     state = start()
     SearchSession.objects.update(status=Status.FAILED, error="The disk is full.")
-    with pytest.raises(SearchFailed, match="The disk is full") as caught:
-        tools.get_session(state.session_id)
-    assert caught.value.payload()["session_id"] == state.session_id
-    assert caught.value.payload()["is_complete"] is True
+    seen = tools.get_session(state.session_id)
+    assert (seen.error, seen.is_complete, seen.has_pending_checkpoint) == ("The disk is full.", True, False)
+
+
+def test_a_search_that_has_ended_is_taken_up_again_with_its_plan_and_marks() -> None:
+    first = tools.start_search(QUESTION, plan=SearchPlan(concepts=[["attention"]], year_from=2015))
+    finish_work()
+    tools.decide(first.session_id, "approve")
+    finish_work()
+    papers = tools.get_session(first.session_id).checkpoint
+    assert papers is not None
+    assert isinstance(papers.payload, ResultSummary)
+    tools.decide(first.session_id, "approve", {"like": [papers.payload.papers[0].id]})
+    again = tools.start_search(QUESTION, again=first.session_id)
+    finish_work()
+    state = SearchSession.objects.get(pk=again.session_id).workflow_state
+    assert state.intent is not None
+    assert (state.intent.concepts, state.intent.constraints.year_from) == (["attention"], 2015)
+    assert state.intent.constraints.like_papers == [papers.payload.papers[0].id]
+    assert [paper.id for paper in state.kept] == state.intent.constraints.like_papers
 
 
 def test_an_idle_session_expires_when_it_is_looked_at() -> None:
     state = start()
-    SearchSession.objects.update(touched_at=timezone.now() - timedelta(minutes=30))
+    SearchSession.objects.update(touched_at=timezone.now() - timedelta(days=14))
     seen = tools.get_session(state.session_id)
     assert seen.is_complete
     assert seen.error
@@ -222,7 +238,7 @@ def test_an_idle_session_expires_when_it_is_looked_at() -> None:
 
 def test_the_command_expires_idle_sessions_and_deletes_old_ones(capsys: pytest.CaptureFixture[str]) -> None:
     kept, idle, old = (store.create(QUESTION, "general", 100, Caller()) for _ in range(3))
-    SearchSession.objects.filter(pk=idle.pk).update(touched_at=timezone.now() - timedelta(minutes=31))
+    SearchSession.objects.filter(pk=idle.pk).update(touched_at=timezone.now() - timedelta(days=15))
     SearchSession.objects.filter(pk=old.pk).update(
         touched_at=timezone.now() - timedelta(days=91), status=Status.COMPLETE
     )

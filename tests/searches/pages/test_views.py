@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import rispy
+from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
@@ -18,6 +19,7 @@ from paper_search.models import Paper, PaperTag, SourceReport, SynonymMap
 from paper_search.workflow.checkpoints import ResultPayload
 from papercore.caller import Caller, calling
 from papercore.snapshot.file import check, open_read_only
+from papersite.accounts import owner
 from searches import tools
 from searches.models import DecisionRecord, PaperMark, SearchSession, Status
 from searches.pages.paper_list import paper_address
@@ -438,6 +440,28 @@ def test_ended_sessions_say_what_happened(browser: Client) -> None:
     until = timezone.now() + timedelta(seconds=store.LEASE_SECONDS)
     SearchSession.objects.update(status=Status.RUNNING, error="", lease="x", lease_until=until)
     assert "The search is running" in text_of(browser, page)
+
+
+def test_an_agents_search_finds_the_owner_of_the_site(settings: LazySettings) -> None:
+    settings.LIBRARY_CHANGES = "local"
+    session_id = tools.start_search(QUESTION).session_id
+    finish_work()
+    mine, elsewhere = Client(), Client()
+    mine.cookies[owner.cookie_name()] = owner.cookie_value()
+    for path in ("/searches/", "/", "/searches/waiting.atom"):
+        assert f"/searches/{session_id}/" in mine.get(path).content.decode()
+        assert f"/searches/{session_id}/" not in elsewhere.get(path).content.decode()
+    assert "a plan to confirm" in mine.get("/searches/waiting.atom").content.decode()
+
+
+def test_a_search_that_expired_is_taken_up_again(browser: Client) -> None:
+    page = start(browser)
+    SearchSession.objects.update(status=Status.EXPIRED, checkpoint_id="")
+    assert "Take it up again" in text_of(browser, page)
+    answer = browser.post(f"{page}again")
+    finish_work()
+    assert answer.status_code == 302
+    assert "Confirm the plan" in text_of(browser, answer["Location"])
 
 
 def test_the_admin_shows_sessions(browser: Client) -> None:
