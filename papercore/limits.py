@@ -99,6 +99,9 @@ QUOTE_LEAST_CHARS = 8
 QUOTE_CHARS = 2_000
 # Papers in which a quote without a paper's name is looked for: the best by its words.
 QUOTE_PAPERS = 5
+# A bibliography to check: that of a thesis.
+BIBLIOGRAPHY_CHARS = 1_000_000
+BIBLIOGRAPHY_ENTRIES = 1_000
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
 # Papers on a page of resources/list: each has about three resources, and hosts read page after page.

@@ -28,6 +28,7 @@ from papers.catalogue.schemas import (
     Year,
 )
 from papers.passages.schemas import QuotesBody, VerifiedQuotes
+from papers.references.checking import BibliographyBody, CheckedBibliography
 from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
 
 router = Router(tags=["papers"])
@@ -188,6 +189,12 @@ serve(
     "A passage of a paper's text, with those before and after it.",
     NotFound,
 )
+
+
+@router.post("/checked-bibliographies", response=answers(CheckedBibliography), summary="Check a bibliography")
+def check_bibliography(request: HttpRequest, body: BibliographyBody) -> CheckedBibliography:
+    """For each entry of a BibTeX file whether it agrees with the library's record, field by field."""
+    return tools.check_bibliography(body.bibtex)
 
 
 @router.post("/verified-quotes", response=answers(VerifiedQuotes), summary="Verify quotes")

@@ -8,6 +8,7 @@ from papers.catalogue.tools import (
     list_top_facets,
 )
 from papers.passages.tools import get_paper_outline, get_passage
+from papers.references.checking import check_bibliography
 from papers.references.tools import get_paper_references
 from papers.search.passages import search_passages
 from papers.search.quotes import verify_quotes
@@ -21,6 +22,7 @@ from papers.search.tools import (
 from papers.texts.tools import get_paper_source, get_paper_summary, get_paper_translation
 
 __all__ = [
+    "check_bibliography",
     "filter_papers",
     "get_database_stats",
     "get_paper_bibtex",

@@ -86,6 +86,7 @@ EVIDENCE_TOOLS = (
     read_tool(papers.search_passages, "Search passages"),
     read_tool(papers.get_passage, "Open a passage"),
     read_tool(papers.verify_quotes, "Verify quotes"),
+    read_tool(papers.check_bibliography, "Check a bibliography"),
     read_tool(papers.get_paper_outline, "Get the outline of a text"),
 )
 LIBRARY_TOOLS = (

@@ -1,0 +1,219 @@
+"""Compares a bibliography entry with the works it may mean: what agrees, what differs, and what is of another work."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+from msgspec import Struct
+
+from papercore.bibliography.citation import Citation
+from papercore.bibliography.fields import PersonName, parse_name
+from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
+from papercore.text import folded_words
+
+EntryVerdict = Literal["matches", "differs", "mixed", "retracted", "preprint_of", "duplicate", "unknown_here"]
+
+# Titles that share so much are one title with a slip; with less, they are two.
+SAME_TITLE, NEAR_TITLE = 0.97, 0.75
+# Journals, proceedings and preprints date the same work a year apart.
+YEARS_APART = 1
+# The share of an entry's authors that a work must have; the words that two names of a venue must share; and how many of
+# the words an acronym must stand for.
+SAME_AUTHORS, SAME_VENUE, ACRONYM_WORDS = 0.5, 0.8, 0.6
+_PREPRINT = re.compile(r"\b(?:arxiv|corr|biorxiv|medrxiv|preprint|ssrn)\b", re.IGNORECASE)
+_RETRACTED = re.compile(r"^\W*(?:retracted|withdrawn)\b|\bretraction\b", re.IGNORECASE)
+_VENUE_NOISE = frozenset(
+    folded_words(
+        "a an and of the on in for to at proceedings proc conference conf annual international intl int meeting"
+        " symposium symp journal j volume vol part long short papers main first second third acm ieee advances"
+    )
+)
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]+")
+
+
+class KnownWork(Struct, frozen=True):
+    """A work that is known: its record may have several names for its venue."""
+
+    work_id: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venues: tuple[str, ...] = ()
+    dois: frozenset[str] = frozenset()
+
+
+class BibliographyEntry(Struct, frozen=True):
+    """An entry of somebody's bibliography; `truncated`: its authors end with `and others`."""
+
+    key: str
+    citation: Citation
+    truncated: bool = False
+
+
+class FieldDifference(Struct, frozen=True):
+    """A field, what the entry says, and what the record says."""
+
+    field: str
+    entry: str
+    record: str
+
+
+class EntryFinding(Struct, frozen=True):
+    verdict: EntryVerdict
+    work: KnownWork | None = None
+    differences: tuple[FieldDifference, ...] = ()
+    # The other work of which the entry has the DOI.
+    other: KnownWork | None = None
+
+
+def check_entry(
+    entry: BibliographyEntry, with_identifier: Sequence[KnownWork], with_title: Sequence[KnownWork]
+) -> EntryFinding:
+    """Judge an entry by the works that have its DOI or arXiv id, and by those whose title may be its own."""
+    title = entry.citation.title
+    titled = [work for work in (*with_identifier, *with_title) if _likeness(title, work.title) >= SAME_TITLE]
+    if titled:
+        # Of several works with one title, the one that the entry agrees with most.
+        compared = [(work, _differences(entry, work)) for work in dict.fromkeys(titled)]
+        work, differences = min(compared, key=lambda pair: len(pair[1]))
+        strangers = [other for other in with_identifier if _likeness(title, other.title) < NEAR_TITLE]
+        if strangers:
+            taken = FieldDifference("doi", entry.citation.doi, f"it is that of “{strangers[0].title}”")
+            return EntryFinding("mixed", work, (taken, *differences), strangers[0])
+        return EntryFinding(_verdict(entry, work, differences), work, tuple(differences))
+    if not with_identifier:
+        return EntryFinding("unknown_here")
+    work = max(with_identifier, key=lambda known: _likeness(title, known.title))
+    differences = [FieldDifference("title", title, work.title), *_differences(entry, work)]
+    is_slip = _likeness(title, work.title) >= NEAR_TITLE
+    return EntryFinding("differs" if is_slip else "mixed", work, tuple(differences), None if is_slip else work)
+
+
+def _verdict(entry: BibliographyEntry, work: KnownWork, differences: Sequence[FieldDifference]) -> EntryVerdict:
+    if _RETRACTED.search(work.title):
+        return "retracted"
+    if any(difference.field == "authors" for difference in differences):
+        return "mixed"
+    if differences:
+        return "differs"
+    return "preprint_of" if is_preprint(entry) and not any(map(_PREPRINT.search, work.venues)) else "matches"
+
+
+def is_preprint(entry: BibliographyEntry) -> bool:
+    citation = entry.citation
+    return bool(_PREPRINT.search(citation.venue)) or citation.doi.startswith(ARXIV_DOI_PREFIX)
+
+
+def same_work(entry: BibliographyEntry, other: BibliographyEntry) -> bool:
+    """Whether two entries of one bibliography are about one work."""
+    mine, theirs = entry.citation, other.citation
+    if mine.doi and mine.doi == theirs.doi:
+        return True
+    if _likeness(mine.title, theirs.title) < SAME_TITLE or len(folded_words(mine.title)) < 3:
+        return False
+    families = [{_family(name) for name in citation.authors} for citation in (mine, theirs)]
+    return bool(families[0] & families[1]) or not (families[0] and families[1])
+
+
+def folded_title(title: str) -> str:
+    return "".join(folded_words(title))
+
+
+def _likeness(title: str, other: str) -> float:
+    """How much two titles share. A subtitle that only one of them has is no difference."""
+    mine, theirs = folded_title(title), folded_title(other)
+    if not mine or not theirs:
+        return 0.0
+    shorter, longer = sorted((mine, theirs), key=len)
+    if shorter == longer or (longer.startswith(shorter) and _main_title(title, other)):
+        return 1.0
+    return SequenceMatcher(None, mine, theirs, autojunk=False).ratio()
+
+
+def _main_title(title: str, other: str) -> bool:
+    """Whether the longer of two titles ends its main part with a colon or a dash where the shorter one ends."""
+    shorter, longer = sorted((title, other), key=lambda text: len(folded_title(text)))
+    main = re.split(r"[:?.–—]|\s-\s", longer)[0]
+    return folded_title(main) == folded_title(shorter) and len(folded_words(shorter)) >= 3
+
+
+def _differences(entry: BibliographyEntry, work: KnownWork) -> list[FieldDifference]:
+    citation = entry.citation
+    found = [*_author_differences(entry, work)]
+    preprint = is_preprint(entry)
+    if citation.year.isdecimal() and work.year and not preprint and abs(int(citation.year) - work.year) > YEARS_APART:
+        found.append(FieldDifference("year", citation.year, str(work.year)))
+    if citation.venue and work.venues and not preprint and not any(same_venue(citation.venue, v) for v in work.venues):
+        found.append(FieldDifference("venue", citation.venue, work.venues[0]))
+    published = {doi for doi in work.dois if not doi.startswith(ARXIV_DOI_PREFIX)}
+    if citation.doi and published and not citation.doi.startswith(ARXIV_DOI_PREFIX) and citation.doi not in published:
+        found.append(FieldDifference("doi", citation.doi, sorted(published)[0]))
+    return found
+
+
+def _author_differences(entry: BibliographyEntry, work: KnownWork) -> list[FieldDifference]:
+    """`authors` where most are of another work; `author` for one that is missing or is not the work's."""
+    names = entry.citation.authors
+    if not names or not work.authors:
+        return []
+    of_work = {word for author in work.authors for word in folded_words(author)}
+    strangers = [name for name in names if _family(name) not in of_work]
+    if len(names) - len(strangers) < SAME_AUTHORS * len(names):
+        written = "; ".join(name.natural for name in names)
+        return [FieldDifference("authors", written, "; ".join(work.authors))]
+    found = [FieldDifference("author", name.natural, "") for name in strangers]
+    families = {word for name in names for word in folded_words(name.family)}
+    families |= {word for name in names for word in folded_words(name.given) if not name.family}
+    missing = [] if entry.truncated else [author for author in work.authors if not _is_named(author, families)]
+    if not missing and not strangers and not entry.truncated and len(names) < len(work.authors):
+        # Of several authors with one family name, some are left out.
+        counted = Counter(map(_family, names))
+        of_same_name = Counter(_family(parse_name(author)) for author in work.authors)
+        missing = [a for a in work.authors if counted[(f := _family(parse_name(a)))] < of_same_name[f]][:1]
+    if len(strangers) == len(missing) and strangers:
+        # One name for another: a slip in its spelling or a married name is one difference.
+        return [FieldDifference("author", a.natural, b) for a, b in zip(strangers, missing, strict=True)]
+    return found + [FieldDifference("author", "", author) for author in missing]
+
+
+def _is_named(author: str, families: set[str]) -> bool:
+    words = folded_words(parse_name(author).family) or folded_words(author)
+    return bool(words) and (words[-1] in families or words[0] in families)
+
+
+def _family(name: PersonName) -> str:
+    words = folded_words(name.family)
+    return words[-1] if words else ""
+
+
+def same_venue(venue: str, other: str) -> bool:
+    """Whether two names are of one venue: written out, abbreviated word by word, or as an acronym."""
+    mine, theirs = _venue_words(venue), _venue_words(other)
+    if not mine or not theirs:
+        return True
+    shorter, longer = sorted((mine, theirs), key=len)
+    shared = sum(any(_abbreviates(word, full) for full in longer) for word in shorter)
+    if 2 * shared >= SAME_VENUE * (len(shorter) + len(longer)):
+        return True
+    return any(_is_acronym(word, theirs) for word in mine) or any(_is_acronym(word, mine) for word in theirs)
+
+
+def _venue_words(venue: str) -> list[str]:
+    return [word for word in folded_words(venue) if word not in _VENUE_NOISE and not _ORDINAL.fullmatch(word)]
+
+
+def _abbreviates(word: str, other: str) -> bool:
+    shorter, longer = sorted((word, other), key=len)
+    return shorter == longer or (len(shorter) >= 3 and longer.startswith(shorter))
+
+
+def _is_acronym(word: str, words: Sequence[str]) -> bool:
+    """Whether the letters of a word begin words in their order: `naacl`, North American Chapter of the ACL."""
+    if not 3 <= len(word) <= 8 or len(words) < 2:
+        return False
+    initials = "".join(part[0] for part in words)
+    left = iter(initials)
+    is_part = word[0] == initials[0] and all(letter in left for letter in word)
+    return is_part and len(word) >= ACRONYM_WORDS * len(words)

@@ -1,0 +1,164 @@
+"""The tool that checks a bibliography against the library: entry by entry, field by field."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from ingest.bibtex.citation import citation_of
+from ingest.bibtex.entries import BibtexFields, parse_entries, parse_macros
+from papercore import limits
+from papercore.arguments import CLEAN
+from papercore.bibliography.checking import (
+    BibliographyEntry,
+    EntryFinding,
+    EntryVerdict,
+    KnownWork,
+    check_entry,
+    same_work,
+)
+from papercore.bibliography.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
+from papercore.errors import InvalidInput
+from papercore.snapshot.fulltext import match_expression
+from papercore.text import folded_words, one_line
+from papers.references.cited import library_papers
+from papers.snapshot.models import PaperKeyAlias
+from papers.snapshot.queries import bibtex_entries, papers_with_ids, papers_with_words
+from papers.snapshot.served import connection, paper_tool
+
+# Words at either end of a title by which the library is asked: a slip in the middle does not hide the paper.
+_TITLE_WORDS = 5
+_CANDIDATES = 50
+_OTHERS = re.compile(r"\band\s+others\s*$|\bet\s+al\.?\s*$", re.IGNORECASE)
+Bibtex = Annotated[
+    str, Field(min_length=1, max_length=limits.BIBLIOGRAPHY_CHARS, description="BibTeX or biblatex entries."), CLEAN
+]
+
+
+class BibliographyBody(BaseModel):
+    """The body of a request over REST."""
+
+    bibtex: Bibtex
+
+
+class EntryDifference(BaseModel):
+    field: str
+    entry: str
+    record: str
+
+
+class CheckedEntry(BaseModel):
+    key: str
+    title: str
+    verdict: EntryVerdict
+    differences: list[EntryDifference]
+    paper_id: str | None = Field(description="The paper here that it means.")
+    note: str = Field(description="What is to be said, in a sentence.")
+
+
+class CheckedBibliography(BaseModel):
+    """The entries in their order."""
+
+    entries: list[CheckedEntry]
+    counts: dict[str, int]
+    unreadable_lines: list[int] = Field(description="Where an entry begins that cannot be read.")
+
+
+@paper_tool
+def check_bibliography(bibtex: Bibtex) -> CheckedBibliography:
+    """Check a bibliography against this library: is each entry right, field by field?
+
+    Verdicts: matches; differs (in `differences`); mixed (title of one work, authors or DOI of another); retracted;
+    preprint_of (published since); duplicate; unknown_here (nothing is known, which says nothing against it).
+    """
+    entries, unreadable = read_bibliography(bibtex)
+    checked = []
+    for place, entry in enumerate(entries):
+        twin = next((other for other in entries[:place] if same_work(entry, other)), None)
+        finding = find_work(entry)
+        verdict = (
+            "duplicate" if twin and finding.verdict in ("matches", "preprint_of", "unknown_here") else finding.verdict
+        )
+        checked.append(
+            CheckedEntry(
+                key=entry.key,
+                title=entry.citation.title,
+                verdict=verdict,
+                differences=[
+                    EntryDifference(field=item.field, entry=item.entry, record=item.record)
+                    for item in finding.differences
+                ],
+                paper_id=finding.work.work_id if finding.work else None,
+                note=f"The same work as {twin.key}." if verdict == "duplicate" and twin else _note(finding),
+            )
+        )
+    counts = Counter(item.verdict for item in checked)
+    return CheckedBibliography(entries=checked, counts=dict(counts), unreadable_lines=unreadable)
+
+
+def read_bibliography(bibtex: str) -> tuple[list[BibliographyEntry], list[int]]:
+    """The entries that can be read, and the lines of those that cannot."""
+    macros: dict[str, str] = {}
+    parse_macros(bibtex, macros)
+    entries, unreadable = [], []
+    for found in parse_entries(bibtex, macros):
+        if not isinstance(found, BibtexFields):
+            unreadable.append(found.line)
+            continue
+        truncated = bool(_OTHERS.search(found.fields.get("author", "")))
+        entries.append(BibliographyEntry(found.key, citation_of(found.entry_type, found.fields), truncated))
+    if len(entries) > limits.BIBLIOGRAPHY_ENTRIES:
+        most = limits.BIBLIOGRAPHY_ENTRIES
+        raise InvalidInput(f"bibtex: must have at most {most} entries; check it in parts.")
+    return entries, unreadable
+
+
+def find_work(entry: BibliographyEntry) -> EntryFinding:
+    """The finding about an entry by the papers of the library that it may mean."""
+    citation = entry.citation
+    doi = canonical_doi(citation.doi) if citation.doi else None
+    arxiv = arxiv_of_doi(doi) or canonical_arxiv(citation.url)
+    keys = [*([f"doi:{doi}"] if doi else []), *([f"arxiv:{arxiv}"] if arxiv else [])]
+    identified = (
+        list(PaperKeyAlias.objects.filter(paper_key__in=keys).values_list("paper_id", flat=True)) if keys else []
+    )
+    words = folded_words(citation.title)
+    ends = [" ".join(words[:_TITLE_WORDS]), " ".join(words[-_TITLE_WORDS:])]
+    expression = match_expression(ends if len(words) > 1 else [])
+    titled = papers_with_words(connection(), f"title : ({expression})", _CANDIDATES) if expression else []
+    works = {work.work_id: work for work in known_works(list(dict.fromkeys([*identified, *titled])))}
+    return check_entry(entry, *([works[name] for name in names if name in works] for names in (identified, titled)))
+
+
+def known_works(paper_ids: Sequence[str]) -> list[KnownWork]:
+    """Papers of the library, with every name that its records have for the venue."""
+    papers = papers_with_ids(connection(), paper_ids)
+    stored = bibtex_entries(connection(), list(papers))
+    found = []
+    for listed in library_papers(paper_ids):
+        names = [papers[listed.paper_id].venue]
+        if row := stored.get(listed.paper_id):
+            read = next((item for item in parse_entries(row.bibtex_raw) if isinstance(item, BibtexFields)), None)
+            names.append(citation_of(read.entry_type, read.fields).venue if read else "")
+        venues = tuple(dict.fromkeys(name for name in map(one_line, names) if name and name.lower() != "unknown"))
+        citable = listed.citable
+        found.append(KnownWork(listed.paper_id, citable.title, citable.authors, citable.year, venues, citable.dois))
+    return found
+
+
+def _note(finding: EntryFinding) -> str:
+    if finding.verdict == "unknown_here":
+        return "No paper of this library has its title, DOI or arXiv id."
+    if finding.verdict == "retracted":
+        return "The library's record says that this work was retracted."
+    if finding.verdict == "preprint_of" and finding.work:
+        return f"Published since: {'; '.join(finding.work.venues)}, {finding.work.year or 'n.d.'}."
+    if finding.verdict == "mixed" and finding.other and finding.other is not finding.work:
+        return f"Its DOI is that of “{finding.other.title}”."
+    said = (
+        f"{item.field}: “{item.entry or 'missing'}”, the record has “{item.record or 'no such'}”"
+        for item in finding.differences
+    )
+    return "; ".join(said)
