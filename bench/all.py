@@ -54,6 +54,7 @@ BENCHMARKS = (
     Benchmark("speed.passages", data=PAPERS),
     Benchmark("quality.agent_budget"),
     Benchmark("quality.references"),
+    Benchmark("quality.bibliography", data=PAPERS),
     Benchmark("quality.feedback", data="relevance"),
     Benchmark("quality.specs", data="openspec"),
     Benchmark("speed.growth", ("--chart", "docs/growth.svg"), ("--sizes", "1000", "--rounds", "3"), data=PAPERS),
