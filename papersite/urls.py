@@ -9,7 +9,7 @@ from papers.pages import files
 from papers.pages.urls import IdConverter
 from papersite import monitoring
 from papersite.accounts import pages as accounts
-from papersite.pages import connect, library, rest, well_known
+from papersite.pages import connect, library, rest, state, well_known
 
 # What the sitemap lists besides the papers, by the names of the routes.
 SITEMAP_PAGES = ("home", "search", "stats", *(["specs"] if settings.SPECS else []))
@@ -33,6 +33,7 @@ urlpatterns = [
     path("api/", RedirectView.as_view(pattern_name="api-docs"), name="rest"),
     path("api/", rest.api.urls),
     path("connect/", connect.connect, name="connect"),
+    path("state/", state.state, name="state"),
     path("library/add/", library.add, name="library-add"),
     path("library/add/<slug:addition_id>/", library.addition, name="library-addition"),
     path("library/add/<slug:addition_id>/apply/", library.apply, name="library-apply"),

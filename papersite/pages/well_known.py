@@ -9,7 +9,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 # Pages that are of no use to others: the reader's own, the operator's, and answers that a model writes.
-PRIVATE_PAGES = ("admin:index", "basket", "searches", "ask-answers")
+PRIVATE_PAGES = ("admin:index", "state", "login", "basket", "searches", "ask-answers")
 
 
 @cache_control(max_age=3600)

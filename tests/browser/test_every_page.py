@@ -27,6 +27,7 @@ PAGES = [
     "/basket/",
     "/connect/",
     "/api/docs",
+    "/sign-in/",
 ]
 
 
