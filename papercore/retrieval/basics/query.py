@@ -71,6 +71,8 @@ _YEARS = re.compile(r"(?P<first>\d{1,4})?(?:(?P<range>\.\.|-)(?P<last>\d{1,4})?)
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
 # In a question with more words than this, quotation marks only emphasise.
 _PROSE_WORDS = 8
+# More words than these, all in capitals, are a text and no formula of acronyms: AND and NOT are words in it.
+_ACRONYMS = 3
 # Nobody nests deeper; the limit keeps a hostile query from exhausting the stack.
 _DEPTH = 20
 
@@ -133,6 +135,8 @@ class _Parser:
         self.tokens = tokens
         self.fields = fields
         self.at = 0
+        words = [token[0] for token in tokens if token[0] not in _OPERATORS]
+        self.shouted = len(words) > _ACRONYMS and " ".join(words).isupper()
         # With AND or OR somewhere, all words side by side must match; without, any may.
         self.boolean = any(self._is_joint(i) for i in range(len(tokens)))
         self.prose = sum(token["word"] is not None for token in tokens) > _PROSE_WORDS
@@ -145,7 +149,7 @@ class _Parser:
         if not 0 <= i < len(self.tokens):
             return None
         text = self.tokens[i][0]
-        return text if text in _OPERATORS else None
+        return text if text in _OPERATORS and not self.shouted else None
 
     def _is_operand(self, i: int) -> bool:
         return 0 <= i < len(self.tokens) and (self._operator(i) in {None, "NOT"})
@@ -191,7 +195,7 @@ class _Parser:
             if depth < _DEPTH:
                 node = self.expression(depth + 1)
                 self.at += 1  # the closing bracket
-        elif token[0] == "NOT" and depth < _DEPTH and self._is_operand(self.at):
+        elif self._operator(self.at - 1) == "NOT" and depth < _DEPTH and self._is_operand(self.at):
             return _negated(self.unit(depth + 1))
         else:
             node = _atom(token, self.fields)

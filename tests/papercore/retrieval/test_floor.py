@@ -9,7 +9,7 @@ from papercore.retrieval import Filters, Index, Request
 from papercore.retrieval.basics.query import Words
 from papercore.retrieval.engines.interface import AllMatch, AnyMatch, Clause, HasTerm, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, WordClauses
-from papercore.retrieval.ranking.judge import ENOUGH, Evidence
+from papercore.retrieval.ranking.judge import ENOUGH, TOO_LITTLE, Evidence, Judgement
 from papercore.retrieval.vectors.arrays import Rows
 from tests.papercore.retrieval.collection import found, ids
 
@@ -86,6 +86,24 @@ def test_the_best_hit_says_how_likely_the_question_is_answered(index: Index) -> 
 def test_more_of_the_question_is_more_evidence() -> None:
     little, much = Evidence(0.3, 0.2, 0.1, 0.2, 0.7), Evidence(0.7, 0.9, 0.8, 0.6, 0.7)
     assert little.confidence < ENOUGH < much.confidence
+
+
+def test_a_verdict_goes_with_the_confidence() -> None:
+    verdicts = [Judgement(confidence, None).verdict for confidence in (0.0, TOO_LITTLE, 0.3, ENOUGH, 1.0)]
+    assert verdicts == ["nothing", "unsure", "unsure", "answered", "answered"]
+
+
+def test_a_whole_title_counts_its_paper_alone(index: Index) -> None:
+    results = index.search(Request("Attention Is All You Need", facets=("author",)))
+    assert (ids(results)[0], results.total) == ("attention", 1)
+    assert {count.count for count in results.facets["author"]} == {1}
+
+
+def test_what_only_shares_a_word_follows_and_is_counted_apart(index: Index) -> None:
+    results = index.search(Request("recurrent networks", limit=100))
+    assert results.beyond
+    assert len(results.hits) == results.total + results.beyond
+    assert len(index.search(Request("recurrent networks", limit=100, sort="year")).hits) == results.total
 
 
 def matches(clause: Clause, terms: frozenset[str]) -> bool:
