@@ -1,37 +1,51 @@
-"""Builds, updates and checks snapshots from plain files; knows no web framework."""
+"""Builds, changes and checks libraries from plain files; knows no web framework."""
 
 from ingest.build import build_snapshot
 from ingest.entries.entry import BuildError, LibraryBusy, UnusableInput
-from ingest.entries.report import PaperChange, SnapshotBuildReport, UpdateRecord, UpdateReport
-from ingest.publishing.stored_papers import fingerprints
+from ingest.entries.report import FieldChange, PaperChange, SnapshotBuildReport, UpdateReport
+from ingest.ledger.ledger import Operation
 from ingest.reading.inputs import BuildFolders, is_input
 from ingest.reading.zotero_database import is_zotero
 from ingest.update import (
+    ChangeSettings,
     IndexUpdate,
     NewVersion,
+    StateChanged,
+    build_id_of,
+    edit_paper,
+    history,
+    merge_papers,
     preview_update,
-    undo_update,
+    redo,
+    split_paper,
+    undo,
     update_library,
-    updates_of,
 )
 
 __all__ = [
     "BuildError",
     "BuildFolders",
+    "ChangeSettings",
+    "FieldChange",
     "IndexUpdate",
     "LibraryBusy",
     "NewVersion",
+    "Operation",
     "PaperChange",
     "SnapshotBuildReport",
+    "StateChanged",
     "UnusableInput",
-    "UpdateRecord",
     "UpdateReport",
+    "build_id_of",
     "build_snapshot",
-    "fingerprints",
+    "edit_paper",
+    "history",
     "is_input",
     "is_zotero",
+    "merge_papers",
     "preview_update",
-    "undo_update",
+    "redo",
+    "split_paper",
+    "undo",
     "update_library",
-    "updates_of",
 ]

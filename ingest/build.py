@@ -7,12 +7,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ingest.entries.entry import BuildError
+from ingest.entries.entry import BuildError, PaperEntry, Problem, UnusableInput
 from ingest.entries.report import NoProgress, SnapshotBuildReport, TaskProgress
+from ingest.input_files import PaperFileStore
 from ingest.input_reading import InputReading
+from ingest.ledger.ledger import refuse_corrected
+from ingest.matching.collected import CollectedEntries
+from ingest.matching.corrections import record_of
 from ingest.matching.identity import PaperIdentity, PreviousIds, identities
-from ingest.matching.matcher import Matcher
-from ingest.matching.records import merged
+from ingest.matching.records import Record
 from ingest.publishing.assets import PaperFiles, write_documents
 from ingest.publishing.database import SnapshotWriter
 from ingest.publishing.paper_rows import PreparedPaper, prepare
@@ -24,11 +27,15 @@ from papercore.snapshot.layout import DATABASE
 
 
 class PaperJob(Struct, frozen=True):
-    """A paper's identity, its entries as they were stored, and its files."""
+    """A paper's identity, its entries as they were stored, DOIs of other papers that they name, and its files."""
 
     identity: PaperIdentity
     entries: Sequence[str]
+    disowned: frozenset[str]
     files: PaperFiles
+
+    def record(self) -> Record:
+        return record_of([PaperEntry.model_validate_json(entry) for entry in self.entries], self.disowned)
 
 
 def build_snapshot(
@@ -47,21 +54,24 @@ def build_snapshot(
         raise BuildError("Nothing to build from: name a bibliography, a PDF, a folder of PDFs or Zotero's data folder.")
     previous_ids = PreviousIds.read(previous / DATABASE) if previous else PreviousIds()
     refuse_open_log(out / DATABASE)
-    progress, report, matcher = progress or NoProgress(), SnapshotBuildReport(out=out), Matcher()
+    refuse_corrected(out)
+    progress, report = progress or NoProgress(), SnapshotBuildReport(out=out)
     with build_folder(out) as folder:
         with (
             closing(Workers()) as workers,
-            closing(InputReading(folder, found, matcher, report, progress)) as reading,
+            closing(CollectedEntries(folder / "entries.db")) as collected,
             closing(SnapshotWriter(folder / DATABASE)) as database,
         ):
-            reading.read()
-            keys = {number: keys for number, keys in enumerate(matcher.keys) if keys}
-            jobs = _jobs(reading, identities(keys, previous_ids))
-            papers = _prepared_papers(jobs, len(keys), reading.assets.root, workers)
-            for paper in progress.track("Writing", papers, total=len(keys)):
+            store = PaperFileStore(folder, found.folders, report, progress)
+            pdfs = _read(InputReading(found, report, progress), collected, store)
+            keys = collected.group()
+            for problem in collected.conflicts:
+                report.note(problem, progress)
+            jobs = _jobs(collected, identities(keys, previous_ids), store, pdfs, report, progress)
+            for paper in progress.track("Writing", _prepared_papers(jobs, len(keys), store.assets.root, workers)):
                 database.add(paper)
                 report.papers += 1
-            reading.note_unused_files()
+            store.note_unused()
             progress.say("Counting and indexing")
             report.build_id = database.finish()
         write_checksum(folder / DATABASE)
@@ -69,12 +79,54 @@ def build_snapshot(
     return report
 
 
-def _jobs(reading: InputReading, identity_of: dict[int, PaperIdentity]) -> Iterator[PaperJob]:
-    for number, entries in reading.papers():
-        files = PaperFiles()
-        if reading.has_files:
-            reading.add_files(number, merged(entries), files)
-        yield PaperJob(identity_of[number], entries, files)
+class _ReadPdf(Struct, frozen=True):
+    path: Path
+    text: Path | None
+    failure: str
+
+
+def _read(reading: InputReading, collected: CollectedEntries, store: PaperFileStore) -> dict[int, _ReadPdf]:
+    """Collect all entries; returns the PDFs by the numbers of theirs. UnusableInput if an input has no usable entry."""
+    pdfs: dict[int, _ReadPdf] = {}
+    number_of: dict[str, int] = {}
+    for read in reading.entries():
+        number = collected.add(read.entry, read.collection, read.place)
+        number_of[read.source] = number
+        if read.pdf:
+            text = store.keep_text(number, read.text) if read.text else None
+            pdfs[number] = _ReadPdf(read.pdf, text, reading.failures.get(read.pdf, ""))
+        if read.attached_to:
+            collected.same.append((number_of[read.attached_to], number))
+    if reading.unusable:
+        raise reading.unusable[0]
+    if not collected.has_titles:
+        path, failure = next(iter(reading.failures.items()))
+        raise UnusableInput(list(reading.failures), f"{path}: {failure}: no paper found. Nothing was built.")
+    return pdfs
+
+
+def _jobs(
+    collected: CollectedEntries,
+    identity_of: dict[int, PaperIdentity],
+    store: PaperFileStore,
+    pdfs: dict[int, _ReadPdf],
+    report: SnapshotBuildReport,
+    progress: TaskProgress,
+) -> Iterator[PaperJob]:
+    for work in collected.works():
+        own = [pdfs[number] for number in work.numbers if number in pdfs]
+        is_paper = work.number in identity_of
+        for pdf in own:
+            if pdf.failure:
+                (report.note if is_paper else report.skip)(Problem(str(pdf.path), pdf.failure), progress)
+            elif pdf is not own[0]:
+                report.note(Problem(str(pdf.path), "another PDF of the same paper is used"), progress)
+        if not is_paper:
+            continue
+        job = PaperJob(identity_of[work.number], work.entries, work.disowned, PaperFiles())
+        if own or store.names:
+            store.add(job.record(), job.files, own[0].path if own else None, own[0].text if own else None)
+        yield job
 
 
 def _prepared_papers(jobs: Iterable[PaperJob], papers: int, assets: Path, workers: Workers) -> Iterator[PreparedPaper]:
@@ -90,7 +142,7 @@ def _prepare_part(jobs: Sequence[PaperJob], assets: Path) -> list[PreparedPaper]
     """Papers ready for the tables; their documents are written to the asset folder."""
     prepared = []
     for job in jobs:
-        record = merged(job.entries)
+        record = job.record()
         write_documents(assets, job.identity.paper_id, record, job.files)
         prepared.append(prepare(job.identity, record, job.files))
     return prepared

@@ -1,25 +1,30 @@
 """A paper's files: found in folders of markdown, translations and PDFs, by name, by title or by what a PDF says."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
 
-from ingest.entries.entry import PaperEntry
+from ingest.entries.entry import PaperEntry, Problem, Trust
+from ingest.entries.report import ReadingReport, TaskProgress
 from ingest.entries.text import folded
 from ingest.matching.records import Record
 from ingest.pdf.blocks import escape_markdown
 from ingest.pdf.readers import PdfText
-from ingest.reading.inputs import files_in
+from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
+from ingest.reading.inputs import BuildFolders, files_in
 from papercore import limits
+from papercore.snapshot.layout import ASSETS
 from papercore.text import clean_text, one_line
 
 _TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 # Where a source's title is looked for.
 _HEADING_BYTES = 4096
+# What a PDF begins with, in which a paper's authors are looked for.
+_FIRST_CHARS = 4000
 
 
 class Translation(Struct, frozen=True):
@@ -28,17 +33,17 @@ class Translation(Struct, frozen=True):
 
 
 class FilesByName:
-    """The files with one ending in a folder tree, by name and, for texts, by title."""
+    """The texts in a folder tree, by name and by title."""
 
-    def __init__(self, root: Path | None, ending: str, titles: bool = False, also: Iterable[Path] = ()) -> None:
+    def __init__(self, root: Path | None, ending: str) -> None:
         self.root = root
-        self.paths = [*files_in(root, ending), *also]
+        self.paths = list(files_in(root, ending))
         self._by_name: dict[str, Path] = {}
         self._used: set[Path | None] = set()
         for path in self.paths:
             self._by_name.setdefault(path.stem.lower(), path)
             self._by_name.setdefault(folded(path.stem), path)
-        for path in list(self._by_name.values()) if titles else ():
+        for path in list(self._by_name.values()):
             self._by_name.setdefault(folded(_heading(path)), path)
         self._by_name.pop("", None)
 
@@ -49,7 +54,7 @@ class FilesByName:
     def find(self, record: Record) -> Path | None:
         if not self._by_name:
             return None
-        found = next((self._by_name[name] for name in names_of(record) if name in self._by_name), None)
+        found = next((self._by_name[name] for name in _names_of(record) if name in self._by_name), None)
         self._used.add(found)
         return found
 
@@ -80,7 +85,7 @@ class TranslationsByName:
     def find(self, record: Record, source: Path | None) -> list[Translation]:
         if not self._by_name:
             return []
-        names = [*([source.stem.lower()] if source else []), *names_of(record)]
+        names = [*([source.stem.lower()] if source else []), *_names_of(record)]
         found = [translation for name in names for translation in self._by_name.get(name, ())]
         by_lang: dict[str, Translation] = {}
         for translation in found:
@@ -93,17 +98,15 @@ class TranslationsByName:
         return [path for path in dict.fromkeys(paths) if path not in self._used]
 
 
-def names_of(paper: Record | PaperEntry) -> Iterator[str]:
-    """The names a paper's files may have: its source's name, its .bib key, arXiv id, DOI or title."""
-    source_paths: tuple[str, ...] = (paper.source_path,) if isinstance(paper, PaperEntry) else paper.source_paths
-    bib_keys: tuple[str, ...] = (paper.bib_key or "",) if isinstance(paper, PaperEntry) else paper.bib_keys
-    yield from (PureWindowsPath(path).stem.lower() for path in source_paths if path)
-    yield from (key.lower() for key in bib_keys if key)
-    if paper.arxiv:
-        yield paper.arxiv.replace("/", "_")
-    if paper.doi:
-        yield paper.doi.replace("/", "_")
-    yield folded(paper.title)
+def _names_of(record: Record) -> Iterator[str]:
+    """The names a paper's texts may have: its source's name, its .bib key, arXiv id, DOI or title."""
+    yield from (PureWindowsPath(path).stem.lower() for path in record.source_paths if path)
+    yield from (key.lower() for key in record.bib_keys if key)
+    if record.arxiv:
+        yield record.arxiv.replace("/", "_")
+    if record.doi:
+        yield record.doi.replace("/", "_")
+    yield folded(record.title)
 
 
 def _heading(path: Path) -> str:
@@ -112,19 +115,57 @@ def _heading(path: Path) -> str:
     return match[1] if match else ""
 
 
-@dataclass
-class PdfPapers:
-    """What PDFs gave: a text each, kept in the folder, and the number of their paper; and those that gave nothing."""
+class PaperFileStore:
+    """Keeps the files of papers as assets: texts found in folders, and PDFs with their texts."""
 
-    folder: Path
-    texts: dict[Path, Path] = field(default_factory=dict)
-    number_of: dict[Path, int] = field(default_factory=dict)
-    unreadable: set[Path] = field(default_factory=set)
+    def __init__(self, folder: Path, folders: BuildFolders, report: ReadingReport, progress: TaskProgress) -> None:
+        self._texts = folder / "pdf_texts"
+        self._report = report
+        self._progress = progress
+        self.sources = FilesByName(folders.markdown, ".md")
+        self.translations = TranslationsByName(folders.translations)
+        image_roots = [root for root in (folders.markdown, folders.translations) if root]
+        self.assets = AssetWriter(folder / ASSETS, image_roots)
 
-    def keep_text(self, path: Path, markdown: str) -> None:
-        self.folder.mkdir(exist_ok=True)
-        self.texts[path] = self.folder / f"{len(self.texts)}.md"
-        self.texts[path].write_text(markdown, encoding="utf-8")
+    @property
+    def names(self) -> list[str]:
+        """The names and headings of all texts that belong to papers."""
+        return list(dict.fromkeys([*self.sources.names, *self.translations.names]))
+
+    def keep_text(self, number: int, markdown: str) -> Path:
+        """The text of a PDF, until it is known whose it is."""
+        self._texts.mkdir(exist_ok=True)
+        path = self._texts / f"{number}.md"
+        path.write_text(markdown, encoding="utf-8")
+        return path
+
+    def add(self, record: Record, files: PaperFiles, pdf: Path | None, text: Path | None) -> list[Path]:
+        """Store the files of a paper, and return the paths of its texts. A PDF's text serves if there is no other.
+
+        Those that cannot be used are skipped.
+        """
+        named = self.sources.find(record)
+        if source := named or text:
+            self._try(source, partial(self.assets.add_source, files, source))
+        translations = self.translations.find(record, source)
+        for each in translations:
+            self._try(each.path, partial(self.assets.add_translation, files, each.lang, each.path, source))
+        if pdf:
+            self._try(pdf, partial(self.assets.add_pdf, files, pdf))
+        for name in (name for name, key in files.images.items() if key is None):
+            self._report.note(Problem(str(source or record.title), f"the image {name} is missing"), self._progress)
+        return [path for path in (named, *(each.path for each in translations)) if path]
+
+    def note_unused(self) -> None:
+        """Say which texts belong to no paper, once those of all papers were added."""
+        for path in (*self.sources.unused(), *self.translations.unused()):
+            self._report.note(Problem(str(path), "no paper has this name or title"), self._progress)
+
+    def _try(self, path: Path, add: Callable[[], None]) -> None:
+        try:
+            add()
+        except (AssetError, OSError) as error:
+            self._report.skip(Problem(str(path), str(error)), self._progress)
 
 
 def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
@@ -132,13 +173,21 @@ def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
     description = pdf.description
     return PaperEntry(
         title=description.title,
+        trust=Trust.PDF,
         authors=description.authors,
         date=description.year,
         abstract=description.abstract,
         doi=description.doi,
         arxiv=description.arxiv,
         source_path=path.name,
+        file_pages=pdf.pages,
+        first_words=folded(pdf.markdown[:_FIRST_CHARS]),
     )
+
+
+def unreadable_entry(path: Path) -> PaperEntry:
+    """A file that says nothing: it is a paper's only by its name."""
+    return PaperEntry(title="", trust=Trust.PDF, source_path=path.name)
 
 
 def cached_text(path: Path) -> str:

@@ -25,8 +25,6 @@ QUERY_SECONDS = 1.0
 SNAPSHOT_START_SECONDS = 0.6
 # How long a large snapshot is read through in the background: a hundred gigabytes from a slow disk.
 SNAPSHOT_CHECK_SECONDS = 600
-# Versions of a library that are kept for undo. Each takes as much of the disk as the database.
-KEPT_VERSIONS = 3
 # How long an update waits for another one in the same library; one of ten papers takes seconds.
 UPDATE_WAIT_SECONDS = 60.0
 # Folders that are watched: the longest time between two looks, and how many files they may hold.

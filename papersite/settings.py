@@ -30,8 +30,6 @@ if SEARCH_MODEL:
     env.require_package("onnxruntime", "model", "PAPERSITE_SEARCH_MODEL")
 # None: the index is a folder beside the snapshot.
 SEARCH_CLUSTER = search_cluster()
-# Earlier versions of the library that an update keeps for undo.
-KEPT_VERSIONS = env.number("PAPERSITE_KEPT_VERSIONS", limits.KEPT_VERSIONS)
 # Who may change the library in the browser: editors and staff; with `local` also whoever opened the owner's link.
 LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "off"))
 SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))

@@ -145,6 +145,12 @@ def latex_names(text: str) -> tuple[PersonName, ...]:
     return tuple(dict.fromkeys(name for name in names if name.family and name.natural.lower() not in _OTHERS))
 
 
+def has_others(text: str) -> bool:
+    """Whether a list of names ends with `and others`: there are more, and nobody says who."""
+    *_, last = _split_names(one_line(text))
+    return last.strip().lower() in _OTHERS
+
+
 def _split_names(text: str) -> Iterator[str]:
     """The parts between each `and` that is outside of braces."""
     depth = start = 0

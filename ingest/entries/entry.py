@@ -1,6 +1,7 @@
 """What readers return: an entry for a paper, or a problem, each with its place; and the errors of a build or update."""
 
 from collections.abc import Sequence
+from enum import IntEnum
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,6 +11,16 @@ from papercore.bibliography.fields import PersonName
 
 # The template of the abstract, which serves as the summary of a paper that has none.
 ABSTRACT_TEMPLATE = "abstract"
+
+
+class Trust(IntEnum):
+    """How far a source is believed where several describe one paper, the first before the others."""
+
+    BIBLIOGRAPHY = 1
+    # What a library said of the paper when it was adopted: it came from bibliographies, too.
+    LIBRARY = 2
+    # What a file says of itself.
+    PDF = 4
 
 
 class Provenance(BaseModel):
@@ -64,12 +75,17 @@ class Publication(BaseModel):
 
 
 class PaperEntry(BaseModel):
-    """One paper as one input describes it: clean text, canonical DOI and arXiv id, authors as `First Last`."""
+    """One paper as one input describes it: clean text, canonical DOI and arXiv id, authors as `First Last`.
+
+    The title is empty for a file that says nothing of itself. `has_more_authors`: the list ends with `and others`.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     title: str
+    trust: Trust = Trust.BIBLIOGRAPHY
     authors: tuple[str, ...] = ()
+    has_more_authors: bool = False
     date: str = ""
     venue: str = ""
     abstract: str = ""
@@ -86,15 +102,22 @@ class PaperEntry(BaseModel):
     source_hash: str = ""
     # Its texts (`abstract`, `source`) that are not in the authors' words.
     reading_editions: tuple[str, ...] = ()
+    # Of a PDF: how many pages it has, and the words that it begins with.
+    file_pages: int = 0
+    first_words: str = ""
 
 
 class LocatedEntry(Struct, frozen=True):
-    """An entry, the line of the input at which it starts, what is odd about it, and the file that comes with it."""
+    """An entry, the line of the input at which it starts, what is odd about it, and the file that comes with it.
+
+    `key` names it in its input, whatever its place there.
+    """
 
     line: int
     entry: PaperEntry
     warnings: tuple[str, ...] = ()
     pdf: Path | None = None
+    key: str = ""
 
 
 class Problem(Struct, frozen=True):

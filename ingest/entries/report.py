@@ -11,7 +11,7 @@ from typing import Literal, Protocol, TextIO, TypeVar
 from pydantic import BaseModel, ConfigDict
 from tqdm import tqdm
 
-from ingest.entries.entry import Problem
+from ingest.entries.entry import Problem, UnusableInput
 from papercore.text import one_line
 
 # A million broken lines need not all be kept to be counted; each is printed when it is found.
@@ -136,11 +136,21 @@ class SnapshotBuildReport(ReadingReport):
 ChangeKind = Literal["added", "changed", "unchanged", "removed"]
 
 
+class FieldChange(BaseModel):
+    """A field before and after, and who says what it has now."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    old: str
+    new: str
+    source: str = ""
+
+
 class PaperChange(BaseModel):
     """What an update does to one paper, the places of the entries about it, and what a person should look at.
 
-    `matched_by` says what it shares with the paper of the library: a kind of key, or `title`. `files` are the inputs
-    that became its files. `from_inputs_alone`: the library has nothing about it that the inputs do not say.
+    `matched_by` says what an entry shares with the others about it: a kind of key, or `title`.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -149,50 +159,27 @@ class PaperChange(BaseModel):
     title: str
     kind: ChangeKind
     places: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    from_inputs_alone: bool = False
     matched_by: str = ""
     doubts: tuple[str, ...] = ()
-
-
-class UpdateRecord(BaseModel):
-    """An update that was made: between which builds, what it changed, and which assets it wrote."""
-
-    model_config = ConfigDict(frozen=True)
-
-    at: str
-    build_before: str
-    build_after: str
-    # Names of the inputs.
-    sources: tuple[str, ...] = ()
-    changes: tuple[PaperChange, ...] = ()
-    # Assets of the papers that were added or changed, those of them that were new, and those that no paper uses now.
-    written: tuple[str, ...] = ()
-    created: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
-
-    def describe(self) -> str:
-        """One line for the person at the terminal."""
-        counts = Counter(change.kind for change in self.changes)
-        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
-        return f"{self.at} {' '.join(self.sources)} papers {kinds}"
-
-    @property
-    def paper_ids(self) -> frozenset[str]:
-        return frozenset(change.paper_id for change in self.changes)
+    fields: tuple[FieldChange, ...] = ()
 
 
 @dataclass
 class UpdateReport(ReadingReport):
     """The build id is that of the new version; if nothing was to be changed, that of the old one.
 
-    `fingerprints` are those of the papers that the inputs are about, as the library had them before.
+    `unusable` are inputs that gave nothing.
     """
 
     library: Path = Path()
     changes: list[PaperChange] = field(default_factory=list)
     build_id: str = ""
-    fingerprints: dict[str, str] = field(default_factory=dict)
+    unusable: list[Path] = field(default_factory=list)
+
+    def refuse(self, error: UnusableInput, progress: TaskProgress) -> None:
+        """An input that gives no paper is skipped; the others are used."""
+        self.unusable += error.paths
+        self.skip(Problem(str(error.paths[0]), str(error)), progress)
 
     def count(self, kind: ChangeKind) -> int:
         return Counter(change.kind for change in self.changes)[kind]

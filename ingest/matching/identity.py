@@ -4,8 +4,9 @@ import hashlib
 import json
 import sqlite3
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -108,6 +109,36 @@ class PreviousIds:
 
     def keys_of(self, paper_id: str) -> list[Key]:
         return self._keys.get(paper_id, [])
+
+
+def owned_keys(papers: Mapping[int, Sequence[Sequence[Key]]]) -> tuple[dict[int, list[Key]], dict[int, frozenset[str]]]:
+    """The keys of each paper from those of its entries, and the DOIs that it names but that are another paper's.
+
+    A key that two papers have belongs to the one that more entries give it to, else to the one that sorts first.
+    """
+    claims: dict[str, dict[int, int]] = {}
+    for paper, entries in papers.items():
+        for key in chain.from_iterable(entries):
+            claims.setdefault(key.text, {})[paper] = claims.get(key.text, {}).get(paper, 0) + 1
+    contested = {text: found for text, found in claims.items() if len(found) > 1}
+    order = {
+        paper: sorted(keys[-1].text for keys in papers[paper]) for paper in set(chain.from_iterable(contested.values()))
+    }
+    owner = {text: min(found, key=lambda paper: (-found[paper], order[paper])) for text, found in contested.items()}
+    owned: dict[int, list[Key]] = {}
+    disowned: dict[int, frozenset[str]] = {}
+    for paper, entries in papers.items():
+        keys = {key.text: key for key in chain.from_iterable(entries)}
+        lost = [text for text in keys if owner.get(text, paper) != paper]
+        owned[paper] = [key for text, key in keys.items() if text not in lost]
+        if dois := frozenset(text.removeprefix("doi:") for text in lost if text.startswith("doi:")):
+            disowned[paper] = dois
+        if not owned[paper]:
+            # Rare: every key of the paper belongs to another.
+            meta = next(key for key in reversed(keys.values()) if key.type == "meta")
+            digest = hashlib.sha256(f"{meta.text}|{order[paper]}|{len(owned)}".encode()).hexdigest()
+            owned[paper] = [Key("meta", f"meta:{digest}", meta.fingerprint)]
+    return owned, disowned
 
 
 def identities(papers: dict[int, list[Key]], previous: PreviousIds) -> dict[int, PaperIdentity]:

@@ -1,61 +1,21 @@
-"""The entries about each paper, kept on disk while inputs are read, and merged into a record."""
+"""The record of a work, computed from the entries about it and from what people corrected."""
 
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import IntEnum
-from itertools import chain, groupby
-from operator import itemgetter
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from pydantic import BaseModel, ConfigDict
 
-from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary
+from ingest.bibtex.citation import read_stored_entry
+from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry, PaperEntry, Provenance, Publication, Summary, Trust
+from ingest.entries.text import surname
+from ingest.matching.facts import is_stub
 from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
 
 # The preferred template of a paper without any summary; the format requires a name.
 NO_TEMPLATE = "default"
 _PREFERRED = ("simple", "simple_phi")
-
-
-class Rank(IntEnum):
-    """Whose values count where entries about one paper disagree, the first before the others."""
-
-    BIBLIOGRAPHY = 0
-    # What a library that is updated said of the paper before.
-    LIBRARY = 1
-    # What a file says of itself.
-    PDF = 2
-
-
-class EntryStore:
-    """A temporary database in the folder in which the snapshot is built, so that memory does not grow with texts."""
-
-    def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None)
-        self._database.execute("PRAGMA journal_mode=OFF")
-        self._database.execute("PRAGMA synchronous=OFF")
-        self._database.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, number INTEGER, rank INTEGER, body TEXT)")
-        self._database.execute("BEGIN")
-
-    def add(self, number: int, entry: PaperEntry, rank: Rank = Rank.BIBLIOGRAPHY) -> None:
-        body = entry.model_dump_json(exclude_defaults=True)
-        self._database.execute("INSERT INTO entry (number, rank, body) VALUES (?, ?, ?)", (number, rank, body))
-
-    def renumber(self, root_of: Callable[[int], int], papers: int) -> None:
-        """Move the entries of papers that were joined to another one."""
-        moved = [(root_of(number), number) for number in range(papers) if root_of(number) != number]
-        self._database.execute("CREATE INDEX entry_number ON entry (number)")
-        self._database.executemany("UPDATE entry SET number = ? WHERE number = ?", moved)
-
-    def papers(self) -> Iterator[tuple[int, list[str]]]:
-        """Every paper's number with its entries as they are stored, by rank, then in order of appearance."""
-        rows = self._database.execute("SELECT number, body FROM entry ORDER BY number, rank, id")
-        for number, group in groupby(rows, itemgetter(0)):
-            yield number, [body for _, body in group]
-
-    def close(self) -> None:
-        self._database.close()
+_PREPRINT_VENUES = ("arxiv", "corr", "biorxiv", "medrxiv", "ssrn")
 
 
 class Record(BaseModel):
@@ -86,19 +46,17 @@ class Record(BaseModel):
     reading_editions: tuple[str, ...] = ()
 
 
-def merged(entries: Sequence[str]) -> Record:
-    """The record of a paper from its stored entries."""
-    return merge([PaperEntry.model_validate_json(entry) for entry in entries])
+def merge(given: Sequence[PaperEntry], disowned: frozenset[str] = frozenset()) -> Record:
+    """Each field from the best entry that has it, whatever the order in which they come.
 
-
-def merge(entries: Sequence[PaperEntry]) -> Record:
-    """The record of a paper; where entries disagree, the first that has a value counts."""
-    dates = [entry.date for entry in entries if entry.date]
-    date = _first([*(date for date in dates if parse_date(date).month != UNKNOWN), *dates])
+    `disowned` are DOIs that belong to another paper.
+    """
+    entries = by_worth(given)
+    date = _date(entries)
     parsed = parse_date(date)
-    dois = [entry.doi for entry in entries if entry.doi]
+    dois = [entry.doi for entry in entries if entry.doi and entry.doi not in disowned]
     published = [doi for doi in dois if not doi.startswith(ARXIV_DOI_PREFIX)]
-    abstract = _first(e.abstract for e in entries)
+    abstract = _first(entry.abstract for entry in entries)
     summaries: dict[str, Summary] = {}
     for summary in chain.from_iterable(entry.summaries for entry in entries):
         summaries.setdefault(summary.template, summary)
@@ -107,27 +65,29 @@ def merge(entries: Sequence[PaperEntry]) -> Record:
     # The short summary if there is one, else the first, else an empty one.
     choices = [*(summaries[name] for name in _PREFERRED if name in summaries), *summaries.values()]
     preferred = choices[0] if choices else Summary(template=NO_TEMPLATE, text="")
+    titles = [entry.title for entry in entries if entry.title]
+    bibtex = next((entry.bibtex for entry in entries if entry.bibtex), None)
     return Record(
-        title=entries[0].title,
-        authors=next((e.authors for e in entries if e.authors), ()),
+        title=next((title for title in titles if not is_stub(title)), "") or _first(titles),
+        authors=_authors(entries),
         date=date,
         year=parsed.year,
         month=parsed.month,
-        venue=_first(e.venue for e in entries) or UNKNOWN,
+        venue=_first(entry.venue for entry in entries) or UNKNOWN,
         abstract=abstract,
-        keywords=_union(e.keywords for e in entries),
-        institutions=_union(e.institutions for e in entries),
-        tags=_union(e.tags for e in entries),
+        keywords=_union(entry.keywords for entry in entries),
+        institutions=_union(entry.institutions for entry in entries),
+        tags=_union(entry.tags for entry in entries),
         doi=_first([*published, *dois]) or None,
-        arxiv=_first(e.arxiv or "" for e in entries) or None,
-        bibtex=next((e.bibtex for e in entries if e.bibtex), None),
-        publication=next((e.publication for e in entries if e.publication), Publication()),
+        arxiv=_first(entry.arxiv or "" for entry in entries) or None,
+        bibtex=bibtex,
+        publication=_publication(entries),
         summaries=tuple(summaries.values()),
         preferred_template=preferred.template,
         provenance=preferred.provenance,
-        source_paths=_union((e.source_path,) for e in entries if e.source_path),
-        bib_keys=_union((e.bib_key,) for e in entries if e.bib_key),
-        source_hash=_first(e.source_hash for e in entries),
+        source_paths=_union((entry.source_path,) for entry in entries if entry.source_path),
+        bib_keys=_union((entry.bib_key,) for entry in entries if entry.bib_key),
+        source_hash=_first(entry.source_hash for entry in entries),
         reading_editions=_reading_editions(entries, abstract),
     )
 
@@ -138,6 +98,65 @@ def _reading_editions(entries: Sequence[PaperEntry], abstract: str) -> tuple[str
         tuple(name for name in entry.reading_editions if name != "abstract" or entry.abstract == abstract)
         for entry in entries
     )
+
+
+def by_worth(entries: Sequence[PaperEntry]) -> list[PaperEntry]:
+    """The entry that counts most first: by trust, published before preprint, the fuller one, then by what it says."""
+    if len(entries) < 2:
+        return list(entries)
+    distinct = {entry.model_dump_json(exclude_defaults=True): entry for entry in entries}
+    return [entry for _, entry in sorted(distinct.items(), key=lambda item: (*_worth(item[1]), item[0]))]
+
+
+def _worth(entry: PaperEntry) -> tuple[int, bool, bool, int, int, int]:
+    publication = entry.publication or publication_of(entry) or Publication()
+    values = [*entry.authors, entry.date, entry.venue, entry.doi or "", entry.arxiv or "", entry.title]
+    values += [publication.volume, publication.issue, publication.pages, publication.publisher]
+    is_preprint = entry.venue.lower().startswith(_PREPRINT_VENUES) or (entry.doi or "").startswith(ARXIV_DOI_PREFIX)
+    trust = Trust.BIBLIOGRAPHY if entry.trust == Trust.LIBRARY else entry.trust
+    said = [value for value in values if value]
+    return trust, is_stub(entry.title), is_preprint, -len(said), -sum(map(len, said)), entry.trust
+
+
+def publication_of(entry: PaperEntry) -> Publication | None:
+    """How the paper was published, by the entry's own fields or by its BibTeX."""
+    if entry.publication or entry.bibtex is None:
+        return entry.publication
+    citation = read_stored_entry(entry.bibtex.raw).citation
+    return Publication(**{name: getattr(citation, name) for name in Publication.model_fields})
+
+
+def _publication(entries: Sequence[PaperEntry]) -> Publication:
+    """Each part from the first entry that has it; the parts of one entry's BibTeX are not needed beside it."""
+    if len(entries) < 2:
+        return next((entry.publication for entry in entries if entry.publication), Publication())
+    found = [publication for entry in entries if (publication := publication_of(entry))]
+    values = {name: [getattr(each, name) for each in found] for name in Publication.model_fields}
+    return Publication(**{name: next(filter(None, listed), None) or _EMPTY[name] for name, listed in values.items()})
+
+
+_EMPTY = {name: field.default for name, field in Publication.model_fields.items()}
+
+
+def _authors(entries: Sequence[PaperEntry]) -> tuple[str, ...]:
+    """The best list. One that ends with `and others` gives way to a whole one that begins with the same names."""
+    lists = [entry for entry in entries if entry.authors]
+    if not lists or not lists[0].has_more_authors:
+        return lists[0].authors if lists else ()
+    known = [surname(name) for name in lists[0].authors]
+    for entry in sorted(lists, key=lambda entry: entry.has_more_authors):
+        names = [surname(name) for name in entry.authors]
+        if len(names) > len(known) and names[: len(known)] == known:
+            return entry.authors
+    return lists[0].authors
+
+
+def _date(entries: Sequence[PaperEntry]) -> str:
+    """The best date; if another one of the same year has a month, that one."""
+    dates = [entry.date for entry in entries if entry.date]
+    year = parse_date(dates[0]).year if dates else UNKNOWN
+    same_year = [date for date in dates if parse_date(date).year == year]
+    return _first([*(date for date in same_year if parse_date(date).month != UNKNOWN), *dates])
 
 
 def _first(values: Iterable[str]) -> str:

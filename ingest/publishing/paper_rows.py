@@ -1,6 +1,5 @@
 """The rows of one paper, but for its facets: prepared without the tables, and so in any process, then written."""
 
-import re
 import sqlite3
 from collections.abc import MutableSet, Set
 
@@ -8,17 +7,14 @@ from msgspec import Struct
 
 from ingest.entries.entry import ABSTRACT_TEMPLATE, BibtexEntry
 from ingest.entries.text import plain_text, preview, spaced_cjk
+from ingest.matching.corrections import generated_bibtex, own_key
 from ingest.matching.identity import PaperIdentity
 from ingest.matching.records import Record
 from ingest.publishing.assets import PaperFiles
 from ingest.publishing.facets import FacetTexts, facet_values
-from papercore.bibliography.bibtex import bibtex_entry
-from papercore.bibliography.citation import Citation, bibtex_key, unique_key
-from papercore.bibliography.fields import UNKNOWN, bibtex_type, parse_name
+from papercore.bibliography.citation import unique_key
 from papercore.text import one_line
 
-# What BibTeX reads as a key.
-_KEY = re.compile(r"[^\s,{}()\"'#%~=\\]+")
 _INSERT_WORDS = (
     "INSERT INTO paper_fts (rowid, paper_id, title, summary, source, translated, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
@@ -94,7 +90,7 @@ def prepare(identity: PaperIdentity, record: Record, files: PaperFiles) -> Prepa
         summaries=[summary.template for summary in record.summaries],
         translations=[(lang, text.sha256) for lang, text in translations],
         bibtex=record.bibtex or generated_bibtex(record, frozenset()),
-        has_made_up_key=record.bibtex is None and not _own_key(record),
+        has_made_up_key=record.bibtex is None and not own_key(record),
         texts=[spaced_cjk(text) for text in texts],
         trigrams=(record.title.lower(), record.venue.lower()),
         facets=facet_values(record, sorted(files.translations)),
@@ -116,32 +112,6 @@ def metadata_words(record: Record) -> str:
         record.arxiv or "",
     ]
     return one_line(" ".join(words))
-
-
-def generated_bibtex(record: Record, taken: Set[str]) -> BibtexEntry:
-    """An entry under the paper's own key, or under one that is not taken."""
-    publication = record.publication
-    by_name = {name.natural: name for name in publication.authors}
-    venue = "" if record.venue in (UNKNOWN, publication.publisher) else record.venue
-    citation = Citation(
-        title=record.title,
-        authors=tuple(by_name.get(name) or parse_name(name) for name in record.authors),
-        editors=publication.editors,
-        year="" if record.year == UNKNOWN else record.year,
-        date=record.date,
-        venue=publication.venue or venue,
-        doi=record.doi or "",
-        url=publication.url or (f"https://arxiv.org/abs/{record.arxiv}" if record.arxiv and not record.doi else ""),
-        keywords=record.keywords,
-        **publication.model_dump(exclude={"venue", "authors", "editors", "url"}),
-    )
-    key = _own_key(record) or unique_key(bibtex_key(citation), taken)
-    entry_type = bibtex_type(citation.known_kind)
-    return BibtexEntry(raw=bibtex_entry(citation, key), key=key, entry_type=entry_type)
-
-
-def _own_key(record: Record) -> str:
-    return next((key for key in record.bib_keys if _KEY.fullmatch(key)), "")
 
 
 class PaperRows:

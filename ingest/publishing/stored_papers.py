@@ -1,13 +1,9 @@
-"""Reads the papers of a library back as entries, so that an update treats them like any other input.
+"""Reads the papers of a library back as entries, so that an update treats them like any other input."""
 
-Also tells by a hash whether a paper is as it was.
-"""
-
-import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -21,25 +17,23 @@ from ingest.bibtex.citation import read_stored_entry
 from ingest.entries.entry import (
     ABSTRACT_TEMPLATE,
     BibtexEntry,
-    BuildError,
     PaperEntry,
     Provenance,
     Publication,
     Summary,
+    Trust,
 )
 from ingest.entries.text import plain_text
+from ingest.matching.corrections import generated_bibtex
+from ingest.matching.facts import compared_title
 from ingest.matching.identity import Key
-from ingest.matching.matcher import compared_title
 from ingest.matching.records import Record, merge
 from ingest.pdf.blocks import PAGE_MARK
 from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys
-from ingest.publishing.paper_rows import generated_bibtex
 from papercore import limits
 from papercore.bibliography.citation import Citation
 from papercore.bibliography.fields import UNKNOWN
-from papercore.snapshot.file import BadSnapshot, open_read_only
 from papercore.snapshot.layout import (
-    DATABASE,
     manifest_key,
     preferred_summary_key,
     source_key,
@@ -54,13 +48,6 @@ _PAPER = (
 _KEYS = "SELECT paper_key_type, paper_key, meta_fingerprint FROM paper_key_alias WHERE paper_id = ? ORDER BY rowid"
 _BIBTEX = "SELECT bibtex_raw, bibtex_key, entry_type FROM paper_bibtex WHERE paper_id = ?"
 _TITLES = "SELECT rowid, title FROM paper"
-# The full-text table has all of a paper's words: metadata, summaries, source and translations.
-_FINGERPRINTED = (
-    "SELECT p.paper_id, json_array(p.title, p.publication_date, p.venue, p.preferred_summary_template,"
-    " p.source_hash, p.pdf_content_hash, p.source_md_content_hash, b.bibtex_raw, f.summary, f.source, f.translated,"
-    " f.metadata) FROM main.paper p LEFT JOIN paper_bibtex b ON b.paper_id = p.paper_id"
-    " LEFT JOIN paper_fts f ON f.rowid = p.rowid WHERE p.paper_id IN (SELECT value FROM json_each(?))"
-)
 
 
 class StoredPaper(Struct, frozen=True, dict=True):
@@ -125,8 +112,8 @@ class StoredPapers:
         by_key = [paper_id for (paper_id,) in self._database.execute(sql, [json.dumps(keys)])]
         return list(dict.fromkeys([*by_key, *(paper_id for name in names for paper_id in self.with_title(name))]))
 
-    def fingerprints(self, paper_ids: Iterable[str]) -> dict[str, str]:
-        return _fingerprints_in(self._database, paper_ids)
+    def has(self, paper_id: str) -> bool:
+        return self._database.execute("SELECT 1 FROM paper WHERE paper_id = ?", [paper_id]).fetchone() is not None
 
     def read(self, paper_id: str) -> StoredPaper | None:
         row = self._database.execute(_PAPER, [paper_id]).fetchone()
@@ -140,6 +127,7 @@ class StoredPapers:
         abstract = _text(document.get("abstract"))
         entry = PaperEntry(
             title=title,
+            trust=Trust.LIBRARY,
             authors=_texts(document.get("paper_authors")) or tuple(self._linked("author", paper_id)),
             date=date,
             venue="" if venue == UNKNOWN else venue,
@@ -231,17 +219,3 @@ def _with_publication(entry: PaperEntry) -> PaperEntry:
 def same_entry(entry: BibtexEntry, other: BibtexEntry) -> bool:
     """Whether two BibTeX entries differ in nothing but their keys."""
     return entry.raw.replace(entry.key, "", 1) == other.raw.replace(other.key, "", 1)
-
-
-def fingerprints(library: Path, paper_ids: Iterable[str]) -> dict[str, str]:
-    """By id, for those of these papers that the library has; equal while nothing about a paper changes."""
-    try:
-        with closing(open_read_only(library / DATABASE)) as connection:
-            return _fingerprints_in(connection, paper_ids)
-    except (OSError, sqlite3.Error, BadSnapshot) as error:
-        raise BuildError(f"{library} cannot be read: {error}") from error
-
-
-def _fingerprints_in(database: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, str]:
-    rows = database.execute(_FINGERPRINTED, [json.dumps(list(paper_ids))])
-    return {paper_id: hashlib.sha256(content.encode()).hexdigest()[:16] for paper_id, content in rows}

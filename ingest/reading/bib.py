@@ -12,7 +12,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.bibtex.citation import arxiv_of, date_of, doi_of, title_of, venue_of
-from ingest.bibtex.entries import BibtexFields, UnreadableEntry, latex_names, latex_text, parse_entries, parse_macros
+from ingest.bibtex.entries import (
+    BibtexFields,
+    UnreadableEntry,
+    has_others,
+    latex_names,
+    latex_text,
+    parse_entries,
+    parse_macros,
+)
 from ingest.entries.entry import BadEntry, BibtexEntry, LocatedEntry, PaperEntry, Problem
 from ingest.reading.lines import NumberedLine, encoding_warnings, read_lines
 from papercore import limits
@@ -136,13 +144,14 @@ def _entry(parsed: BibtexFields) -> PaperEntry:
     if not title:
         raise BadEntry("no title")
     other_venue = next((fields[name] for name in _OTHER_VENUES if fields.get(name)), "")
-    names = latex_names(fields.get("author") or fields.get("editor", ""))
+    people = fields.get("author") or fields.get("editor", "")
     listed = _KEYWORD.findall(fields.get("keywords", "") or fields.get("keyword", ""))
     keywords = (one_line(latex_text(word)) for word in listed)
     bibtex = BibtexEntry(raw=clean_text(parsed.raw), key=key, entry_type=parsed.entry_type)
     return PaperEntry(
         title=title,
-        authors=tuple(dict.fromkeys(name.natural for name in names)),
+        authors=tuple(dict.fromkeys(name.natural for name in latex_names(people))),
+        has_more_authors=has_others(people),
         date=date_of(fields),
         venue=venue_of(fields) or one_line(latex_text(other_venue)),
         abstract=latex_text(fields.get("abstract", "")),

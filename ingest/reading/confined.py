@@ -38,6 +38,7 @@ class _Found(Struct, frozen=True):
     attachments: tuple[Attachment, ...] = ()
     place: str = ""
     message: str = ""
+    key: str = ""
 
 
 class ConfinedReader:
@@ -99,7 +100,7 @@ class ConfinedReader:
         if found.entry is None:
             return Problem(found.place, found.message)
         entry = PaperEntry.model_validate(found.entry)
-        located = LocatedEntry(found.line, entry, found.warnings)
+        located = LocatedEntry(found.line, entry, found.warnings, key=found.key)
         return with_file(located, found.attachments, path, self._linked) if found.attachments else located
 
 
@@ -135,4 +136,4 @@ def _items(path: Path, copy: str) -> Iterator[_Found]:
 def _found(item: LocatedEntry | Problem, attachments: tuple[Attachment, ...] = ()) -> _Found:
     if isinstance(item, Problem):
         return _Found(place=item.place, message=item.message)
-    return _Found(item.line, item.entry.model_dump(mode="json"), item.warnings, attachments)
+    return _Found(item.line, item.entry.model_dump(mode="json"), item.warnings, attachments, key=item.key)

@@ -64,6 +64,11 @@ class Inputs(Struct, frozen=True):
         return cls([*bibliographies, *zotero], pdfs, folders)
 
     @property
+    def all_pdfs(self) -> list[Path]:
+        """Those that are inputs themselves, and those of the folder."""
+        return [*files_in(self.folders.pdf, ".pdf"), *self.pdfs]
+
+    @property
     def has_papers(self) -> bool:
         """Whether there is anything that papers are made from, not only files of papers."""
         return bool(self.bibliographies or self.pdfs or self.folders.pdf)

@@ -97,7 +97,7 @@ def zotero_entries(copy: Path, folder: Path) -> Iterator[ZoteroEntry | Problem]:
                 continue
             attachments = database.pdfs(item)
             entry = _entry(item, title, _notes(database, item, attachments))
-            yield ZoteroEntry(LocatedEntry(item.number, entry), tuple(attachments))
+            yield ZoteroEntry(LocatedEntry(item.number, entry, key=item.key), tuple(attachments))
 
 
 def with_file(

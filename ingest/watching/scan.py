@@ -1,15 +1,14 @@
 """Looks through folders for files that papers are made from, and remembers what each gave to the library."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from msgspec import Struct
 from pydantic import BaseModel, ValidationError
 
-from ingest import BuildError, UpdateReport, is_input, is_zotero
+from ingest import BuildError, is_input, is_zotero
 from ingest.publishing.publish import WATCHED
 from papercore import limits
 from papercore.processes.files import sync, try_lock
@@ -103,18 +102,10 @@ class Settling:
         return same
 
 
-class FileMemory(BaseModel):
-    """The stamp of a file when it was read, and the papers that it gave."""
-
-    stamp: str
-    paper_ids: tuple[str, ...] = ()
-
-
 class WatchMemory(BaseModel):
-    """Of all watched files. `own_papers` come from them alone: fingerprints by id, as the last update left them."""
+    """The stamps of all watched files when they were read."""
 
-    files: dict[Path, FileMemory] = {}
-    own_papers: dict[str, str] = {}
+    files: dict[Path, str] = {}
     # Which folder it was, so that a disk that is not mounted is told from a folder that was emptied.
     folders: dict[Path, str] = {}
 
@@ -140,16 +131,6 @@ class WatchMemory(BaseModel):
         new.replace(library / WATCHED)
         sync(library)
 
-    def papers_of(self, paths: Iterable[Path]) -> list[str]:
-        """The papers that these files gave."""
-        found = (paper_id for path in paths if path in self.files for paper_id in self.files[path].paper_ids)
-        return list(dict.fromkeys(found))
-
-    def files_with(self, paper_ids: Iterable[str]) -> list[Path]:
-        """The files that gave any of these papers."""
-        wanted = set(paper_ids)
-        return [path for path, file in self.files.items() if not wanted.isdisjoint(file.paper_ids)]
-
 
 @contextmanager
 def only_watcher(library: Path) -> Iterator[None]:
@@ -158,56 +139,3 @@ def only_watcher(library: Path) -> Iterator[None]:
         if not try_lock(lock.fileno()):
             raise BuildError(f"{library} is watched already: end that watcher, or name all folders to one.")
         yield
-
-
-class Batch(Struct, frozen=True):
-    """`changed` are files with their stamps; `read_again` are others that gave a paper which is made anew."""
-
-    changed: Mapping[Path, str]
-    gone: Collection[Path]
-    remove: tuple[str, ...]
-    read_again: tuple[Path, ...]
-
-    @property
-    def add(self) -> list[Path]:
-        """Bibliographies first, so that PDFs find their entries."""
-        return sorted((*self.changed, *self.read_again), key=lambda path: (path.suffix.lower() == ".pdf", path))
-
-
-def batch_for(
-    changed: Mapping[Path, str],
-    gone: Collection[Path],
-    memory: WatchMemory,
-    present: Mapping[str, str],
-    unusable: Collection[Path] = (),
-) -> Batch:
-    """What the files gave before is replaced, where nobody else has changed it since.
-
-    `present` has the fingerprints of papers as they are in the library now. What a file gave that cannot be used at
-    the moment stays.
-    """
-    touched = [*changed, *gone]
-    kept = set(memory.papers_of(unusable))
-    given = [paper_id for paper_id in memory.papers_of(touched) if paper_id in present and paper_id not in kept]
-    remove = [paper_id for paper_id in given if memory.own_papers.get(paper_id) == present[paper_id]]
-    again = [path for path in memory.files_with(remove) if path not in touched and (path.is_file() or is_zotero(path))]
-    return Batch(changed, gone, tuple(remove), tuple(again))
-
-
-def remember(batch: Batch, report: UpdateReport, memory: WatchMemory, after: Mapping[str, str]) -> None:
-    """Note what the files gave; `after` has the fingerprints of the papers that the update was about."""
-    gave: dict[Path, dict[str, None]] = {path: {} for path in batch.add}
-    for change in report.changes:
-        # A place is a file and a line.
-        files = {Path(place.rpartition(":")[0]) for place in change.places} | set(map(Path, change.files))
-        for path in gave.keys() & files:
-            gave[path][change.paper_id] = None
-        fingerprint = memory.own_papers.pop(change.paper_id, "")
-        was_own = fingerprint and fingerprint == report.fingerprints.get(change.paper_id)
-        if change.paper_id in after and (was_own or change.from_inputs_alone):
-            memory.own_papers[change.paper_id] = after[change.paper_id]
-    for path, paper_ids in gave.items():
-        stamp = batch.changed.get(path) or memory.files[path].stamp
-        memory.files[path] = FileMemory(stamp=stamp, paper_ids=tuple(paper_ids))
-    for path in batch.gone:
-        memory.files.pop(path, None)

@@ -8,18 +8,7 @@ from typing import Protocol, TypeVar
 
 from ingest import BuildError, LibraryBusy, UnusableInput, UpdateReport
 from ingest.entries.report import TaskProgress
-from ingest.publishing.stored_papers import fingerprints
-from ingest.watching.scan import (
-    Batch,
-    Scan,
-    Settling,
-    Stamps,
-    WatchMemory,
-    batch_for,
-    identity_of,
-    remember,
-    scan_folders,
-)
+from ingest.watching.scan import Scan, Settling, Stamps, WatchMemory, identity_of, scan_folders
 from papercore import limits
 
 # On a slow disk, a watcher pauses so many times as long as a look took.
@@ -32,10 +21,10 @@ T = TypeVar("T")
 
 
 class LibraryUpdate(Protocol):
-    """Changes the library, as `papers.library.updates.update` does."""
+    """Brings in what files say now, in place of what they said, and withdraws what files said that are gone."""
 
     def __call__(
-        self, library: Path, add: Sequence[Path], remove: Sequence[str], *, progress: TaskProgress
+        self, library: Path, add: Sequence[Path], gone: Sequence[Path], *, progress: TaskProgress
     ) -> UpdateReport: ...
 
 
@@ -97,13 +86,13 @@ class Watcher:
         scan = scan_folders(self._folders, self._library)
         self._hide_unmounted(scan)
         self._say_new("places", scan.unreadable.values())
-        known = {path: file.stamp for path, file in self._memory.files.items()} | self._failed
+        known = self._memory.files | self._failed
         changed = {path: stamp for path, stamp in scan.stamps.items() if known.get(path) != stamp}
         watched = [path for path in self._memory.files if any(path.is_relative_to(root) for root in self._folders)]
         gone = [path for path in watched if path not in scan.stamps and not scan.is_hidden(path)]
         settled = self._settling.settled(changed | dict.fromkeys(gone))
         if settled and time.monotonic() >= self._retry_at:
-            for part in _parts(settled, self._memory):
+            for part in _parts(settled):
                 self._apply(part)
 
     def _hide_unmounted(self, scan: Scan) -> None:
@@ -120,34 +109,33 @@ class Watcher:
         """One update. A file that cannot be used is left out, and what it gave before stays."""
         changed = {path: stamp for path, stamp in part.items() if stamp is not None}
         gone = [path for path, stamp in part.items() if stamp is None]
-        unusable = set[Path]()
-        while changed or gone:
-            try:
-                present = fingerprints(self._library, self._memory.papers_of(part))
-                self._bring_in(batch_for(changed, gone, self._memory, present, unusable))
-                return
-            except UnusableInput as error:
-                self._listener.say(str(error))
-                unusable.update(error.paths)
-                self._failed |= {path: changed.pop(path) for path in error.paths if path in changed}
-            except LibraryBusy as error:
-                self._say_new("updates", [str(error)])
-                return
-            except (BuildError, OSError) as error:
-                self._say_new("updates", [f"{error} It is tried again."])
-                self._retry_at = time.monotonic() + WATCH_RETRY_SECONDS
-                return
+        try:
+            self._bring_in(changed, gone)
+        except UnusableInput as error:
+            self._listener.say(str(error))
+            self._failed |= {path: changed.pop(path) for path in error.paths if path in changed}
+            if changed or gone:
+                self._apply({**changed, **dict.fromkeys(gone)})
+        except LibraryBusy as error:
+            self._say_new("updates", [str(error)])
+        except (BuildError, OSError) as error:
+            self._say_new("updates", [f"{error} It is tried again."])
+            self._retry_at = time.monotonic() + WATCH_RETRY_SECONDS
 
-    def _bring_in(self, batch: Batch) -> None:
-        if batch.add or batch.remove:
-            report = self._update(self._library, batch.add, batch.remove, progress=self._progress)
-            after = fingerprints(self._library, [change.paper_id for change in report.changes])
-            self._listener.updated(report)
-        else:
-            report, after = UpdateReport(), {}
+    def _bring_in(self, changed: Mapping[Path, str], gone: Sequence[Path]) -> None:
+        add = sorted(changed, key=lambda path: (path.suffix.lower() == ".pdf", path))
+        report = self._update(self._library, add, gone, progress=self._progress)
+        self._listener.updated(report)
         self._say_new("updates", [])
-        remember(batch, report, self._memory, after)
-        for path in batch.changed:
+        for problem in report.problems:
+            if Path(problem.place) in report.unusable:
+                self._listener.say(problem.message)
+        for path, stamp in changed.items():
+            remembered = self._failed if path in report.unusable else self._memory.files
+            remembered[path] = stamp
+        for path in gone:
+            self._memory.files.pop(path, None)
+        for path in changed.keys() - set(report.unusable):
             self._failed.pop(path, None)
         self._memory.write(self._library)
 
@@ -176,23 +164,16 @@ class _EndingProgress:
             yield item
 
 
-def _parts(settled: Stamps, memory: WatchMemory) -> Iterator[dict[Path, str | None]]:
-    """The files of each update. A PDF that gave papers before comes alone: if it cannot be read now, they stay."""
+def _parts(settled: Stamps) -> Iterator[dict[Path, str | None]]:
+    """The files of each update."""
     gone = {path: stamp for path, stamp in settled.items() if stamp is None}
-    changed_pdfs = [path for path in settled if path not in gone and path.suffix.lower() == ".pdf"]
-    alone = [path for path in changed_pdfs if memory.papers_of([path])]
-    for path in alone:
-        yield {path: settled[path]}
     others = sorted(
-        (path for path in settled if path not in gone and path not in alone),
-        key=lambda path: (path.suffix.lower() == ".pdf", path),
+        (path for path in settled if path not in gone), key=lambda path: (path.suffix.lower() == ".pdf", path)
     )
     size = WATCH_FILES_AT_ONCE
-    parts: list[Mapping[Path, str | None]] = [
-        {path: settled[path] for path in others[start : start + size]} for start in range(0, len(others), size)
-    ]
+    parts = [{path: settled[path] for path in others[start : start + size]} for start in range(0, len(others), size)]
     # Last, because a file that was moved is gone at one place and new at another.
     last = parts.pop() if parts else {}
-    yield from map(dict, parts)
+    yield from parts
     if last or gone:
         yield {**last, **gone}

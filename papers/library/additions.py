@@ -74,6 +74,8 @@ class AdditionState(BaseModel):
     changes: list[PaperChange] = []
     read: int = 0
     skipped: int = 0
+    # Whether it founds the reader's own library, which is served from the next start on.
+    founds: bool = False
 
     @property
     def is_working(self) -> bool:
@@ -208,7 +210,8 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) 
                 path = addition.files / "identifiers.json"
                 path.write_text(json.dumps(items, ensure_ascii=False), encoding="utf-8")
                 state.files.append(path.relative_to(addition.folder).as_posix())
-        report = preview_update(library.served_library(), _paths(addition, state), progress=progress)
+        state.founds = library.is_demo_served()
+        report = preview_update(library.own_library(), _paths(addition, state), progress=progress)
         _keep_report(addition, state, report)
         state.status, state.message = "ready", ""
 
@@ -224,7 +227,7 @@ def start_applying(addition: Addition) -> None:
 
     def apply(progress: _Work) -> None:
         shown = state.notes
-        report = library.update(library.served_library(), _paths(addition, state), progress=progress)
+        report = library.update(library.own_library(), _paths(addition, state), progress=progress, by=state.by)
         state.notes = []
         _keep_report(addition, state, report)
         state.notes = list(dict.fromkeys([*shown, *state.notes]))[:ADDITION_NOTES]
@@ -284,6 +287,10 @@ def _keep_report(addition: Addition, state: AdditionState, report: UpdateReport)
             update={
                 "places": tuple(without_paths(place, addition) for place in change.places[:5]),
                 "doubts": tuple(without_paths(doubt, addition) for doubt in change.doubts[:5]),
+                "fields": tuple(
+                    field.model_copy(update={"source": without_paths(field.source, addition)})
+                    for field in change.fields
+                ),
             }
         )
         for change in report.changes[:ADDITION_CHANGES]
@@ -297,4 +304,6 @@ def without_paths(text: str, addition: Addition) -> str:
 
 
 def without_server_paths(text: str) -> str:
-    return one_line(text.replace(str(served_location().database.parent), "The library"))
+    for folder in (served_location().database.parent, Path(settings.OWN_SNAPSHOT).parent):
+        text = text.replace(str(folder), "The library")
+    return one_line(text)

@@ -1,4 +1,4 @@
-"""The library that commands and pages change: updates and undo, with its search index."""
+"""The library that commands and pages change, with its search index."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,15 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingest import (
-    BuildError,
-    BuildFolders,
-    NewVersion,
-    UpdateRecord,
-    UpdateReport,
-    undo_update,
-    update_library,
-)
+from ingest import BuildError, BuildFolders, ChangeSettings, NewVersion, UpdateReport, update_library
 from ingest.entries.report import NoProgress, TaskProgress
 from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
@@ -36,31 +28,43 @@ def served_library() -> Path:
     return folder
 
 
+def is_demo_served() -> bool:
+    """The demo is nobody's own: what people add founds a library beside it, which is served from the next start on."""
+    return Path(settings.SNAPSHOT) == Path(settings.DEMO_SNAPSHOT)
+
+
+def own_library() -> Path:
+    """The library that people change: the one that is served, unless that is the demo."""
+    return Path(settings.OWN_SNAPSHOT).parent if is_demo_served() else served_library()
+
+
 def update(
     library: Path,
     add: Sequence[Path] = (),
     remove: Sequence[str] = (),
     folders: BuildFolders | None = None,
     progress: TaskProgress | None = None,
-    wait_seconds: float = limits.UPDATE_WAIT_SECONDS,
+    by: str = "",
 ) -> UpdateReport:
-    """`update_library` with the search index, and with as many versions kept as the settings say."""
+    """`update_library` with the search index."""
+    return update_library(library, add, remove, folders, settings=change_settings(progress, by))
+
+
+def follow(
+    library: Path, add: Sequence[Path], gone: Sequence[Path], *, progress: TaskProgress, wait_seconds: float
+) -> UpdateReport:
+    """What watched files say now, in place of what they said before."""
+    change = change_settings(progress, "watcher", wait_seconds)
+    return update_library(library, add, gone=gone, follow=True, settings=change)
+
+
+def change_settings(
+    progress: TaskProgress | None = None, by: str = "", wait_seconds: float = limits.UPDATE_WAIT_SECONDS
+) -> ChangeSettings:
+    """How a library is changed: with its index."""
     progress = progress or NoProgress()
-    return update_library(
-        library,
-        add,
-        remove,
-        folders,
-        update_index=partial(_update_index, progress=progress),
-        kept_versions=settings.KEPT_VERSIONS,
-        wait_seconds=wait_seconds,
-        progress=progress,
-    )
-
-
-def undo(library: Path, progress: TaskProgress | None = None) -> UpdateRecord:
-    """Go back to the version before the last update."""
-    return undo_update(library, update_index=partial(_update_index, progress=progress or NoProgress()))
+    update_index = partial(_update_index, progress=progress)
+    return ChangeSettings(by=by, update_index=update_index, wait_seconds=wait_seconds, progress=progress)
 
 
 def fill_index(library: Path, progress: TaskProgress) -> None:

@@ -12,8 +12,20 @@ from threading import Event
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from ingest import BuildError, BuildFolders, UpdateReport, build_snapshot, preview_update, updates_of
+from ingest import (
+    BuildError,
+    BuildFolders,
+    UpdateReport,
+    build_snapshot,
+    edit_paper,
+    history,
+    merge_papers,
+    preview_update,
+    redo,
+    undo,
+)
 from ingest.entries.report import command_progress
+from ingest.matching.corrections import FIELDS, corrections_of
 from ingest.watching.scan import only_watcher
 from ingest.watching.watcher import Watcher
 from papercore import limits
@@ -47,7 +59,7 @@ class UpdateCommand(BaseCommand):
     def library_at(self, folder: Path | None) -> Iterator[Path]:
         """The library to change; what goes wrong with it ends the command with one line."""
         try:
-            yield folder or library.served_library()
+            yield folder or library.own_library()
         except BuildError as error:
             raise CommandError(str(error)) from None
 
@@ -142,23 +154,77 @@ class RemovePapers(UpdateCommand):
             library.fill_index(folder, command_progress(self.stderr))
 
 
-class UndoUpdate(UpdateCommand):
-    help = "Undo the last update of a library, and with another call the one before it."
+class Undo(UpdateCommand):
+    help = "Take back the last operation on a library, or the one that is named by its number."
+    act = staticmethod(undo)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("operation", nargs="?", type=int, metavar="NUMBER", help="as 'papersite history' lists it")
+        self.add_library_argument(parser)
+        parser.add_argument("--list", action="store_true", help="list what was done, the last first")
+
+    def handle(self, *, operation: int | None = None, list: bool = False, **options: Path | None) -> None:  # noqa: A002
+        with self.library_at(options["library"]) as folder:
+            if list:
+                for each in history(folder):
+                    self.stdout.write(each.describe())
+                return
+            done = self.act(folder, operation, settings=library.change_settings(command_progress(self.stderr)))
+            self.stdout.write(f"{folder}: {self.said}. {done.describe()}")
+            library.fill_index(folder, command_progress(self.stderr))
+
+    said = "undone"
+
+
+class Redo(Undo):
+    help = "Make again what was taken back last, or the operation that is named by its number."
+    act = staticmethod(redo)
+    said = "done again"
+
+
+class History(UpdateCommand):
+    help = "List what was done to a library, the last first."
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_library_argument(parser)
-        parser.add_argument("--list", action="store_true", help="list the updates that can be undone, the last first")
 
-    def handle(self, **options: Path | bool | None) -> None:
-        named = options["library"]
-        with self.library_at(named if isinstance(named, Path) else None) as folder:
-            if not options["list"]:
-                record = library.undo(folder, command_progress(self.stderr))
-                self.stdout.write(f"{folder}: undone. {record.describe()}")
-                library.fill_index(folder, command_progress(self.stderr))
-                return
-        for record in updates_of(folder):
-            self.stdout.write(record.describe())
+    def handle(self, **options: Path | None) -> None:
+        with self.library_at(options["library"]) as folder:
+            for operation in history(folder):
+                self.stdout.write(operation.describe())
+
+
+class Edit(UpdateCommand):
+    help = "Correct fields of a paper. A correction outlives every import; 'papersite undo' takes it back."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("paper", metavar="PAPER", help="an id, DOI, arXiv id or BibTeX key")
+        fields = f"one of {', '.join(FIELDS)}; several authors, keywords or tags are separated by semicolons"
+        parser.add_argument("fields", nargs="+", metavar="FIELD=VALUE", help=fields)
+        self.add_library_argument(parser)
+
+    def handle(self, *, paper: str, fields: list[str], **options: Path | None) -> None:
+        given = dict(text.partition("=")[::2] for text in fields)
+        with self.library_at(options["library"]) as folder:
+            report = edit_paper(
+                folder, paper, corrections_of(given), settings=library.change_settings(command_progress(self.stderr))
+            )
+        self.show(report)
+        library.fill_index(folder, command_progress(self.stderr))
+
+
+class Merge(UpdateCommand):
+    help = "Say that several papers of a library are one; it keeps the id of the oldest."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("papers", nargs="+", metavar="PAPER", help="two or more: id, DOI, arXiv id or BibTeX key")
+        self.add_library_argument(parser)
+
+    def handle(self, *, papers: list[str], **options: Path | None) -> None:
+        with self.library_at(options["library"]) as folder:
+            report = merge_papers(folder, papers, settings=library.change_settings(command_progress(self.stderr)))
+        self.show(report)
+        library.fill_index(folder, command_progress(self.stderr))
 
 
 # How long to wait between two looks.
@@ -188,7 +254,7 @@ class WatchLibrary(UpdateCommand):
         if missing:
             raise CommandError(f"{missing[0]} is not a folder.")
         end = Event()
-        update = partial(library.update, wait_seconds=WATCH_BUSY_SECONDS)
+        update = partial(library.follow, wait_seconds=WATCH_BUSY_SECONDS)
         with self.library_at(options["library"]) as folder, only_watcher(folder):
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda number, frame: end.set())

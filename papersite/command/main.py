@@ -27,8 +27,15 @@ SITE_COMMANDS = {
     "build-snapshot": "build a library from bibliographies, PDFs or Zotero, in a folder of its own",
     "add-papers": "add papers to the library that is served, or to another",
     "remove-papers": "remove papers from a library",
-    "undo-update": "undo the last update of a library",
-    "watch-library": "keep a library in step with folders",
+    "remove": "remove papers from your library; they stay removed until you undo it",
+    "undo": "take back the last operation on your library, or another by its number",
+    "redo": "make again what was taken back",
+    "edit": "correct fields of a paper: edit PAPER title='...' year=1978",
+    "merge": "say that several papers are one",
+    "history": "list what was done to your library",
+    "watch": "keep your library in step with folders",
+    "undo-update": "the same as undo",
+    "watch-library": "the same as watch",
     "look-up": "look papers up by DOI, arXiv id, PMID or address",
     "check-snapshot": "check a library: counts, features, broken assets, index",
     "build-index": "build the search index of a library",
@@ -136,10 +143,9 @@ def django_command(options: Namespace) -> list[str]:
 def add(files: list[str]) -> int:
     """Begin a library of the user's own, or add to the one that is served."""
     data_folder.make(Path(settings.DATA))
-    if Path(settings.SNAPSHOT) != Path(settings.DEMO_SNAPSHOT):
-        return call(["add_papers", *files])
-    call(["build_snapshot", *files, "--out", str(Path(settings.OWN_SNAPSHOT).parent)])
-    say("From its next start on, papersite shows your papers instead of the demo.")
+    call(["add_papers", *files])
+    if Path(settings.SNAPSHOT) == Path(settings.DEMO_SNAPSHOT):
+        say("From its next start on, papersite shows your papers instead of the demo.")
     return 0
 
 

@@ -8,7 +8,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from ingest import BuildError, updates_of
+import ingest
+from ingest import BuildError
 from paper_search.config import load_config
 from papercore import limits
 from papercore.bibliography.identifiers import Identifier
@@ -21,6 +22,9 @@ from papersite.access import for_editors
 from papersite.server.body_limits import takes_body
 from searches.identified_papers import identified_papers
 
+# Operations that the page lists.
+HISTORY_SHOWN = 30
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @takes_body(limits.UPLOAD_BYTES)
@@ -30,12 +34,16 @@ def add(request: HttpRequest) -> HttpResponse:
 
 
 def _form(request: HttpRequest, problem: str = "", status: int = 200) -> HttpResponse:
+    history, build = [], ""
     try:
-        history = updates_of(library.served_library())
+        folder = library.own_library()
+        history, build = ingest.history(folder), ingest.build_id_of(folder)
     except BuildError as error:
-        history, problem = [], problem or additions.without_server_paths(str(error))
+        problem = problem or additions.without_server_paths(str(error))
     context = {
-        "history": history,
+        "history": history[:HISTORY_SHOWN],
+        "build": build,
+        "founds": library.is_demo_served(),
         "problem": problem,
         "kinds": KINDS,
         "most_bytes": limits.UPLOAD_BYTES,
@@ -50,7 +58,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
     if not files and not text.strip():
         return _form(request, "Choose a file, or paste something.", 400)
     try:
-        addition = new_addition(request.user.get_username() if request.user.is_authenticated else "")
+        addition = new_addition(who(request))
     except OSError as error:
         return _form(request, f"The server cannot keep files now: {error.strerror}. Nothing was added.", 503)
     received = ReceivedFiles(addition.files)
@@ -109,14 +117,22 @@ def discard(request: HttpRequest, addition_id: str) -> HttpResponse:
 @require_POST
 @for_editors
 def undo(request: HttpRequest) -> HttpResponse:
-    """Undo the last update, if it is the one that the page showed."""
+    """Take an operation back, or make it again, if the library is still the one that the page showed."""
+    number = request.POST.get("operation", "")
+    act = ingest.redo if "again" in request.POST else ingest.undo
     try:
-        folder = library.served_library()
-        last = next(iter(updates_of(folder)), None)
-        if last is None or last.build_after != request.POST.get("build", ""):
-            return _form(request, "The library has changed since this page was shown; look again.", 409)
-        library.undo(folder)
+        act(
+            library.own_library(),
+            int(number) if number.isdecimal() else None,
+            shown=request.POST.get("build", "") or "nothing",
+            settings=library.change_settings(by=who(request)),
+        )
         start_filling()
     except BuildError as error:
         return _form(request, additions.without_server_paths(str(error)), 409)
     return HttpResponseRedirect(reverse("library-add"))
+
+
+def who(request: HttpRequest) -> str:
+    """The name under which a change is kept."""
+    return request.user.get_username() if request.user.is_authenticated else ""

@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from ingest import BuildError, LibraryBusy, undo_update, update_library
+from ingest import BuildError, ChangeSettings, LibraryBusy, undo, update_library
 from ingest.publishing.publish import build_folder
 from tests.faults.conftest import MakeServer
 from tests.faults.disks import filled, small_disk
@@ -65,10 +66,11 @@ def test_an_update_that_is_killed_anywhere_leaves_the_old_library_or_the_new_one
         shutil.copytree(library, place)
         assert run_killed(place, added, last).returncode == -9
         assert content(place) in (before, after)
-        if content(place) == before:
+        # The next change finishes one that was ended when it counted already; then that paper is gone.
+        with suppress(BuildError):
             update_library(place, [added], remove=["10.1000/kept"])
         assert content(place) == after
-        undo_update(place)
+        undo(place)
         assert content(place) == before
         assert assets(place).items() >= before_assets.items()
 
@@ -88,7 +90,7 @@ def test_two_updates_at_once_come_one_after_the_other(library: Path, tmp_path: P
 
 def test_an_update_is_told_that_another_takes_long(library: Path, tmp_path: Path) -> None:
     with build_folder(library), pytest.raises(LibraryBusy, match="wait until it is done"):
-        update_library(library, [write_lines(tmp_path / "new.jsonl", NEW)], wait_seconds=0.2)
+        update_library(library, [write_lines(tmp_path / "new.jsonl", NEW)], settings=ChangeSettings(wait_seconds=0.2))
 
 
 def test_a_full_disk_leaves_the_old_library(library: Path, tmp_path: Path) -> None:
@@ -131,6 +133,7 @@ def test_a_damaged_library_is_refused_with_what_to_do(library: Path, tmp_path: P
 def test_a_served_library_is_updated_and_undone_without_an_error(make_server: MakeServer, tmp_path: Path) -> None:
     server = make_server()
     server.wait_until_up()
+    demo = ("--library", str(server.data / "demo"))
     added = write_lines(tmp_path / "new.jsonl", {**NEW, "title": "Quasars over estuaries"})
     answers: list[object] = []
     stop = threading.Event()
@@ -143,14 +146,14 @@ def test_a_served_library_is_updated_and_undone_without_an_error(make_server: Ma
     asking.start()
     try:
         assert server.call("search_papers", query="quasars estuaries")["papers"] == []
-        done = manage(server.data, "add_papers", str(added))
+        done = manage(server.data, "add_papers", str(added), *demo)
         assert done.returncode == 0, done.stderr
         assert "built anew" not in done.stderr
         found = server.call("search_papers", query="quasars estuaries")["papers"]
         assert [paper["title"] for paper in found] == ["Quasars over estuaries"]
         assert server.parts()["index"]["state"] == "ok"
         assert server.get(f"/papers/{found[0]['paper_id']}/").status_code == 200
-        done = manage(server.data, "undo_update")
+        done = manage(server.data, "undo", *demo)
         assert done.returncode == 0, done.stderr
         assert server.call("search_papers", query="quasars estuaries")["papers"] == []
         assert server.parts()["index"]["state"] == "ok"

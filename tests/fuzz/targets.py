@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ingest.bibtex.citation import read_stored_entry
 from ingest.entries.entry import LocatedEntry, Problem
+from ingest.matching.corrections import generated_bibtex
 from ingest.matching.records import merge
-from ingest.publishing.paper_rows import generated_bibtex
 from ingest.reading.inputs import reader_of
 from mcpapi.transport import http
 from paper_search.skills.intent_parser import RuleIntentParser

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from ingest.entries.entry import LocatedEntry, PaperEntry
+from ingest.matching.corrections import generated_bibtex
 from ingest.matching.records import merge
-from ingest.publishing.paper_rows import generated_bibtex
 from ingest.reading.inputs import reader_of
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, csl_item, ris_record

@@ -67,7 +67,7 @@ def test_papers_that_were_added_to_the_demo_library_stay_when_its_inputs_change(
     own = shutil.copytree(data, tmp_path / "data")
     added = tmp_path / "mine.bib"
     added.write_text("@article{mine, title={A paper of my own}, author={Me, Myself}, year={2026}}", encoding="utf-8")
-    result = manage(own, "add_papers", str(added))
+    result = manage(own, "add_papers", str(added), "--library", str(own / "demo"))
     assert result.returncode == 0, result.stderr
     mark = own / "demo-built-from"
     mark.write_text(mark.read_text().replace(mark.read_text()[:8], "other---", 1))

@@ -83,9 +83,13 @@ def test_what_is_brought_is_shown_applied_and_undone(local: Client, own_folder: 
     assert local.post(f"{sent['Location']}apply/").status_code == 409
     history = local.get("/library/add/").content.decode()
     build = history.partition('name="build" value="')[2].partition('"')[0]
-    assert local.post("/library/undo/", {"build": "another"}).status_code == 409
-    assert local.post("/library/undo/", {"build": build}).status_code == 302
+    assert local.post("/library/undo/", {"build": "another", "operation": "1"}).status_code == 409
+    assert local.post("/library/undo/", {"build": build, "operation": "1"}).status_code == 302
     assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735"}
+    page = local.get("/library/add/").content.decode()
+    build = page.partition('name="build" value="')[2].partition('"')[0]
+    assert local.post("/library/undo/", {"build": build, "operation": "1", "again": "1"}).status_code == 302
+    assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735", "10.5555/cats"}
 
 
 def test_identifiers_without_a_network_become_stubs(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ def test_one_bib_key_in_two_libraries_may_mean_two_papers(tmp_path: Path) -> Non
     one: dict[str, object] = {"title": "On Whales", "authors": ["Ann Smith"], "bibkey": "smith2020"}
     other: dict[str, object] = {"title": "Vents", "authors": ["Bo Smith"], "bibkey": "smith2020"}
     built = papers_of(tmp_path, one, other)
-    assert built.column("SELECT paper_key_type FROM paper ORDER BY rowid") == ["bib", "meta"]
+    assert built.column("SELECT paper_key_type FROM paper ORDER BY 1") == ["bib", "meta"]
 
 
 def test_two_keys_of_one_library_are_two_papers_even_with_one_title(tmp_path: Path) -> None:

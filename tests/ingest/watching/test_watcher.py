@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from ingest import UpdateReport, build_snapshot, update_library
+from ingest import ChangeSettings, UpdateReport, build_snapshot, update_library
 from ingest.entries.report import NoProgress, TaskProgress
 from ingest.publishing.publish import build_folder
 from ingest.watching.scan import WatchMemory
@@ -71,9 +71,10 @@ class Watched:
 
 
 def _update_at_once(
-    library: Path, add: Sequence[Path], remove: Sequence[str], *, progress: TaskProgress
+    library: Path, add: Sequence[Path], gone: Sequence[Path], *, progress: TaskProgress
 ) -> UpdateReport:
-    return update_library(library, add, remove, wait_seconds=0, progress=progress)
+    settings = ChangeSettings(wait_seconds=0, progress=progress)
+    return update_library(library, add, gone=gone, follow=True, settings=settings)
 
 
 @pytest.fixture

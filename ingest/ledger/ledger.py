@@ -1,0 +1,341 @@
+"""The ledger's tables: operations with what they brought or said, entries, and the papers that entries are about.
+
+Every operation can be taken back and made again; what counts follows from those that are active.
+"""
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from ingest.entries.entry import BuildError, PaperEntry
+from ingest.matching.corrections import Corrections, Field, Value
+from ingest.matching.facts import Facts
+from ingest.matching.identity import Key
+
+LEDGER = "ledger.db"
+SCHEMA_VERSION = 1
+_BUSY_SECONDS = 60
+OperationKind = Literal["add", "remove", "edit", "merge", "split"]
+# One that brought nothing new is kept for its sources, but there is nothing to take back.
+_SCHEMA = """
+CREATE TABLE operation (id INTEGER PRIMARY KEY, at TEXT, by TEXT, kind TEXT, said TEXT, active INTEGER, changes TEXT);
+CREATE TABLE entry (id INTEGER PRIMARY KEY, digest TEXT, collection TEXT, body TEXT, facts BLOB, files TEXT,
+  paper_id TEXT, UNIQUE (digest, collection, files));
+CREATE INDEX entry_paper ON entry (paper_id);
+CREATE TABLE entry_key (key TEXT, entry INTEGER);
+CREATE INDEX entry_key_key ON entry_key (key);
+CREATE TABLE source (id INTEGER PRIMARY KEY, operation INTEGER, name TEXT, entry INTEGER);
+CREATE INDEX source_name ON source (name);
+CREATE INDEX source_entry ON source (entry);
+CREATE INDEX source_operation ON source (operation);
+CREATE TABLE attachment (operation INTEGER, paper_id TEXT, files TEXT);
+CREATE TABLE verdict (operation INTEGER, one INTEGER, other INTEGER, same INTEGER);
+CREATE INDEX verdict_one ON verdict (one);
+CREATE INDEX verdict_other ON verdict (other);
+CREATE TABLE correction (operation INTEGER, paper_id TEXT, field TEXT, value TEXT);
+CREATE INDEX correction_paper ON correction (paper_id);
+CREATE TABLE removal (operation INTEGER, paper_id TEXT);
+CREATE TABLE paper (number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, founder INTEGER, keys TEXT);
+CREATE TABLE unpublished (paper_id TEXT PRIMARY KEY);
+"""
+_LIVE = """
+SELECT DISTINCT s.entry FROM source s JOIN operation o ON o.id = s.operation AND o.active
+WHERE s.entry IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
+  SELECT 1 FROM source later JOIN operation p ON p.id = later.operation AND p.active
+  WHERE later.name = s.name AND later.id > s.id)
+"""
+
+
+class EntryFiles(Struct, frozen=True):
+    """The assets that came with an entry: a PDF and the text of it, or what a library had."""
+
+    pdf: str = ""
+    source: str = ""
+    is_markdown: bool = False
+    translations: dict[str, str] = {}
+    images: dict[str, str | None] = {}
+
+
+class StoredEntry(Struct, frozen=True):
+    id: int
+    body: str
+    facts: Facts
+    files: EntryFiles
+    paper_id: str
+
+    @property
+    def entry(self) -> PaperEntry:
+        return PaperEntry.model_validate_json(self.body)
+
+
+class Operation(Struct, frozen=True):
+    """Something that was done to a library: when, by whom, in words, and whether it counts."""
+
+    id: int
+    at: str
+    by: str
+    kind: OperationKind
+    said: str
+    active: bool
+    changes: list[tuple[str, str, str]]
+
+    def describe(self) -> str:
+        """One line for the person at the terminal."""
+        counts: dict[str, int] = {}
+        for kind, *_ in self.changes:
+            counts[kind] = counts.get(kind, 0) + 1
+        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
+        taken_back = "" if self.active else " (taken back)"
+        return f"{self.id} {self.at} {self.kind} {self.said} papers {kinds or 'unchanged'}{taken_back}"
+
+
+class Ledger:
+    """One library's. All that is written between `begin` and `commit` counts together, or not at all."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._database = sqlite3.connect(path or ":memory:", isolation_level=None, timeout=_BUSY_SECONDS)
+        if path:
+            self._database.execute("PRAGMA journal_mode=WAL")
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            self._database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
+            row = (0, _now(), "", "add", "adopted", 1, "[]")
+            self._database.execute("INSERT OR IGNORE INTO operation VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        elif version > SCHEMA_VERSION:
+            raise BuildError(f"{path} was written by a newer version of papersite: update papersite.")
+
+    def close(self) -> None:
+        self._database.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """What is written inside counts together, once `commit` was called; else not at all."""
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+
+    def commit(self) -> None:
+        self._database.execute("COMMIT")
+
+    def begin_operation(self, kind: OperationKind, by: str, said: str) -> int:
+        row = (_now(), by, kind, said)
+        sql = "INSERT INTO operation (at, by, kind, said, active, changes) VALUES (?, ?, ?, ?, 1, '[]')"
+        return int(self._database.execute(sql, row).lastrowid or 0)
+
+    def note_changes(self, operation: int, changes: Sequence[tuple[str, str, str]]) -> None:
+        sql = "UPDATE operation SET changes = ? WHERE id = ?"
+        self._database.execute(sql, [json.dumps(list(changes)), operation])
+
+    def operations(self) -> list[Operation]:
+        """Those that changed something, the last first."""
+        rows = self._database.execute("SELECT * FROM operation WHERE changes != '[]' ORDER BY id DESC")
+        return [_operation(row) for row in rows]
+
+    def set_active(self, operation: int, active: bool) -> None:
+        self._database.execute("UPDATE operation SET active = ? WHERE id = ?", [active, operation])
+
+    def touched_by(self, operation: int) -> tuple[set[int], set[str]]:
+        """The entries and papers that an operation is about."""
+        entries = {entry for (entry,) in self._rows("SELECT entry FROM source WHERE operation = ?", operation) if entry}
+        # What it took the place of counts again when it is taken back.
+        before = "SELECT entry FROM source WHERE name IN (SELECT name FROM source WHERE operation = ?)"
+        entries |= {entry for (entry,) in self._rows(before, operation) if entry}
+        for one, other in self._rows("SELECT one, other FROM verdict WHERE operation = ?", operation):
+            entries |= {one, other}
+        papers = set[str]()
+        for table in ("correction", "removal", "attachment"):
+            sql = f"SELECT paper_id FROM {table} WHERE operation = ?"  # noqa: S608 - our names
+            papers |= {paper_id for (paper_id,) in self._rows(sql, operation)}
+        return entries, papers
+
+    # What operations bring and say.
+
+    def add_entry(self, body: str, facts: Facts, files: EntryFiles) -> int:
+        """The number of an entry, which is the same for the same entry."""
+        stored = msgspec.json.encode(files).decode()
+        found = self._database.execute(
+            "SELECT id FROM entry WHERE digest = ? AND collection = ? AND files = ?",
+            [facts.digest, facts.collection, stored],
+        ).fetchone()
+        if found:
+            return int(found[0])
+        sql = "INSERT INTO entry (digest, collection, body, facts, files, paper_id) VALUES (?, ?, ?, ?, ?, '')"
+        row = [facts.digest, facts.collection, body, msgspec.msgpack.encode(facts), stored]
+        number = int(self._database.execute(sql, row).lastrowid or 0)
+        names = [f"title:{name}" for name in facts.names] if facts.is_file else []
+        keys = [(key, number) for key in dict.fromkeys([*facts.shared_with(), *names])]
+        self._database.executemany("INSERT INTO entry_key VALUES (?, ?)", keys)
+        return number
+
+    def source_entry(self, name: str) -> int | None:
+        """The entry that a source gives now."""
+        sql = (
+            "SELECT s.entry FROM source s JOIN operation o ON o.id = s.operation AND o.active"
+            " WHERE s.name = ? ORDER BY s.id DESC LIMIT 1"
+        )
+        row = self._database.execute(sql, [name]).fetchone()
+        return row[0] if row else None
+
+    def add_source(self, operation: int, name: str, entry: int | None) -> None:
+        """What a source gives from now on; None if it is gone."""
+        sql = "INSERT INTO source (operation, name, entry) VALUES (?, ?, ?)"
+        self._database.execute(sql, [operation, name, entry])
+
+    def sources_of_file(self, path: str) -> list[str]:
+        """The names of all sources in a file."""
+        sql = "SELECT DISTINCT name FROM source WHERE name = ?1 OR (name >= ?1 || '#' AND name < ?1 || '$')"
+        return [name for (name,) in self._rows(sql, path)]
+
+    def sources_of_entry(self, entry: int) -> list[tuple[str, int]]:
+        """What gives an entry now, and the operation that brought it."""
+        sql = "SELECT name, operation FROM source WHERE entry = ? ORDER BY id"
+        return [(name, op) for name, op in self._rows(sql, entry) if self.source_entry(name) == entry]
+
+    def add_verdicts(self, operation: int, pairs: Iterable[tuple[int, int]], same: bool) -> None:
+        rows = [(operation, one, other, same) for one, other in pairs]
+        self._database.executemany("INSERT INTO verdict VALUES (?, ?, ?, ?)", rows)
+
+    def verdicts_about(self, entries: Collection[int]) -> list[tuple[int, int, bool]]:
+        """What people said of these entries, in the order in which they said it."""
+        sql = (
+            "WITH named AS (SELECT value FROM json_each(?)) SELECT one, other, same FROM verdict"
+            " JOIN operation o ON o.id = operation AND o.active WHERE one IN named OR other IN named ORDER BY o.id"
+        )
+        return [(one, other, bool(same)) for one, other, same in self._rows(sql, json.dumps(list(entries)))]
+
+    def add_corrections(self, operation: int, paper_id: str, corrections: Corrections) -> None:
+        rows = [(operation, paper_id, name, json.dumps(value)) for name, value in corrections.items()]
+        self._database.executemany("INSERT INTO correction VALUES (?, ?, ?, ?)", rows)
+
+    def corrections_of(self, paper_ids: Collection[str]) -> dict[Field, Value]:
+        """The last one of each field."""
+        sql = (
+            "SELECT field, value FROM correction JOIN operation o ON o.id = operation AND o.active"
+            " WHERE paper_id IN (SELECT value FROM json_each(?)) ORDER BY o.id"
+        )
+        found: dict[Field, Value] = {}
+        for name, text in self._rows(sql, json.dumps(list(paper_ids))):
+            value = json.loads(text)
+            found[name] = tuple(value) if isinstance(value, list) else value
+        return found
+
+    def add_removal(self, operation: int, paper_id: str) -> None:
+        self._database.execute("INSERT INTO removal VALUES (?, ?)", [operation, paper_id])
+
+    def removal_of(self, paper_ids: Collection[str]) -> int | None:
+        """The operation that removed a paper, if one did."""
+        sql = (
+            "SELECT max(operation) FROM removal JOIN operation o ON o.id = operation AND o.active"
+            " WHERE paper_id IN (SELECT value FROM json_each(?))"
+        )
+        (found,) = self._database.execute(sql, [json.dumps(list(paper_ids))]).fetchone()
+        return found if found is None else int(found)
+
+    def attach(self, operation: int, paper_id: str, files: EntryFiles) -> None:
+        row = [operation, paper_id, msgspec.json.encode(files).decode()]
+        self._database.execute("INSERT INTO attachment VALUES (?, ?, ?)", row)
+
+    def attachments_of(self, paper_ids: Collection[str]) -> list[EntryFiles]:
+        """Texts that were found for a paper by its name, the last first."""
+        sql = (
+            "SELECT files FROM attachment JOIN operation o ON o.id = operation AND o.active"
+            " WHERE paper_id IN (SELECT value FROM json_each(?)) ORDER BY o.id DESC"
+        )
+        rows = self._rows(sql, json.dumps(list(paper_ids)))
+        return [msgspec.json.decode(files, type=EntryFiles) for (files,) in rows]
+
+    # Entries and papers.
+
+    def with_keys(self, keys: Iterable[str]) -> set[int]:
+        sql = "SELECT DISTINCT entry FROM entry_key WHERE key IN (SELECT value FROM json_each(?))"
+        return {entry for (entry,) in self._rows(sql, json.dumps(list(keys)))}
+
+    def live(self, entries: Collection[int]) -> set[int]:
+        """Those that a source gives at present."""
+        return {entry for (entry,) in self._rows(_LIVE, json.dumps(list(entries)))}
+
+    def read(self, entries: Collection[int]) -> list[StoredEntry]:
+        columns = "id, body, facts, files, paper_id"
+        sql = f"SELECT {columns} FROM entry WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"  # noqa: S608 - ours
+        return [
+            StoredEntry(
+                number,
+                body,
+                msgspec.msgpack.decode(facts, type=Facts),
+                msgspec.json.decode(files, type=EntryFiles),
+                paper_id,
+            )
+            for number, body, facts, files, paper_id in self._rows(sql, json.dumps(list(entries)))
+        ]
+
+    def entries_of(self, paper_ids: Collection[str]) -> set[int]:
+        sql = "SELECT id FROM entry WHERE paper_id IN (SELECT value FROM json_each(?))"
+        return {entry for (entry,) in self._rows(sql, json.dumps(list(paper_ids)))}
+
+    def assign(self, entries: Collection[int], paper_id: str) -> None:
+        sql = "UPDATE entry SET paper_id = ? WHERE id IN (SELECT value FROM json_each(?))"
+        self._database.execute(sql, [paper_id, json.dumps(list(entries))])
+
+    def found(self, paper_id: str, founder: int, keys: Sequence[Key] = ()) -> None:
+        """A paper's id belongs to whatever work this entry is about; `keys` led to it before it was adopted."""
+        sql = (
+            "INSERT INTO paper (paper_id, founder, keys) VALUES (?, ?, ?)"
+            " ON CONFLICT (paper_id) DO UPDATE SET founder = excluded.founder"
+        )
+        self._database.execute(sql, [paper_id, founder, msgspec.json.encode(keys).decode()])
+
+    def adopted_keys(self, paper_ids: Collection[str]) -> list[Key]:
+        sql = "SELECT keys FROM paper WHERE paper_id IN (SELECT value FROM json_each(?)) ORDER BY number"
+        rows = self._rows(sql, json.dumps(list(paper_ids)))
+        return [key for (keys,) in rows for key in msgspec.json.decode(keys, type=list[Key])]
+
+    def founded_by(self, entries: Collection[int]) -> list[tuple[str, int]]:
+        """The ids of papers that these entries founded, the oldest first, with their founders."""
+        sql = "SELECT paper_id, founder FROM paper WHERE founder IN (SELECT value FROM json_each(?)) ORDER BY number"
+        return [(paper_id, founder) for paper_id, founder in self._rows(sql, json.dumps(list(entries)))]
+
+    def founder_of(self, paper_id: str) -> int | None:
+        row = self._database.execute("SELECT founder FROM paper WHERE paper_id = ?", [paper_id]).fetchone()
+        return row[0] if row else None
+
+    def unpublished(self) -> set[str]:
+        """Papers that the snapshot may not have as they are: the process that changed them was ended."""
+        return {paper_id for (paper_id,) in self._rows("SELECT paper_id FROM unpublished")}
+
+    def set_unpublished(self, paper_ids: Iterable[str]) -> None:
+        self._database.execute("DELETE FROM unpublished")
+        self._database.executemany("INSERT INTO unpublished VALUES (?)", [(paper_id,) for paper_id in paper_ids])
+
+    def _rows(self, sql: str, *values: object) -> list[tuple]:  # type: ignore[type-arg]  # rows of any columns
+        return self._database.execute(sql, values).fetchall()
+
+
+def refuse_corrected(library: Path) -> None:
+    """A build would lose what people corrected in a library."""
+    if not (library / LEDGER).is_file():
+        return
+    with closing(Ledger(library / LEDGER)) as ledger:
+        if any(operation.active and operation.kind != "add" for operation in ledger.operations()):
+            raise BuildError(
+                f"{library} holds corrections of people, which a build would lose: add to it with 'papersite add', "
+                "or build into a new folder."
+            )
+
+
+def _operation(row: tuple[int, str, str, OperationKind, str, int, str]) -> Operation:
+    number, at, by, kind, said, active, changes = row
+    return Operation(number, at, by, kind, said, bool(active), [tuple(change) for change in json.loads(changes)])
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,194 @@
+"""Which papers follow from the entries of a ledger: those that a change may concern are computed anew, all others stay.
+
+A paper of a library that was not built by its ledger is adopted when the first entry comes that may be about it.
+"""
+
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+
+from ingest.entries.entry import PaperEntry
+from ingest.ledger.ledger import EntryFiles, Ledger, StoredEntry
+from ingest.matching.corrections import Corrections, record_of
+from ingest.matching.facts import facts_of
+from ingest.matching.identity import Key, PaperIdentity, by_strength, keys_of, owned_keys, paper_id_of
+from ingest.matching.records import Record
+from ingest.matching.works import ADOPTED, Verdicts, Works, works_of
+from ingest.publishing.stored_papers import StoredPapers
+
+# A title that more papers of a library have (Preface, Editorial) tells nothing.
+_COMMON_TITLE = 20
+
+
+class PlannedPaper(Struct, frozen=True):
+    """A paper as it is to be. `ids` are all that lead to it: its own, and those of papers that it took in.
+
+    `removed_by` is the operation that removed it; `open` are files that may be its, or another's.
+    """
+
+    identity: PaperIdentity
+    ids: tuple[str, ...]
+    record: Record
+    entries: tuple[StoredEntry, ...]
+    corrections: Corrections
+    removed_by: int | None
+    matched_by: dict[int, str]
+
+    @property
+    def paper_id(self) -> str:
+        return self.identity.paper_id
+
+
+class Plan(Struct, frozen=True):
+    """`gone` are ids under which there is no paper any more; `open` are files that fit several papers."""
+
+    papers: list[PlannedPaper]
+    gone: set[str]
+    open: set[int]
+    unattached: set[int]
+
+
+class Planner:
+    def __init__(self, ledger: Ledger, stored: StoredPapers) -> None:
+        self._ledger = ledger
+        self._stored = stored
+
+    def plan(self, entries: Collection[int], paper_ids: Collection[str]) -> Plan:
+        """The papers that these entries and ids are about, and all others that may be the same as one of them."""
+        seen = self._connected(entries, paper_ids)
+        live = self._ledger.read(self._ledger.live(seen))
+        works = works_of({each.id: each.facts for each in live}, self._verdicts({each.id for each in live}))
+        by_id = {each.id: each for each in live}
+        members = {number: [by_id[entry] for entry in sorted(found)] for number, found in enumerate(works.members)}
+        untitled = [number for number, found in members.items() if not any(_has_title(each) for each in found)]
+        unattached = {each.id for number in untitled for each in members.pop(number)}
+        ids, dead = self._ids(members, seen)
+        papers = self._papers(members, ids, dead, works)
+        kept = {paper.paper_id for paper in papers}
+        gone = {paper_id for found in ids.values() for paper_id in found} | dead | set(paper_ids)
+        return Plan(papers, gone - kept, works.open, unattached)
+
+    def adopt(self, paper_id: str) -> None:
+        """Let entries join a paper of the library as it is."""
+        if self._ledger.founder_of(paper_id) is not None:
+            return
+        paper = self._stored.read(paper_id)
+        if paper is None:
+            return
+        body = paper.entry.model_dump_json(exclude_defaults=True)
+        facts = facts_of(paper.entry, keys_of(paper.entry)[-1].text, ADOPTED, f"{paper_id} {body}")
+        files = EntryFiles(
+            pdf=paper.files.pdf or "",
+            source=paper.files.source.sha256 if paper.files.source else "",
+            is_markdown=paper.files.has_markdown,
+            translations={lang: text.sha256 for lang, text in paper.files.translations.items()},
+            images=paper.files.images,
+        )
+        entry = self._ledger.add_entry(body, facts, files)
+        self._ledger.add_source(0, f"{ADOPTED}#{paper_id}", entry)
+        self._ledger.found(paper_id, entry, paper.keys)
+        self._ledger.assign([entry], paper_id)
+
+    def _connected(self, entries: Collection[int], paper_ids: Collection[str]) -> set[int]:
+        """These entries and all that share something with them, one after the other."""
+        for paper_id in paper_ids:
+            self.adopt(paper_id)
+        seen = set[int]()
+        new = {*entries, *self._ledger.entries_of(paper_ids)}
+        while new:
+            seen |= new
+            found = self._ledger.read(new)
+            keys, names = set[str](), set[str]()
+            for each in found:
+                keys.update(each.facts.shared_with())
+                names.update(each.facts.names if each.facts.is_file else ())
+            keys.update(f"title:{name}" for name in names)
+            for paper_id in self._in_library(keys, names):
+                self.adopt(paper_id)
+            reached = self._ledger.with_keys(keys) | self._ledger.entries_of({each.paper_id for each in found} - {""})
+            for one, other, _ in self._ledger.verdicts_about(new):
+                reached |= {one, other}
+            new = reached - seen
+        return seen
+
+    def _in_library(self, keys: Collection[str], names: Collection[str]) -> list[str]:
+        found = self._stored.with_keys(keys)
+        for title in (key.removeprefix("title:") for key in keys if key.startswith("title:")):
+            titled = self._stored.with_title(title)
+            found += titled if len(titled) <= _COMMON_TITLE else []
+        return [*found, *self._stored.named(sorted(names))]
+
+    def _verdicts(self, entries: Collection[int]) -> Verdicts:
+        """The last word about each pair counts."""
+        last = {(min(one, other), max(one, other)): same for one, other, same in self._ledger.verdicts_about(entries)}
+        among = {pair: same for pair, same in last.items() if pair[0] in entries and pair[1] in entries}
+        same = sorted(pair for pair, is_same in among.items() if is_same)
+        return Verdicts(same, [pair for pair, is_same in among.items() if not is_same])
+
+    def _ids(
+        self, members: dict[int, list[StoredEntry]], seen: Collection[int]
+    ) -> tuple[dict[int, list[str]], set[str]]:
+        """The ids of each work, the oldest first: those that its entries founded. And ids whose works are gone."""
+        work_of = {each.id: number for number, entries in members.items() for each in entries}
+        ids: dict[int, list[str]] = {number: [] for number in members}
+        dead = set[str]()
+        for paper_id, founder in self._ledger.founded_by(seen):
+            heirs = [
+                founder,
+                *(each.id for entries in members.values() for each in entries if each.paper_id == paper_id),
+            ]
+            heir = next((entry for entry in heirs if entry in work_of), None)
+            if heir is None:
+                dead.add(paper_id)
+            else:
+                ids[work_of[heir]].append(paper_id)
+        return ids, dead
+
+    def _papers(
+        self, members: dict[int, list[StoredEntry]], ids: dict[int, list[str]], dead: set[str], works: Works
+    ) -> list[PlannedPaper]:
+        parsed = {number: [each.entry for each in entries] for number, entries in members.items()}
+        keys = {number: [_keys(entry, len(entries)) for entry in entries] for number, entries in parsed.items()}
+        owned, disowned = owned_keys({number: [found for found in listed if found] for number, listed in keys.items()})
+        everybodys = {key.text for found in owned.values() for key in found}
+        papers = []
+        for number, entries in members.items():
+            own = by_strength(owned[number])
+            if not ids[number]:
+                ids[number] = [self._new_id(own, dead)]
+                self._ledger.found(ids[number][0], min(each.id for each in entries))
+            first = ids[number][0]
+            self._ledger.assign([each.id for each in entries], first)
+            kept = [key for key in self._ledger.adopted_keys(ids[number]) if key.text not in everybodys]
+            corrections = self._ledger.corrections_of(ids[number])
+            papers.append(
+                PlannedPaper(
+                    PaperIdentity(first, own[0], (*own, *kept)),
+                    tuple(ids[number]),
+                    record_of(parsed[number], disowned.get(number, frozenset()), corrections),
+                    tuple(entries),
+                    corrections,
+                    self._ledger.removal_of(ids[number]),
+                    {each.id: works.links[each.id] for each in entries if each.id in works.links},
+                )
+            )
+        return papers
+
+    def _new_id(self, keys: Sequence[Key], dead: set[str]) -> str:
+        """Made from the strongest key whose id no other paper has; one whose paper is gone leads to its successor."""
+        for text in (*(key.text for key in keys), keys[-1].text + "|again"):
+            paper_id = paper_id_of(text)
+            if paper_id in dead or not (self._ledger.founder_of(paper_id) or self._stored.has(paper_id)):
+                dead.discard(paper_id)
+                return paper_id
+        return paper_id_of(f"{keys[-1].text}|{len(keys)}|again")
+
+
+def _has_title(each: StoredEntry) -> bool:
+    return bool(each.facts.title) or not each.facts.is_file
+
+
+def _keys(entry: PaperEntry, entries: int) -> list[Key]:
+    """What a file says of itself is a key only where there is nothing better."""
+    keys = keys_of(entry)
+    return [key for key in keys if key.type != "meta"] if entry.file_pages and entries > 1 else keys

@@ -1,0 +1,189 @@
+"""A record as people corrected it, and its BibTeX entry with what other entries and people add to it."""
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from ingest.bibtex.citation import arxiv_of
+from ingest.bibtex.entries import BibtexFields, parse_entries
+from ingest.entries.entry import BibtexEntry, BuildError, PaperEntry
+from ingest.matching.records import Record, merge
+from papercore.bibliography.bibtex import bibtex_entry
+from papercore.bibliography.citation import Citation, bibtex_key, unique_key
+from papercore.bibliography.fields import UNKNOWN, bibtex_type, parse_date, parse_name
+from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
+from papercore.text import clean_text, one_line
+
+Field = Literal[
+    "title", "authors", "date", "venue", "abstract", "keywords", "tags", "doi", "arxiv",
+    "kind", "volume", "issue", "pages", "publisher", "key",
+]  # fmt: skip
+FIELDS: tuple[Field, ...] = get_args(Field)
+LISTS: tuple[Field, ...] = ("authors", "keywords", "tags")
+_OF_PUBLICATION: tuple[Field, ...] = ("kind", "volume", "issue", "pages", "publisher")
+Value = str | tuple[str, ...]
+Corrections = Mapping[Field, Value]
+
+_ALIASES: dict[str, Field] = {"year": "date", "author": "authors", "journal": "venue", "booktitle": "venue"}
+# What BibTeX reads as a key.
+_KEY = re.compile(r"[^\s,{}()\"'#%~=\\]+")
+_VENUES = ("journal", "journaltitle", "booktitle", "maintitle")
+_PUBLISHERS = ("publisher", "school", "institution", "organization")
+# Fields of BibTeX that say the same, and those that an entry takes over from others about the same paper.
+_SAME = {**dict.fromkeys(_VENUES, _VENUES), **dict.fromkeys(_PUBLISHERS, _PUBLISHERS), "year": ("year", "date")}
+_SAME |= {"month": ("month", "date"), "number": ("number", "issue"), "pages": ("pages", "eid")}
+_SAME |= {"address": ("address", "location")}
+_TAKEN_OVER: tuple[str, ...] = (*_VENUES, *_PUBLISHERS, "author", "year", "month", "volume", "number", "pages", "doi")
+_TAKEN_OVER += ("editor", "series", "isbn", "issn", "address", "edition")
+# The fields of BibTeX that a corrected field of the record is in.
+_CORRECTED: dict[Field, tuple[str, ...]] = {
+    "title": ("title", "subtitle"),
+    "authors": ("author",),
+    "date": ("date", "year", "month", "day"),
+    "venue": _VENUES,
+    "doi": ("doi",),
+    "arxiv": ("eprint", "archiveprefix"),
+    "keywords": ("keywords", "keyword"),
+    "volume": ("volume",),
+    "issue": ("number", "issue"),
+    "pages": ("pages", "eid"),
+    "publisher": _PUBLISHERS,
+}
+
+
+def corrections_of(given: Mapping[str, str]) -> dict[Field, Value]:
+    """What people typed, in the forms that records have. BuildError for a field or value that makes no sense."""
+    found: dict[Field, Value] = {}
+    for name, text in given.items():
+        field = _ALIASES.get(name, name)
+        if field not in FIELDS:
+            raise BuildError(f"There is no field {name}: name one of {', '.join(FIELDS)}.")
+        value = one_line(text) if field != "abstract" else clean_text(text)
+        if field == "title" and not value:
+            raise BuildError("A paper needs a title.")
+        if field == "date" and value and parse_date(value).year == UNKNOWN:
+            raise BuildError(f"{value} is no date: write 1978, 1978-08 or 1978-08-21.")
+        if field in ("doi", "arxiv") and value:
+            canonical = canonical_doi(value) if field == "doi" else canonical_arxiv(value)
+            if canonical is None:
+                raise BuildError(f"{value} is no {'DOI' if field == 'doi' else 'arXiv id'}.")
+            value = canonical
+        if field == "key" and not _KEY.fullmatch(value):
+            raise BuildError(f"{value} cannot be the key of a BibTeX entry.")
+        listed = dict.fromkeys(one_line(part) for part in text.replace("\n", ";").split(";"))
+        found[field] = tuple(part for part in listed if part) if field in LISTS else value
+    return found
+
+
+class _Entry(Struct):
+    entry_type: str
+    key: str
+    fields: dict[str, str]
+
+    def written(self) -> BibtexEntry:
+        lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in self.fields.items())
+        return BibtexEntry(
+            raw=f"@{self.entry_type}{{{self.key},\n{lines}\n}}", key=self.key, entry_type=self.entry_type
+        )
+
+
+def record_of(
+    entries: Sequence[PaperEntry], disowned: frozenset[str] = frozenset(), corrections: Corrections | None = None
+) -> Record:
+    """The record of a paper from all that is said about it. `disowned` are DOIs that belong to another paper."""
+    merged = merge(entries, disowned)
+    record = corrected(merged, corrections or {})
+    if len(entries) < 2 and not corrections:
+        return record
+    base = next((entry for entry in entries if entry.bibtex == merged.bibtex), None)
+    is_partial = base is not None and base.has_more_authors and len(record.authors) > len(base.authors)
+    return with_whole_bibtex(record, is_partial, corrections or {})
+
+
+def corrected(record: Record, corrections: Corrections) -> Record:
+    """The record with what people said in place of what the entries say; an empty value takes one away."""
+    if not corrections:
+        return record
+    values: dict[str, object] = {name: corrections[name] for name in corrections if name in Record.model_fields}
+    if "date" in corrections:
+        parsed = parse_date(str(corrections["date"]))
+        values |= {"year": parsed.year, "month": parsed.month}
+    if corrections.get("venue") == "":
+        values["venue"] = UNKNOWN
+    for name in ("doi", "arxiv"):
+        if name in values:
+            values[name] = values[name] or None
+    parts: dict[str, object] = {name: corrections[name] for name in _OF_PUBLICATION if name in corrections}
+    if "venue" in corrections:
+        parts["venue"] = corrections["venue"]
+    if "authors" in corrections:
+        parts["authors"] = ()
+    values["publication"] = record.publication.model_copy(update=parts)
+    if key := corrections.get("key"):
+        values["bib_keys"] = (str(key), *(each for each in record.bib_keys if each != key))
+    if "abstract" in corrections:
+        values["summaries"] = tuple(
+            summary.model_copy(update={"text": corrections["abstract"]}) if summary.text == record.abstract else summary
+            for summary in record.summaries
+        )
+    return record.model_copy(update=values)
+
+
+def with_whole_bibtex(record: Record, has_partial_authors: bool, corrections: Corrections) -> Record:
+    """Its BibTeX entry with the fields that other entries know, and with what people corrected."""
+    entry = _read(record.bibtex) if record.bibtex else None
+    if entry is None:
+        return record
+    known = _read(generated_bibtex(record, frozenset()))
+    wanted = (
+        {name: value for name, value in known.fields.items() if name != "author" or record.authors} if known else {}
+    )
+    removed = {name for field in corrections for name in _CORRECTED.get(field, ())}
+    fields = {name: value for name, value in entry.fields.items() if name not in removed}
+    if has_partial_authors and "author" in wanted:
+        fields["author"] = wanted["author"]
+    for name in (*_TAKEN_OVER, *removed):
+        # What an entry calls by another name is not missing: a venue is in `journal` or in `booktitle`.
+        if name in wanted and fields.keys().isdisjoint(_SAME.get(name, (name,))):
+            fields[name] = wanted[name]
+    if record.arxiv and not arxiv_of(fields):
+        fields |= {"eprint": record.arxiv, "archiveprefix": "arXiv"}
+    entry_type = bibtex_type(record.publication.kind) if "kind" in corrections else entry.entry_type
+    key = str(corrections.get("key") or entry.key)
+    if (entry_type, key, fields) == (entry.entry_type, entry.key, entry.fields):
+        return record
+    return record.model_copy(update={"bibtex": _Entry(entry_type, key, fields).written()})
+
+
+def _read(bibtex: BibtexEntry) -> _Entry | None:
+    found = [each for each in parse_entries(bibtex.raw) if isinstance(each, BibtexFields)]
+    return _Entry(bibtex.entry_type, bibtex.key, dict(found[0].fields)) if found else None
+
+
+def generated_bibtex(record: Record, taken: Set[str]) -> BibtexEntry:
+    """An entry under the paper's own key, or under one that is not taken."""
+    publication = record.publication
+    by_name = {name.natural: name for name in publication.authors}
+    venue = "" if record.venue in (UNKNOWN, publication.publisher) else record.venue
+    citation = Citation(
+        title=record.title,
+        authors=tuple(by_name.get(name) or parse_name(name) for name in record.authors),
+        editors=publication.editors,
+        year="" if record.year == UNKNOWN else record.year,
+        date=record.date,
+        venue=publication.venue or venue,
+        doi=record.doi or "",
+        url=publication.url or (f"https://arxiv.org/abs/{record.arxiv}" if record.arxiv and not record.doi else ""),
+        keywords=record.keywords,
+        **publication.model_dump(exclude={"venue", "authors", "editors", "url"}),
+    )
+    key = own_key(record) or unique_key(bibtex_key(citation), taken)
+    entry_type = bibtex_type(citation.known_kind)
+    return BibtexEntry(raw=bibtex_entry(citation, key), key=key, entry_type=entry_type)
+
+
+def own_key(record: Record) -> str:
+    """The first of the paper's keys that BibTeX can read."""
+    return next((key for key in record.bib_keys if _KEY.fullmatch(key)), "")
