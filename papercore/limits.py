@@ -47,6 +47,8 @@ PDF_PAGES = 1_000
 # CPU time and memory for one PDF. A page takes about 50 ms; a file that needs more is hostile or broken.
 PDF_SECONDS = 60
 PDF_MEMORY_BYTES = 2_000_000_000
+# A PDF of which a page is drawn.
+DRAWN_PDF_BYTES = 90_000_000
 # Large files being sent at once by one worker, which has 64 threads: a slow client holds one.
 DOWNLOADS = 16
 # The same for one client: a browser's PDF reader opens up to six connections.

@@ -35,6 +35,14 @@ class ResourceText(Struct, frozen=True):
     text: str
 
 
+class ResourceBytes(Struct, frozen=True):
+    """What is no text, as a picture."""
+
+    uri: str
+    mime_type: str
+    data: bytes
+
+
 class Resources(Protocol):
     """A provider of resources. Raises only ToolErrors: NotFound for an unknown URI, InvalidInput for a bad cursor."""
 
@@ -43,4 +51,4 @@ class Resources(Protocol):
 
     def page(self, cursor: str | None) -> ResourcePage: ...
 
-    def read(self, uri: str) -> ResourceText: ...
+    def read(self, uri: str) -> ResourceText | ResourceBytes: ...

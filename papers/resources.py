@@ -8,16 +8,18 @@ from urllib.parse import unquote
 
 from papercore import limits
 from papercore.errors import InvalidInput
-from papercore.resource import Resource, ResourcePage, ResourceTemplate, ResourceText
+from papercore.resource import Resource, ResourceBytes, ResourcePage, ResourceTemplate, ResourceText
 from papers import tools
 from papers.snapshot.errors import ResourceNotFound
 from papers.snapshot.models import Paper
 from papers.snapshot.queries import links_of_papers
 from papers.snapshot.served import connection, reading
+from papers.texts.page_pictures import page_picture
 
-JSON, MARKDOWN = "application/json", "text/markdown"
+JSON, MARKDOWN, PNG = "application/json", "text/markdown", "image/png"
 
 _URI = re.compile(r"paper://(?P<paper_id>[^/]+)/(?P<kind>[a-z]+)(?:/(?P<part>[^/]+))?")
+_NUMBER = re.compile(r"[1-9][0-9]{0,4}")
 _CURSOR = re.compile(rf"after=(?P<paper_id>[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}})")
 
 
@@ -75,6 +77,13 @@ class PaperResources:
             JSON,
         ),
         ResourceTemplate(
+            "paper://{paper_id}/page/{n}",
+            "paper-page",
+            "Page as a picture",
+            "Page n of the paper's PDF as a picture: for formulas, tables and figures that its text garbles.",
+            PNG,
+        ),
+        ResourceTemplate(
             "paper://{paper_id}/references",
             "paper-references",
             "References",
@@ -93,7 +102,7 @@ class PaperResources:
             return ResourcePage(resources, None)
         return ResourcePage(resources, base64.urlsafe_b64encode(f"after={shown[-1].pk}".encode()).decode())
 
-    def read(self, uri: str) -> ResourceText:
+    def read(self, uri: str) -> ResourceText | ResourceBytes:
         match = _URI.fullmatch(uri)
         if match is None:
             raise _no_such_resource()
@@ -115,6 +124,8 @@ class PaperResources:
             case "passage", True:
                 main_text = tools.get_paper_outline(paper_id).text
                 text = tools.get_passage(f"{paper_id}/{main_text}/{part}").model_dump_json()
+            case "page", True if _NUMBER.fullmatch(part):
+                return ResourceBytes(uri, PNG, page_picture(paper_id, int(part)))
             case _:
                 raise _no_such_resource()
         return ResourceText(uri, mime_type, text)

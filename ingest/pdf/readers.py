@@ -1,5 +1,6 @@
 """Reads PDFs in processes of their own, as many as there are cores: each file's text, and what it says of itself."""
 
+import base64
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -45,6 +46,18 @@ def lost_text(pdf: PdfText) -> str:
 
 class UnreadablePdf(ValueError):
     """A PDF that cannot be used; the message says why."""
+
+
+def page_picture(pdf: bytes, number: int) -> bytes:
+    """A page as PNG, drawn in a process of its own; pages count from 1. UnreadablePdf says why there is none."""
+    limits_of_drawing = ChildLimits(seconds=20, wait_seconds=60, memory_bytes=limits.PDF_MEMORY_BYTES)
+    child = ChildProcess("ingest.pdf.drawing:answers", limits_of_drawing)
+    try:
+        return base64.b64decode(str(child.ask(number.to_bytes(4) + pdf)))
+    except ChildFailed as error:
+        raise UnreadablePdf(str(error)) from None
+    finally:
+        child.close()
 
 
 class PdfReaders:

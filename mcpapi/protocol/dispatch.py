@@ -1,5 +1,6 @@
 """Runs a request against a server, for every transport: method and params in, the JSON of the result out."""
 
+import base64
 import logging
 from collections.abc import Callable
 
@@ -16,7 +17,7 @@ from mcpapi.protocol import calls
 from mcpapi.protocol.messages import Json, RpcError
 from papercore import limits
 from papercore.errors import InvalidInput, NotFound, ToolError
-from papercore.resource import Resources
+from papercore.resource import ResourceBytes, Resources
 
 logger = logging.getLogger(__name__)
 
@@ -135,7 +136,11 @@ def read_resource(server: Server, params: Json) -> Json:
     if len(uri) > limits.URI_CHARS:
         raise RpcError(INVALID_PARAMS, f"A uri has at most {limits.URI_CHARS} characters.")
     found = resources_of(server).read(uri)
-    return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, "text": found.text}]}
+    if isinstance(found, ResourceBytes):
+        content = {"blob": base64.b64encode(found.data).decode()}
+    else:
+        content = {"text": found.text}
+    return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, **content}]}
 
 
 def resources_of(server: Server) -> Resources:

@@ -57,6 +57,10 @@ class TextNotAvailable(NotFound):
     code = "text_not_available"
 
 
+class PageNotAvailable(NotFound):
+    code = "page_not_available"
+
+
 class PassageNotFound(NotFound):
     code = "passage_not_found"
 

@@ -74,6 +74,7 @@ def test_the_forms_of_address_are_listed(connected: ConnectedClient) -> None:
         ("paper://{paper_id}/translation/{lang}", "text/markdown"),
         ("paper://{paper_id}/outline", "application/json"),
         ("paper://{paper_id}/passage/{n}", "application/json"),
+        ("paper://{paper_id}/page/{n}", "image/png"),
         ("paper://{paper_id}/references", "application/json"),
     ]
     assert all(template.title and template.description for template in templates)

@@ -1,0 +1,41 @@
+"""Pages of a paper's PDF as pictures, for readers of what text garbles: formulas, tables, figures."""
+
+from functools import lru_cache
+from threading import BoundedSemaphore
+
+from ingest.pdf.readers import UnreadablePdf
+from ingest.pdf.readers import page_picture as draw_page
+from papercore import limits
+from papercore.snapshot.layout import pdf_key
+from papers.catalogue.lookup import find_paper
+from papers.snapshot import assets
+from papers.snapshot.errors import PageNotAvailable, SourceNotAvailable
+
+# Drawing takes a core for a moment; more at once would slow everybody down.
+_drawing = BoundedSemaphore(2)
+
+
+def page_picture(paper_id: str, number: int) -> bytes:
+    """Page `number` of the paper's PDF as PNG, counted from 1."""
+    paper = find_paper(paper_id)
+    if not paper.pdf_content_hash:
+        raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
+    return _drawn(paper.pdf_content_hash, number)
+
+
+@lru_cache(maxsize=32)
+def _drawn(content_hash: str, number: int) -> bytes:
+    stream = assets.store().open(pdf_key(content_hash))
+    content = bytearray()
+    try:
+        for piece in stream:
+            content += piece
+            if len(content) > limits.DRAWN_PDF_BYTES:
+                raise PageNotAvailable(f"The PDF is larger than {limits.DRAWN_PDF_BYTES // 10**6} MB.")
+    finally:
+        stream.close()
+    try:
+        with _drawing:
+            return draw_page(bytes(content), number)
+    except UnreadablePdf as error:
+        raise PageNotAvailable(f"Page {number} cannot be shown: {error}.") from None
