@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from papercore import limits
 from papercore.errors import InvalidInput
+from papercore.resource import ResourceText
 from papers import tools
 from papers.catalogue.lookup import in_list, paper_url, value_url
 from papers.resources import PaperResources
@@ -49,6 +50,7 @@ def test_rest_takes_any_name_of_a_paper(client: Client, name: str, below: str) -
 @pytest.mark.parametrize("name", NAMES)
 def test_a_resource_takes_any_name_of_a_paper(name: str) -> None:
     read = PaperResources().read(f"paper://{quote(name, safe='')}/metadata")
+    assert isinstance(read, ResourceText)
     assert '"paper_id":"123"' in read.text
 
 

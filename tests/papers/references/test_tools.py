@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from papercore.resource import ResourceText
 from papers import tools
 from papers.pages.charts import citation_graph
 from papers.references.tools import citations_of
@@ -88,7 +89,9 @@ class TestTool:
     def test_rest_and_the_resource_say_the_same(self, client: Client) -> None:
         answer = tools.get_paper_references("survey").model_dump()
         assert client.get("/api/papers/survey/references").json() == answer
-        assert json.loads(PaperResources().read("paper://survey/references").text) == answer
+        read = PaperResources().read("paper://survey/references")
+        assert isinstance(read, ResourceText)
+        assert json.loads(read.text) == answer
 
 
 @pytest.mark.usefixtures("birds")
