@@ -30,6 +30,7 @@ _VENUE_NOISE = frozenset(
         " symposium symp journal j volume vol part long short papers main first second third acm ieee advances"
     )
 )
+_SHORT_NAME = re.compile(r"[A-Z]\w{0,8}[A-Z]")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]+")
 
 
@@ -191,13 +192,18 @@ def _family(name: PersonName) -> str:
 def same_venue(venue: str, other: str) -> bool:
     """Whether two names are of one venue: written out, abbreviated word by word, or as an acronym."""
     mine, theirs = _venue_words(venue), _venue_words(other)
-    if not mine or not theirs:
+    if not mine or not theirs or _is_short_name(venue) or _is_short_name(other):
+        # What `NeurIPS` or `KDD` stands for is not written anywhere here: nothing is said against it.
         return True
     shorter, longer = sorted((mine, theirs), key=len)
     shared = sum(any(_abbreviates(word, full) for full in longer) for word in shorter)
     if 2 * shared >= SAME_VENUE * (len(shorter) + len(longer)):
         return True
     return any(_is_acronym(word, theirs) for word in mine) or any(_is_acronym(word, mine) for word in theirs)
+
+
+def _is_short_name(venue: str) -> bool:
+    return len(_venue_words(venue)) == 1 and bool(_SHORT_NAME.search(venue))
 
 
 def _venue_words(venue: str) -> list[str]:

@@ -19,6 +19,7 @@ COMMANDS = {
     "watch": "library.WatchLibrary",
     "watch_library": "library.WatchLibrary",
     "look_up": "searches.LookUp",
+    "check_draft": "check.CheckDraft",
     "check_snapshot": "index.CheckSnapshot",
     "build_index": "index.BuildIndex",
     "fill_index": "index.FillIndex",

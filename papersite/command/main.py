@@ -37,6 +37,7 @@ SITE_COMMANDS = {
     "undo-update": "the same as undo",
     "watch-library": "the same as watch",
     "look-up": "look papers up by DOI, arXiv id, PMID or address",
+    "check": "check a .bib against the library, and the keys and quotations of a draft",
     "check-snapshot": "check a library: counts, features, broken assets, index",
     "build-index": "build the search index of a library",
     "fill-index": "add the sentence vectors that an index lacks",
@@ -117,6 +118,9 @@ def run(options: Namespace, rest: list[str]) -> int:
             return add(options.files)
         case "manage":
             return manage(options.arguments or ["help"])
+    if options.command == "check":
+        # Django's own command of this name checks the site.
+        return manage(["check_draft", *rest])
     if options.command in SITE_COMMANDS:
         return manage([options.command.replace("-", "_"), *rest])
     return call(django_command(options))

@@ -5,8 +5,8 @@ import pytest
 from papersite.command.commands import COMMANDS, CommandLine
 from papersite.command.main import SITE_COMMANDS, main, parser
 
-# Under other names: `papersite mcp` and `papersite connect`.
-RENAMED = {"mcp_stdio", "mcp_config"}
+# Under other names: `papersite mcp`, `papersite connect` and `papersite check`.
+RENAMED = {"mcp_stdio", "mcp_config", "check_draft"}
 
 
 def test_every_command_of_the_site_is_a_command_of_papersite() -> None:

@@ -91,6 +91,7 @@ def test_entries_about_one_work_are_the_same() -> None:
 
 
 def test_venues_are_known_by_words_abbreviations_and_initials() -> None:
+    assert same_venue("NeurIPS 2017", "Advances in Neural Information Processing Systems 30")
     assert same_venue("EMNLP", "Empirical Methods in Natural Language Processing")
     assert same_venue("J. Mach. Learn. Res.", "Journal of Machine Learning Research")
     assert not same_venue("Owl Journal", "Journal of Machine Learning Research")
