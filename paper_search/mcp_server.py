@@ -5,9 +5,14 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Annotated, Any, ParamSpec, get_args
 
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError as CallRefused
 from mcp.server.mcpserver.exceptions import UnexpectedToolError
+from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import WriteStream
+from mcp.shared.message import SessionMessage
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field
 
@@ -15,7 +20,7 @@ from paper_search.config import ConfigError, load_config, with_arguments
 from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.errors import SessionNotComplete, UnknownFormat
-from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
+from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession, unsent_answers
 from paper_search.workflow.session_state import SessionState, checked
 from papercore import limits
 from papercore.arguments import is_visible
@@ -35,6 +40,8 @@ __all__ = [
 ]
 
 P = ParamSpec("P")
+# How long nothing may come before an answer with a checkpoint is sent.
+QUIET_TURNS, TURN_SECONDS = 15, 0.003
 FORMATS = get_args(ToolFormat)
 
 SessionId = Annotated[str, Field(description="Session id from search_papers.")]
@@ -45,7 +52,14 @@ class ErrorText(str):
 
 
 class _Server(MCPServer[None]):
-    """Gives the SDK's own refusals, of arguments that do not fit, the shape of ours."""
+    """Gives the SDK's own refusals, of arguments that do not fit, the shape of ours, and knows when answers were sent.
+
+    A client that sends a second `decide` before it has the answer to the first has not seen what it decides on.
+    """
+
+    _unsent: dict[str, list[Callable[[], None]]] | None = None
+    # Calls that have begun: those that came before an answer is sent are all among them.
+    _calls = 0
 
     async def call_tool(
         self,
@@ -53,12 +67,50 @@ class _Server(MCPServer[None]):
         arguments: dict[str, Any],  # Any: the SDK's signature
         context: Context[None, Any] | None = None,  # Any: the SDK's signature
     ) -> CallToolResult | InputRequiredResult:
+        self._calls += 1
+        if self._unsent is not None and context is not None:
+            unsent_answers.set(self._unsent.setdefault(context.request_id, []))
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError:
             raise
         except CallRefused as error:
             return _result(ErrorText(json.dumps({"error": InvalidInput.code, "message": str(error)})))
+
+    async def run_stdio_async(self) -> None:
+        self._unsent = {}
+        answers, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+        async with stdio_server() as (read_stream, write_stream), anyio.create_task_group() as tasks:
+            tasks.start_soon(self._send, outgoing, write_stream, self._unsent)
+            server = self._lowlevel_server
+            await server.run(read_stream, answers, server.create_initialization_options())
+            answers.close()
+
+    async def _send(
+        self,
+        outgoing: MemoryObjectReceiveStream[SessionMessage],
+        write_stream: WriteStream[SessionMessage],
+        unsent: dict[str, list[Callable[[], None]]],
+    ) -> None:
+        async with outgoing, write_stream:
+            async for message in outgoing:
+                answered = str(getattr(message.message, "id", ""))
+                if unsent.get(answered):
+                    await self._until_quiet()
+                await write_stream.send(message)
+                for note_shown in unsent.pop(answered, []):
+                    note_shown()
+
+    async def _until_quiet(self) -> None:
+        """Let the calls begin that the client has sent already: they cannot be about the answer that is sent next.
+
+        In turns of the event loop, not by the clock alone: a busy machine may stop this process between two of them.
+        """
+        quiet = 0
+        while quiet < QUIET_TURNS:
+            calls = self._calls
+            await anyio.sleep(TURN_SECONDS)
+            quiet = quiet + 1 if self._calls == calls else 0
 
 
 mcp = _Server(
@@ -128,7 +180,7 @@ async def decide(
     approve goes on; edit goes on with your data; reject starts another round with your note as feedback.
     """
     if checkpoint_id is None:
-        sessions.require(session_id).check_shown()
+        checkpoint_id = sessions.require(session_id).checkpoint_seen()
     answer = await sessions.decide(session_id, make_decision(action, data, note), checkpoint_id)
     return _text(SessionState.model_validate(answer))
 

@@ -149,7 +149,8 @@ class SourceClient:
             raise SourceError(f"budget of {self.max_calls} calls used up")
         self.calls += 1
         await self.throttle.wait()
-        headers = {"User-Agent": USER_AGENT, **self.headers}
+        # Not compressed: 2 KB of brotli can be 3 GB, and only what has come can be counted.
+        headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **self.headers}
         content = bytearray()
         try:
             async with (
@@ -157,7 +158,9 @@ class SourceClient:
                 httpx.AsyncClient(base_url=self.base_url, timeout=self.timeout, headers=headers) as client,
                 client.stream("GET", path, params=dict(params)) as response,
             ):
-                async for part in response.aiter_bytes():
+                if response.headers.get("content-encoding", "identity").lower() != "identity":
+                    raise SourceError("answered in an encoding that was not asked for")
+                async for part in response.aiter_raw():
                     content += part
                     if len(content) > MAX_RESPONSE_BYTES:
                         raise SourceError("answered with too much")

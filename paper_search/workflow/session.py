@@ -5,7 +5,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from uuid import uuid4
 
 from msgspec import Struct
@@ -82,6 +84,11 @@ class DecidedCheckpoint(Struct, frozen=True):
     answer: SessionState
 
 
+# A transport that sends answers after a call has returned puts a list here for the call, and calls what is in it when
+# the answer was sent: until then nobody has seen its checkpoint.
+unsent_answers: ContextVar[list[Callable[[], None]] | None] = ContextVar("unsent_answers", default=None)
+
+
 @dataclass
 class WorkflowSession:
     """One search with its own handler, workflow, task and state."""
@@ -110,11 +117,22 @@ class WorkflowSession:
     def task(self) -> "asyncio.Task[None] | None":
         return self._task
 
-    def check_shown(self) -> None:
-        """CheckpointUnseen if the pending checkpoint is in no answer yet: a decision was meant for an earlier one."""
+    def checkpoint_seen(self) -> str | None:
+        """The pending checkpoint, which a decision that names none is meant for.
+
+        CheckpointUnseen if no answer has brought it yet: the decision was meant for an earlier one.
+        """
         checkpoint = self.handler.current_checkpoint if self.handler.has_pending_checkpoint else None
         if checkpoint and self.state.step and checkpoint.checkpoint_id != self.shown:
             raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=checkpoint.checkpoint_id)
+        return checkpoint.checkpoint_id if checkpoint else None
+
+    def _note_shown(self, checkpoint_id: str) -> None:
+        waiting = unsent_answers.get()
+        if waiting is None:
+            self.shown = checkpoint_id
+        else:
+            waiting.append(partial(setattr, self, "shown", checkpoint_id))
 
     @property
     def state(self) -> WorkflowState:
@@ -132,7 +150,7 @@ class WorkflowSession:
             # A decided checkpoint stays in the state until the next step has finished.
             state = state.model_copy(update={"checkpoint": None})
         if state.checkpoint:
-            self.shown = state.checkpoint.checkpoint_id
+            self._note_shown(state.checkpoint.checkpoint_id)
         return session_state(self.session_id, state, self.error, ReviewPage(offset))
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -4,8 +4,11 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -269,6 +272,47 @@ def test_the_server_over_stdio(library: Path) -> None:
             assert json.loads(content.text)["current_checkpoint_kind"] == "strategy_confirmation"
 
     asyncio.run(asyncio.wait_for(scene(), 30))
+
+
+def test_a_burst_of_decisions_over_stdio_decides_one_checkpoint(library: Path) -> None:
+    """All of them are in the pipe before the first is answered."""
+    numbers = count(1)
+    environment = {**os.environ, "PAPERSITE_SNAPSHOT": str(library)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "paper_search.mcp_server"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        cwd=PROJECT,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+
+        def send(*calls: tuple[str, Mapping[str, object]]) -> list[dict[str, object]]:
+            lines = [
+                json.dumps({"jsonrpc": "2.0", "id": next(numbers), "method": method, "params": params})
+                for method, params in calls
+            ]
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+            process.stdin.flush()
+            answers = [json.loads(process.stdout.readline())["result"] for _ in calls]
+            return [json.loads(answer["content"][0]["text"]) if "content" in answer else answer for answer in answers]
+
+        client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        send(("initialize", client))
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        for _ in range(5):
+            (started,) = send(("tools/call", {"name": "search_papers", "arguments": {"query": "attention"}}))
+            session: dict[str, object] = {"session_id": started["session_id"]}
+            decide = ("tools/call", {"name": "decide", "arguments": {**session, "action": "approve"}})
+            send(*[decide] * 20)
+            look = {"name": "get_session", "arguments": {**session, "wait_seconds": 20}}
+            (state,) = send(("tools/call", look))
+            assert (state["current_checkpoint_kind"], state["is_complete"]) == ("result_review", False)
+            assert send(decide)[0]["is_complete"]
+        process.stdin.close()
 
 
 def test_a_decision_without_id_never_decides_a_checkpoint_that_nobody_was_shown(

@@ -44,6 +44,14 @@ def test_the_budget_ends_the_calls() -> None:
     assert len(service.asked) == 2
 
 
+@pytest.mark.parametrize("encoding", ["br", "gzip", "zstd", "gzip, br"])
+def test_a_compressed_answer_is_neither_asked_for_nor_unpacked(encoding: str) -> None:
+    compressed = Answer("x", headers={"Content-Encoding": encoding})
+    with serving(compressed) as service, pytest.raises(SourceError, match="an encoding that was not asked for"):
+        asyncio.run(client(service.address).get_text("/", {}))
+    assert [asked.headers["accept-encoding"] for asked in service.asked] == ["identity"]
+
+
 def test_an_answer_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "MAX_RESPONSE_BYTES", 10)
     with serving(Answer("x" * 10), Answer("x" * 11)) as service:
