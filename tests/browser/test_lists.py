@@ -129,3 +129,26 @@ def test_where_the_browser_refuses_to_copy_the_text_is_selected_and_it_says_so(o
     page.get_by_role("button", name="Copy MCP endpoint").click()
     expect(page.locator("#announce")).to_have_text("Selected: copy it with Ctrl+C")
     until(page, lambda: str(page.evaluate("getSelection().toString()")).strip().endswith("/mcp"))
+
+
+def test_a_slip_is_mended_and_one_click_searches_as_typed(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=netwroks")
+    expect(page.locator(".corrected")).to_contain_text("Showing results for networks; search instead for netwroks")
+    expect(page.locator(".hit").first).to_be_visible()
+    page.locator(".corrected").get_by_role("link", name="netwroks").click()
+    expect(page).to_have_url(re.compile("as_typed=1"))
+    expect(page.locator(".corrected")).to_have_count(0)
+
+
+def test_on_a_phone_the_first_paper_is_near_the_top_and_search_help_one_key_away(open_page: OpenPage) -> None:
+    page = open_page("/papers/?q=networks", viewport=PHONE)
+    assert top(page.locator(".hit").first) <= 400
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("year:2019..2021")
+
+
+def test_a_question_typed_on_the_home_page_reaches_the_evidence(open_page: OpenPage) -> None:
+    page = open_page("/")
+    page.locator("#q").fill("networks")
+    page.get_by_role("button", name="Ask for evidence").click()
+    expect(page).to_have_url(re.compile(r"/ask/\?q=networks"))

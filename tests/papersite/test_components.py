@@ -95,16 +95,16 @@ def test_passages_take_the_place_of_the_snippet() -> None:
     assert "a snippet" not in html
     assert "the <mark>words</mark>" in html
     assert ">Source</a>" in html
-    assert html.count("/papers/123/source/?passage=1#p-1") == 2
+    assert html.count("/papers/123/source/?passage=1#p-1") == 1  # the title opens the paper
 
 
 def test_values_are_escaped_unless_they_are_markup() -> None:
     assert marked_words("a [[[<b>]]]") == "a <mark>&lt;b&gt;</mark>"
     assert marked("a [[[<b>]]] <i>") == "a <mark>&lt;b&gt;</mark> &lt;i&gt;"
     assert "<math" in marked("the norm $x^2$ of it, $5 and $6")
-    assert component("hit", "titled", "A title", SafeString("<i>x</i>")) == "<bdi ><i>x</i></bdi>"
-    assert component("hit", "titled", "<i>") == "<bdi >&lt;i&gt;</bdi>"
-    assert component("hit", "titled", "深度学习").startswith('<bdi lang="zh">')
+    assert component("hit", "titled", "A title", SafeString("<i>x</i>")) == '<bdi dir="auto" ><i>x</i></bdi>'
+    assert component("hit", "titled", "<i>") == '<bdi dir="auto" >&lt;i&gt;</bdi>'
+    assert component("hit", "titled", "深度学习").startswith('<bdi dir="auto" lang="zh">')
 
 
 def test_papers_beside_something_else_are_brief() -> None:

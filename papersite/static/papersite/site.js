@@ -349,7 +349,9 @@ async function suggest(field) {
   const response = await fetch(`${list.dataset.url}?limit=3&prefix=${encodeURIComponent(prefix.slice(0, 100))}`);
   if (!response.ok) return;
   const { suggestions } = await response.json();
-  list.replaceChildren(...suggestions.map(({ value, kind }) => new Option(kind, value)));
+  const papers = (count) => (count === 1 ? "1 paper" : `${count} papers`);
+  list.replaceChildren(...suggestions.map(({ value, kind, paper_count: count }) =>
+    new Option(kind === "title" ? kind : `${kind}, ${papers(count)}`, value)));
 }
 
 document.addEventListener("input", (event) => {

@@ -81,21 +81,22 @@ def test_a_passage_below_no_heading_is_said_to_be_in_its_text(client: Client, ow
     assert re.search(r">\s*Open in Authors&#39; text\s*</a>", asked(client, "owls hunt by ear"))
 
 
-def test_a_paper_found_in_its_full_text_opens_there(client: Client, own_library: Path) -> None:
+def test_a_title_opens_the_paper_and_a_passage_the_full_text_there(client: Client, own_library: Path) -> None:
     call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
     listed = client.get("/papers/", {"q": "no play makes"}).content.decode()
-    title = re.search(r'<h3>\s*<a href="(/papers/456/source/\?passage=[^"]+#p-\d+)"', listed)
-    assert title
-    text = client.get(title[1].partition("#")[0]).content.decode()
-    assert f'id="{title[1].partition("#")[2]}"' in text
+    assert re.search(r'<h3>\s*<a href="/papers/456/(?:\?list=[^"]+)?"', listed)
+    passage = re.search(r'<a class="badge" href="(/papers/456/source/\?passage=[^"]+#p-\d+)"', listed)
+    assert passage
+    text = client.get(passage[1].partition("#")[0]).content.decode()
+    assert f'id="{passage[1].partition("#")[2]}"' in text
 
 
 def test_a_hit_in_a_summary_opens_there_and_leads_on_to_its_neighbours(client: Client, own_library: Path) -> None:
     call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
     listed = client.get("/papers/", {"q": "memory cell"}).content.decode()
-    title = re.search(r'<h3>\s*<a href="(/papers/456/summary/simple/\?passage=[^"]+)"', listed)
-    assert title
-    address, _, anchor = title[1].replace("&amp;", "&").partition("#")
+    passage = re.search(r'<a class="badge" href="(/papers/456/summary/simple/\?passage=[^"]+)"', listed)
+    assert passage
+    address, _, anchor = passage[1].replace("&amp;", "&").partition("#")
     assert address.endswith("&list=q%3Dmemory%2Bcell&at=1")
     assert f'id="{anchor}"' in client.get(address).content.decode()
 

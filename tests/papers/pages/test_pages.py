@@ -74,9 +74,9 @@ def test_a_chinese_title_says_its_language(client: Client, own_library: Path) ->
     sample.build(own_library.parent, papers)
     served.renew()
     for url in ("/papers/", "/papers/zh/"):
-        assert re.search(r'<bdi\s+lang="zh"\s*>注意力机制</bdi>', text(client, url))
-    assert re.search(r'<h1><bdi\s+lang="ja"\s*>', text(client, "/papers/ja/"))
-    assert re.search(r"<h1><bdi\s*>Clocks", text(client, "/papers/en/"))
+        assert re.search(r'<bdi\s+dir="auto"\s+lang="zh"\s*>注意力机制</bdi>', text(client, url))
+    assert re.search(r'<h1><bdi\s+dir="auto"\s+lang="ja"\s*>', text(client, "/papers/ja/"))
+    assert re.search(r'<h1><bdi\s+dir="auto"\s*>Clocks', text(client, "/papers/en/"))
 
 
 def test_nothing_in_a_name_becomes_markup(client: Client, own_library: Path) -> None:
