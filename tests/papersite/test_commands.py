@@ -87,7 +87,12 @@ def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
         printed = lines_until_served(process)
         assert httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=20).status_code == 200
         assert found_by_an_agent(f"http://127.0.0.1:{port}/mcp", "attention") > 0
-        assert httpx.get(f"http://127.0.0.1:{port}/library/add/", trust_env=False, timeout=20).status_code == 200
+        (link,) = re.findall(rf"http://127\.0\.0\.1:{port}/enter/\S+", printed)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=20) as browser:
+            assert browser.get("/library/add/").status_code == 302
+            assert browser.get(link).status_code == 302
+            assert browser.get("/library/add/").status_code == 200
+            assert httpx.get(link, trust_env=False, timeout=20).status_code == 403
     finally:
         process.terminate()
         process.communicate(timeout=60)
