@@ -5,6 +5,7 @@ Arithmetic stays in 32 bits, whatever the files hold: onnxruntime's own 8 bits c
 
 import json
 from pathlib import Path
+from shutil import copyfile
 from typing import Any  # attributes and arrays of whatever type, and messages made from a schema
 from zipfile import BadZipFile
 
@@ -45,6 +46,9 @@ def convert(model: KnownModel, source: Path, target: Path) -> None:
         _convert_granite(files[0], target)
     elif model.name == UNIVERSAL.name:
         _convert_universal(files[0], files[1], target)
+    else:
+        copyfile(files[0], target / MODEL)
+        copyfile(files[1], target / TOKENIZER)
 
 
 class Network:

