@@ -9,7 +9,7 @@ from paper_search.skills.names import KnownNames
 from paper_search.skills.years import TAKEN
 
 _INITIAL = r"[A-ZÀ-ÖØ-Þ]"
-_NAME = rf"{_INITIAL}[\w'’-]+(?: (?:{_INITIAL}\.|van|von|de|der|den|la|{_INITIAL}[\w-]+)){{0,3}}"
+_NAME = rf"{_INITIAL}[\w'’-]{{1,30}}(?: (?:{_INITIAL}\.|van|von|de|der|den|la|{_INITIAL}[\w-]+)){{0,3}}"
 _JOIN = r"(?:, (?:and |or )?| and | or | & |/)"
 _NAMES = rf"{_NAME}(?:{_JOIN}{_NAME}){{0,5}}"
 _CUED_AUTHORS = tuple(
@@ -24,14 +24,14 @@ _CUED_AUTHORS = tuple(
         r"(?= (?:on|about)|[,.;?!]|$)",
     )
 )
-_FULL_NAME = re.compile(rf"\b{_INITIAL}[\w'’-]+(?: {_INITIAL}\.)? {_INITIAL}[\w'’-]+\b")
+_FULL_NAME = re.compile(rf"\b{_INITIAL}[\w'’-]{{1,30}}(?: {_INITIAL}\.)? {_INITIAL}[\w'’-]{{1,30}}\b")
 _ONLY_NAMES = re.compile(
     rf"(?:(?:and|or|maybe|also|perhaps|especially|only) )*(?P<names>{_NAME}(?:{_JOIN}(?:maybe |also )*{_NAME})*)"
     r"(?: etc\.?| et al\.?| and others)?"
 )
 _THOUGHT = re.compile(r"[^;.!?|:]+")
 _PAPERS = r"(?:findings |workshop |main )?(?:papers?|articles?|proceedings|publications|contributions|findings)"
-_VENUE = r"[\w&-]*[A-Z][\w&-]*(?: (?:& |and )?[A-Z][\w&-]*){0,5}"
+_VENUE = r"(?=[\w&-]{0,30}[A-Z])[\w&-]{1,30}(?: (?:& |and )?[A-Z][\w&-]{0,30}){0,5}"
 _VENUES = rf"{_VENUE}(?:(?:, | or | and |/){_VENUE}){{0,5}}"
 _CUED_VENUES = tuple(
     re.compile(pattern)

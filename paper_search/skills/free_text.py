@@ -55,7 +55,7 @@ _LEADING = re.compile(
     re.I,
 )
 _TRAILING = re.compile(
-    r"(?: (?:please|for now|at all|ones?|papers?|articles?|anymore|any more|stuff|instead|too|though))+$", re.I
+    r"(?: (?:please|for now|at all|ones?|papers?|articles?|anymore|any more|stuff|instead|too|though)){1,4}$", re.I
 )
 # A time that is no year: `before neural networks` is neither a year nor a topic.
 _NO_YEAR = re.compile(
@@ -181,7 +181,7 @@ def _without_negations(read: ReadText, known: KnownNames) -> str:
 def _terms(phrase: str) -> list[str]:
     """`A and B` is two; nothing if the phrase is too long to be meant so, or says nothing by itself."""
     found = []
-    for part in re.split(r"\s+(?:and|or|nor)\s+|\s*/\s*", phrase.strip()):
+    for part in re.split(r" (?:and|or|nor) | ?/ ?", phrase.strip()):
         term = _TRAILING.sub("", _LEADING.sub("", part.strip(" '\"“”-") + " ").strip()).strip(" '\"“”")
         words = term.split()
         if not words or len(words) > PHRASE_WORDS or len(term) > limits.SYNONYM_CHARS:
