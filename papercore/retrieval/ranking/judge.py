@@ -42,7 +42,7 @@ ENOUGH, TOO_LITTLE = 0.5, 0.12
 WEIGHTS = (9.7, 3.6, 6.5, 6.2, -7.0)
 BIAS = -11.6
 # The same with a sentence model: the best document's share of the question's words, the relatedness of the nearest
-# document and the mean of the nearest five. Fitted on six libraries and three models at once.
+# document and the mean of the nearest five. Fitted on five libraries and two models at once (MiniLM, granite).
 MODEL_WEIGHTS = (3.4, 9.0, 16.3)
 MODEL_BIAS = -11.3
 # A library in which the fewest questions pass by chance, and those beyond which nothing was measured.
