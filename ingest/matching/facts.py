@@ -28,7 +28,9 @@ _SHORT_KINDS = frozenset(("article-journal", "article-magazine", "paper-conferen
 # A PDF with more pages is no article, and one with fewer no book.
 _ARTICLE_PAGES, _BOOK_PAGES = 120, 40
 _PRINTED = re.compile(r"(\d{1,6})\s*[-‐‑‒–—]+\s*(\d{1,6})")
-_PAGES_FIELD = re.compile(r"\bpages\s*=\s*[{\"]?\s*(\d{1,6}\s*[-‐‑‒–—]+\s*\d{1,6})", re.IGNORECASE)
+_PAGES_FIELD = re.compile(
+    r"\bpages\s{0,9}=\s{0,9}[{\"]?\s{0,9}(\d{1,6}\s{0,3}[-‐‑‒–—]{1,3}\s{0,3}\d{1,6})", re.IGNORECASE
+)
 
 
 class Facts(Struct, frozen=True):

@@ -18,8 +18,8 @@ _UPPER = 0.6
 _TITLE_CHARS = 300
 # What stands above a title, or between it and the text, and is none.
 _NO_TITLE = re.compile(
-    r"proceedings|conference|symposium|workshop\b.*\d|journal|transactions on|\bvol\b|\bvol\.|volume \d|\bno\. ?\d"
-    r"|issn|isbn|https?:|www\.|@|technical report|research report|\breport series|manuscript|submitted"
+    r"proceedings|conference|symposium|workshop\b.{0,100}\d|journal|transactions on|\bvol\b|\bvol\.|volume \d"
+    r"|\bno\. ?\d|issn|isbn|https?:|www\.|@|technical report|research report|\breport series|manuscript|submitted"
     r"|downloaded|session \d|doi:|university|universit|department|institute|laborator|arxiv|copyright|©"
     r"|\bpages? \d|all rights",
     re.I,
@@ -36,7 +36,7 @@ _LEAST_WORDS_OF_TEXT = 9
 # Lines without a name after which no more are expected.
 _LINES_BETWEEN = 6
 _FIRST_MARK = re.compile(r"^[\W_]+(?=\w)")
-_LAST_MARK = re.compile(r"[*∗†‡§¶⋆?\s]+$|(?<=[^\W\d_])\d{1,2}$")
+_LAST_MARK = re.compile(r"[*∗†‡§¶⋆?\s]{1,20}$|(?<=[^\W\d_])\d{1,2}$")
 
 
 class FrontPage(Struct, frozen=True):

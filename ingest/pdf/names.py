@@ -6,23 +6,22 @@ from ingest.pdf.characters import PART, WIDE
 from papercore.text import one_line
 
 _PARTICLE = r"(?:v[ao]n|der|den|de|del|della|di|da|das|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|zu|zur|y|st\.?|san)"
-_INITIAL = r"(?:[^\W\d_a-z]\.(?:[- ]?[^\W\d_a-z]\.)*|[A-Z]{1,2}(?=\s))"
-_WORD = r"[^\W\d_a-z][\w'’´`]*(?:[-‐–][^\W\d_][\w'’]*)*"
+# Repetitions are bounded: a line of a PDF can be anything, and as long as it likes.
+_INITIAL = r"(?:[^\W\d_a-z]\.(?:[- ]?[^\W\d_a-z]\.){0,3}|[A-Z]{1,2}(?=\s))"
+_WORD = r"[^\W\d_a-z][\w'’´`]{0,30}(?:[-‐–][^\W\d_][\w'’]{0,30}){0,3}"
 _GIVEN = rf"(?:{_INITIAL}|{_WORD}\.?)"
-_NICKNAME = r"(?:\([^\W\d_]+\)|[\"“][^\W\d_]+[\"”])"
-_SUFFIX = r"(?:,?\s+(?:Jr\.?|Sr\.?|II|III|IV))?"
+_NICKNAME = r"(?:\([^\W\d_]{1,30}\)|[\"“][^\W\d_]{1,30}[\"”])"
+_SUFFIX = r"(?:,?\s(?:Jr\.?|Sr\.?|II|III|IV))?"
 _NAME = re.compile(
-    rf"{_GIVEN}(?:\s+(?:{_GIVEN}|{_NICKNAME})){{0,3}}(?:\s+(?i:{_PARTICLE})){{0,2}}\s+(?:[A-Zd]['’])?{_WORD}{_SUFFIX}"
+    rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_NICKNAME})){{0,3}}(?:\s(?i:{_PARTICLE})){{0,2}}\s(?:[A-Zd]['’])?{_WORD}{_SUFFIX}"
 )
-_FAMILY_FIRST = re.compile(rf"(?:(?i:{_PARTICLE})\s+)*{_WORD}(?:\s+{_WORD})?,\s*{_GIVEN}(?:\s+{_GIVEN}){{0,2}}")
-_BETWEEN = re.compile(
-    rf"\s*[,;·•&|/{PART}{WIDE}]+\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|AND|And|with|WITH)\s+|\s*\bAND\b\s*"
-)
+_FAMILY_FIRST = re.compile(rf"(?:(?i:{_PARTICLE})\s){{0,3}}{_WORD}(?:\s{_WORD})?,\s?{_GIVEN}(?:\s{_GIVEN}){{0,2}}")
+_BETWEEN = re.compile(rf"[,;·•&|/{PART}{WIDE}](?:\s?(?:and|und|et|y)\s)?|\s(?:and|und|et|And|with|WITH)\s|\bAND\b")
 # What follows a dash is where they work.
-_WORKPLACE = re.compile(r"\s+[–—-]\s+.*")
+_WORKPLACE = re.compile(r"\s[–—-]\s.*")
 _LEAD = re.compile(r"^\W*(?:by\b|written by\b|authors?\s*:|von\b|par\b|and\b|AND\b)\s*:?\s*", re.I)
-_EMAIL = re.compile(r"[<({\[]?[\w.+-]+@[\w.-]+[>)}\]]?|\{[^}]*\}\S*")
-_MARKS = re.compile(r"[\d*†‡§¶∗♯♮⋆⁎⁑?!#^+°|_~$%¹²³⁰-⁹\x80-\x9f]+|(?<=\s)[a-z](?=\s|$)|\b[a-z](?:,[a-z])+(?=\s|$)")
+_EMAIL = re.compile(r"[<({\[]?[\w.+-]{1,64}@[\w.-]{1,200}[>)}\]]?|\{[^}]{0,200}\}\S{0,100}")
+_MARKS = re.compile(r"[\d*†‡§¶∗♯♮⋆⁎⁑?!#^+°|_~$%¹²³⁰-⁹\x80-\x9f]+|(?<=\s)[a-z](?=\s|$)|\b[a-z](?:,[a-z]){1,6}(?=\s|$)")
 _TITLES = re.compile(
     r"^(?:dr|prof|professor|sir|ph\.?\s?d|m\.?\s?d|msc|bsc|m\.?a|b\.?a|(?:senior |student |life )?member|fellow"
     r"|life fellow|ieee|acm|jr|sr|esq|chair|editor)\.?$",
@@ -107,7 +106,7 @@ def is_person(name: str) -> bool:
         return False
     if len(words) > 7 or _NO_NAME.intersection(words) or not _NAME.fullmatch(name):
         return False
-    family = re.sub(r",?\s+(?:Jr|Sr|II|III|IV)\.?$", "", name).split()[-1]
+    family = re.sub(r",?\s(?:Jr|Sr|II|III|IV)\.?$", "", name).split()[-1]
     # An abbreviation of capitals among written names is an institution: "Jon INRIA".
     is_capitals = family.isupper() and not all(word.isupper() for word in name.split() if len(word.strip(".")) > 2)
     return sum(map(str.isalpha, family)) > 1 and not (is_capitals and len(family) < 5)

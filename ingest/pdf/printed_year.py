@@ -11,7 +11,7 @@ _MONTH = (
     r"(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?|july?|aug(?:ust|\.)?|sept?(?:ember|\.)?"
     r"|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?|spring|summer|fall|autumn|winter)"
 )
-_STAMP = re.compile(rf"arxiv:.*?{_MONTH}\s*((?:19|20)\d\d)(?!\d)", re.I)
+_STAMP = re.compile(rf"arxiv:.{{0,60}}?{_MONTH}\s?((?:19|20)\d\d)(?!\d)", re.I)
 _DATE = re.compile(
     rf"\b{_MONTH}[\s,.]*(?:\d{{1,2}}(?:\s?(?:st|nd|rd|th))?(?:\s?[-–—]\s?\d{{1,2}})?[\s,.]*)?{_YEAR}"
     rf"|{_YEAR}[/-]\d{{1,2}}[/-]\d{{1,2}}(?!\d)|^\s*\(?{_YEAR}\)?\s*$",
@@ -24,19 +24,21 @@ _COPYRIGHT = re.compile(
     re.I,
 )
 # The code under which copies are paid for: an ISBN or ISSN, the year in two digits, the month or an item.
-_FEE_CODE = re.compile(r"\d[\dX]{3}-?\d*[\dX]/(\d\d)/(?:\d{2,4}\b|\$)|\d-[\dX]/(\d\d)/(?:\d{2,4}\b|\$)|[\dX]/(\d\d) \$")
+_FEE_CODE = re.compile(
+    r"\d[\dX]{3}-?\d{0,12}[\dX]/(\d\d)/(?:\d{2,4}\b|\$)|\d-[\dX]/(\d\d)/(?:\d{2,4}\b|\$)|[\dX]/(\d\d) \$"
+)
 _ISSUE = re.compile(
-    rf"\((?:{_MONTH}\s*)?{_YEAR}\)[,:;\s]*\d|\b(?:vol|volume|no|number|pp|pages)\b.*{_YEAR}|{_YEAR}.*\b(?:vol|volume|pp)\b"
+    rf"\((?:{_MONTH}\s*)?{_YEAR}\)[,:;\s]*\d|\b(?:vol|volume|no|number|pp|pages)\b.{{0,80}}{_YEAR}|{_YEAR}.{{0,80}}\b(?:vol|volume|pp)\b"
     rf"|\(\d{{4}}\)\.",
     re.I,
 )
 _MEETING = re.compile(
     rf"(?:(?i:proc(?:eedings|\.)|conference|symposium|workshop|summer school|journal|transactions|published|appear"
-    rf"|draft)|[A-Z]{{3,}}\w*).*?{_YEAR}"
+    rf"|draft)|[A-Z]{{3}}).{{0,120}}?{_YEAR}"
 )
-_MEETING_SHORT = re.compile(r"\b[A-Z]{3,}\w*\s?[’'](\d\d)\b")
+_MEETING_SHORT = re.compile(r"\b[A-Z]{3}\w{0,20}\s?[’'](\d\d)\b")
 _NOT_ITS_OWN = re.compile(
-    r"download|retrieved|accessed|printed|https?://\S+\d|received|revised|mathematics subject|grant|supported by"
+    r"download|retrieved|accessed|printed|https?://\S{0,200}\d|received|revised|mathematics subject|grant|supported by"
     r"|re-?keyed|\bsee\b|et al|\bdated\b|confidential",
     re.I,
 )

@@ -25,7 +25,7 @@ _TEST_FILE = re.compile(
 _TEXT = r"(?P<quote>[\"'`])(?P<name>(?:(?!(?P=quote))[^\n\\]|\\.)+)(?P=quote)"
 _MARKS = (
     re.compile(rf"@pytest\.mark\.(?:scenario|requirement|spec)\(\s*{_TEXT}"),
-    re.compile(rf"\b(?:it|test|describe)(?:\.\w+)*\(\s*{_TEXT}"),
+    re.compile(rf"\b(?:it|test|describe)(?:\.\w{1, 30}){{0,3}}\(\s{{0,80}}{_TEXT}"),
     re.compile(rf"\bt\.Run\(\s*{_TEXT}"),
     re.compile(r"(?:^|[#/*;-])[ \t]*(?:Scenario|Requirement)(?: Outline)?:[ \t]*(?P<name>\S[^\n]*)", re.MULTILINE),
 )

@@ -36,7 +36,7 @@ AUTHOR, AUTHOR_CHARS = "author", 3
 # Fewer words are in too many titles that are spelled alike.
 TITLE_WORDS = 3
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_CAPITALS = re.compile(r"[A-Z][A-Z0-9]+|.*[a-z0-9].*[A-Z].*|.*[A-Z].*[A-Z].*[a-z]{2,}")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]+|[^a-z0-9]*[a-z0-9][^A-Z]*[A-Z].*|[^A-Z]*[A-Z][^A-Z]*[A-Z].*(?<=[a-z]{2})")
 
 
 class NamedPapers(Struct, frozen=True):
