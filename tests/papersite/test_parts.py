@@ -25,7 +25,7 @@ print(json.dumps({
     "status": {path: status(path) for path in ("/", "/connect/", "/specs/", "/searches/", "/api/specs", "/readyz")},
     "links": [path for path in ("/specs/", "/searches/", "/mcp/spox", "/mcp/paper-search")
               if any(path in page for page in pages.values())],
-    "tools": [tool["name"] for tool in ask("/mcp", "tools/list").json()["result"]["tools"]],
+    "tools": [tool["name"] for tool in ask("/mcp?tools=all", "tools/list").json()["result"]["tools"]],
     "instructions": ask("/mcp", "initialize").json()["result"]["instructions"],
     "servers": [name for name in ("spox", "paper-search") if ask(f"/mcp/{name}", "tools/list").status_code == 200],
     "sitemap": "/specs/" in client.get("/sitemap-1.txt").content.decode(),
