@@ -67,8 +67,10 @@ def build_snapshot(
             keys = collected.group()
             for problem in collected.conflicts:
                 report.note(problem, progress)
-            jobs = _jobs(collected, identities(keys, previous_ids), store, pdfs, report, progress)
-            for paper in progress.track("Writing", _prepared_papers(jobs, len(keys), store.assets.root, workers)):
+            identity_of = identities(keys, previous_ids)
+            jobs = _jobs(collected, identity_of, store, pdfs, report, progress)
+            prepared = _prepared_papers(jobs, len(identity_of), store.assets.root, workers)
+            for paper in progress.track("Writing", prepared, total=len(identity_of)):
                 database.add(paper)
                 report.papers += 1
             store.note_unused()

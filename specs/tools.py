@@ -39,9 +39,7 @@ Question = Annotated[
     VISIBLE,
 ]
 Results = Annotated[int, Field(ge=1, le=limits.SPEC_RESULTS)]
-OptionalSpecId = Annotated[
-    str | None, Field(min_length=1, max_length=limits.SPEC_ID_CHARS, description="Only this spec's."), VISIBLE
-]
+OptionalSpecId = Annotated[SpecId | None, Field(description="Only this spec's.")]
 UntestedOnly = Annotated[bool, Field(description="False: also those that have tests, with their places.")]
 Archived = Annotated[bool, Field(description="True: the changes already archived instead of the open ones.")]
 ChangeId = Annotated[Name, Field(description="The change's id, from list_changes.")]

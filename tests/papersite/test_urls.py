@@ -12,6 +12,8 @@ def test_crawlers_are_kept_from_private_pages_and_sent_to_the_sitemap(client: Cl
     assert client.get("/robots.txt").content.decode().splitlines() == [
         "User-agent: *",
         "Disallow: /admin/",
+        "Disallow: /state/",
+        "Disallow: /sign-in/",
         "Disallow: /basket/",
         "Disallow: /searches/",
         "Disallow: /ask/answers/",

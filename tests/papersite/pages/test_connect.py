@@ -21,6 +21,7 @@ def test_every_client_has_its_lines_with_this_site_in_them(client: Client) -> No
     assert [entry.title for entry in CLIENTS.values() if entry.title not in page] == []
 
 
+@pytest.mark.django_db(databases=["default", "snapshot"])
 def test_paths_of_the_machine_are_shown_to_its_owner_only(client: Client, settings: Settings) -> None:
     settings.LIBRARY_CHANGES = "local"
     assert "mcp_stdio" not in client.get("/connect/", headers={"host": "localhost"}).content.decode()
