@@ -1,10 +1,9 @@
 """The papers that a few words name: by what they introduced, by authors and year, by a title spelled otherwise."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-import numpy as np
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
@@ -13,28 +12,29 @@ from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Node, Phrase, 
 from papercore.retrieval.basics.request import NOTHING_UNDERSTOOD, Understood
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import HasTerm, HitSet, StoredDocument, WordQuery
+from papercore.retrieval.engines.interface import HitSet, WordQuery
 
 # Longer questions name no paper.
 MOST_WORDS = 9
 # Papers that are named at most, and those looked at for them.
 MOST_NAMED, LOOKED_AT = 3, 20
 NAME_WORDS = 4
-# Among more words than these, a name that no title has is not looked for.
-FEW_WORDS = 5
-# A word that more titles and names have is spelled as it was meant.
-COMMON_SPELLING = 100
-# A name among other words is rare, unless its capitals tell it.
+# Words that people put beside a name, and that are no part of it.
+GENERIC = {
+    *("paper", "papers", "article", "dataset", "datasets", "data", "corpus", "benchmark"),
+    *("model", "models", "system", "toolkit", "tool", "library", "method"),
+}
+# Whoever coined a name is among the oldest of those that have it: this share, as years have no order inside.
+OLDEST_SHARE, MOST_OLDEST = 0.1, 1000
+# A name without capitals is rare; others are topics.
 RARE_SHARE = 0.005
-# The share of the documents with a word in which it is an author's: beside a year, and alone.
-AUTHOR_BESIDE_YEAR, AUTHOR_ALONE = 0.05, 0.5
-# Authors of so few papers, for each of them, name them without any other word.
-FEW_PAPERS = 20
-# The share of the other words that a paper must have.
-MOST_OF_REST = 0.5
+# The share of the documents with a word in which it is an author's.
+AUTHOR_SHARE = 0.05
 AUTHOR, AUTHOR_CHARS = "author", 3
 # Fewer words are in too many titles that are spelled alike.
 TITLE_WORDS = 3
+# A word that more titles and names have is spelled as it was meant.
+COMMON_SPELLING = 100
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]+|[^a-z0-9]*[a-z0-9][^A-Z]*[A-Z].*|[^A-Z]*[A-Z][^A-Z]*[A-Z].*(?<=[a-z]{2})")
 
@@ -44,6 +44,13 @@ class NamedPapers(Struct, frozen=True):
 
     rows: tuple[int, ...] = ()
     understood: Understood = NOTHING_UNDERSTOOD
+    # How many hits stay before them: none where every word is accounted for, else the first.
+    behind: int = 0
+
+    @property
+    def are_certain(self) -> bool:
+        """Whether the library knows the author, with the year or the name beside it."""
+        return bool(self.rows and self.understood.authors and not self.behind)
 
 
 NOTHING_NAMED = NamedPapers()
@@ -57,8 +64,8 @@ def named_papers(generation: Generation, node: Node | None, typed: str) -> Named
     if not 1 <= len(tokens) <= MOST_WORDS or any(analysis.CJK_RUN.search(token) for token in tokens):
         return NOTHING_NAMED
     naming = _Naming(generation, tokens)
-    found = naming.by_introduced_name() or naming.by_authors()
-    return found or naming.by_title(unfinished=not typed.endswith(" ")) or NOTHING_NAMED
+    found = naming.by_introduced_name() or naming.by_authors() or naming.by_title(unfinished=not typed.endswith(" "))
+    return found or naming.by_part() or NOTHING_NAMED
 
 
 class _Naming:
@@ -70,66 +77,103 @@ class _Naming:
         self.tokens = tokens
 
     def by_introduced_name(self) -> NamedPapers | None:
-        """Papers that introduced what is named: the longest name first, and before others what a title says."""
-        places = [pair for pair in combinations(range(len(self.tokens) + 1), 2) if pair[1] - pair[0] <= NAME_WORDS]
-        for first, last in sorted(places, key=lambda pair: pair[0] - pair[1]):
-            name, rest = self.tokens[first:last], [*self.tokens[:first], *self.tokens[last:]]
-            key = name_key(" ".join(name))
-            if len(key) < 2 or (rest and not self._is_distinctive(name)):
-                continue
-            weaker = (INITIALS, IN_TEXT) if rest else (IN_TEXT,)
-            few = len(self.tokens) <= FEW_WORDS and _CAPITALS.fullmatch("".join(name))
-            for marks in (("",), weaker) if few else (("",),):
-                if rows := self._introducing([f"{mark}{key}" for mark in marks], rest, len(name)):
-                    return NamedPapers(rows, Understood(introduced="" if marks != ("",) else " ".join(name)))
+        """Papers that introduced what is named, the longest name first; every other word is in their title or names."""
+        for name, others in self._names():
+            if found := self._by_name_and_authors(name, others) or self._by_name(name, others):
+                return found
         return None
 
-    def _introducing(self, keys: Sequence[str], rest: Sequence[str], named: int) -> tuple[int, ...]:
-        """Papers with one of the keys, and with most of the other words if these are as many as those of the name."""
-        found: list[int] = []
-        for key in keys:
-            introduced = Field(fields.COINED, Phrase(key))
-            rows, _ = self.words.sorted(HitSet(WordQuery(introduced)), "oldest", 0, LOOKED_AT)
-            if rest:
-                best = self.words.ranked(WordQuery(AllOf((introduced, Words(tuple(rest))))), LOOKED_AT).rows
-                rows = best if key.startswith(INITIALS) else np.concatenate([best, rows])
-            found += rows.tolist()
-        return self._with_rest(list(dict.fromkeys(found)), rest, MOST_OF_REST if len(rest) >= named else 0.0)
+    def _names(self) -> Iterator[tuple[Sequence[str], list[str]]]:
+        """Words side by side, the most first, and the years and other words that say something."""
+        places = [pair for pair in combinations(range(len(self.tokens) + 1), 2) if pair[1] - pair[0] <= NAME_WORDS]
+        for first, last in sorted(places, key=lambda pair: pair[0] - pair[1]):
+            name, others = self.tokens[first:last], [*self.tokens[:first], *self.tokens[last:]]
+            if _content(name) and len(name_key(" ".join(name))) > 1:
+                yield name, [*_content(others), *_years(others)]
 
-    def _is_distinctive(self, name: Sequence[str]) -> bool:
-        if any(_CAPITALS.fullmatch(token) for token in name):
+    def _by_name_and_authors(self, name: Sequence[str], others: Sequence[str]) -> NamedPapers | None:
+        """A text or the first letters of a title are proof enough beside the authors."""
+        years = _years(others)
+        authors = [token for token in others if self._author_share(token) >= AUTHOR_SHARE]
+        if not authors or len(years) > 1 or len(authors) + len(years) < len(others):
+            return None
+        for mark in ("", IN_TEXT, INITIALS):
+            if rows := self._oldest(mark + name_key(" ".join(name)), list(map(_by, others))):
+                introduced = "" if mark else " ".join(name)
+                return NamedPapers(rows, Understood(introduced, tuple(authors), int(years[0]) if years else None))
+        return None
+
+    def _by_name(self, name: Sequence[str], others: Sequence[str]) -> NamedPapers | None:
+        key = name_key(" ".join(name))
+        if rows := self._oldest(key, [AnyOf(tuple(_in_title(token))) for token in others]):
+            sure = self._is_distinctive(name, rows[0]) and (others or self._is_among(name, rows[0], OLDEST_SHARE))
+            return NamedPapers(rows, Understood(introduced=" ".join(name))) if sure else None
+        if others or not self._has_capitals(name):
+            return None
+        rows = self._oldest(f"{IN_TEXT}{key}", [])[:1]
+        return NamedPapers(rows) if rows and self._is_among(name, rows[0], 0.0) else None
+
+    def _oldest(self, key: str, conditions: Sequence[Node]) -> tuple[int, ...]:
+        """The oldest papers that coined a name and meet the conditions."""
+        introduced = AllOf((Field(fields.COINED, Phrase(key)), *conditions))
+        return tuple(self.words.sorted(HitSet(WordQuery(introduced)), "oldest", 0, MOST_NAMED)[0].tolist())
+
+    def _is_among(self, name: Sequence[str], row: int, share: float) -> bool:
+        """Whether a paper is among this share of those with the words, the oldest; at least it is the very first."""
+        having = HitSet(WordQuery(Phrase(" ".join(name))))
+        _, total = self.words.sorted(having, "oldest", 0, 1)
+        rows, _ = self.words.sorted(having, "oldest", 0, min(max(1, round(share * total)), MOST_OLDEST))
+        return row in rows
+
+    def _is_distinctive(self, name: Sequence[str], row: int) -> bool:
+        """Whether a name has capitals, as typed or in the title, or is one word that is rare or was not in use."""
+        if self._has_capitals(name):
             return True
-        if all(analysis.is_stop_word(token) for token in name):
+        [document] = self.words.stored([row])
+        title, key = document.title.split(), name_key(" ".join(name))
+        spans = [title[at : at + count] for at in range(len(title)) for count in range(1, NAME_WORDS + 1)]
+        written = next((span for span in spans if name_key(" ".join(span)) == key), [])
+        if not document.title.isupper() and any(_CAPITALS.fullmatch(word.strip("():,")) for word in written):
+            return True
+        if len(written) != 1:
             return False
-        rarest = min(
-            self.words.frequencies([analysis.term(token) for token in name if analysis.term(token)]), default=0
-        )
-        return rarest <= RARE_SHARE * self.generation.manifest.documents
+        having = self.words.count(WordQuery(Phrase(" ".join(name))))
+        return having <= RARE_SHARE * self.generation.manifest.documents or self._is_among(name, row, 0.0)
+
+    def _has_capitals(self, name: Sequence[str]) -> bool:
+        in_capitals = len(self.tokens) > 1 and "".join(self.tokens).isupper()
+        return not in_capitals and any(_CAPITALS.fullmatch(token) for token in name)
 
     def by_authors(self) -> NamedPapers | None:
-        """Papers of the authors that are named, of the year that is named."""
-        if AUTHOR not in self.generation.manifest.facets:
+        """Papers of the authors and the year that are named, with every other word."""
+        years, content = _years(self.tokens), _content(self.tokens)
+        authors = [token for token in content if self._author_share(token) >= AUTHOR_SHARE]
+        if not authors or len(years) != 1:
             return None
-        years = [token for token in self.tokens if _YEAR.fullmatch(token)]
-        least = AUTHOR_BESIDE_YEAR if years else AUTHOR_ALONE
-        authors = [token for token in self.tokens if self._author_share(token) >= least]
-        if not authors or len(years) > 1:
-            return None
-        conditions: list[Node] = [Field(AUTHOR, Words((author,))) for author in authors]
-        conditions += [Years(int(year), int(year)) for year in years]
-        found, total = self.words.sorted(HitSet(WordQuery(AllOf(tuple(conditions)))), "oldest", 0, 5 * LOOKED_AT)
-        rest = [token for token in self.tokens if token not in {*authors, *years}]
-        if not total or not (years or rest):
-            return None
-        content = [token for token in rest if len(token) > 1 and not analysis.is_stop_word(token)]
-        by_name = len(content) <= len(authors) and total <= FEW_PAPERS * len(authors)
-        least = 0.0 if by_name or (years and len(content) <= FEW_WORDS) else MOST_OF_REST
-        rows = self._with_rest(found.tolist(), rest, least, first_author=authors[0])
-        return NamedPapers(rows, Understood("", tuple(authors), int(years[0]) if years else None)) if rows else None
+        rest = [token for token in content if token not in authors]
+        understood = Understood("", tuple(authors), int(years[0]))
+        conditions = list(map(_by, [*authors, *years]))
+        for behind, others in ((0, [Words((token,)) for token in rest]), (1, [])):
+            best = self.words.ranked(WordQuery(AllOf((*conditions, *others, Words(tuple(content))))), 5 * LOOKED_AT)
+            if len(best.rows) and (not behind or len(best.rows) <= LOOKED_AT):
+                rows = sorted(best.rows.tolist(), key=dict(self._led(best.rows.tolist(), authors[0])).__getitem__)
+                return NamedPapers(tuple(rows[: MOST_NAMED - behind]), understood, behind)
+        return None
+
+    def by_part(self) -> NamedPapers | None:
+        """The paper that introduced a name among other words; it has one of them if these are several."""
+        for name, others in self._names():
+            conditions = [Words(tuple(others))] if len(others) > 1 else []
+            rows = self._oldest(name_key(" ".join(name)), conditions)
+            if rows and self._is_distinctive(name, rows[0]) and self._is_among(name, rows[0], OLDEST_SHARE):
+                return NamedPapers(rows[:1], Understood(introduced=" ".join(name)), behind=1)
+        return None
 
     def _author_share(self, token: str) -> float:
         """The share of the documents with a word in which it is part of an author's name."""
         if not token.isalpha() or len(token) < AUTHOR_CHARS or analysis.is_stop_word(token):
+            return 0.0
+        if AUTHOR not in self.generation.manifest.facets:
             return 0.0
         [documents] = self.words.frequencies([analysis.term(token)])
         return self.words.count(WordQuery(Field(AUTHOR, Words((token,))))) / documents if documents else 0.0
@@ -146,7 +190,7 @@ class _Naming:
             return None
         respelled = AllOf(tuple(AnyOf(tuple(self._spellings(number, unfinished))) for number in content))
         found, _ = self.words.sorted(HitSet(WordQuery(respelled)), "oldest", 0, MOST_NAMED)
-        return NamedPapers(tuple(found.tolist())) if len(found) else None
+        return NamedPapers(tuple(found.tolist()), behind=1) if len(found) else None
 
     def _spellings(self, number: int, unfinished: bool) -> list[Node]:
         """A word of the query as it is, joined with its neighbour, in two words, unfinished, with another letter."""
@@ -163,31 +207,37 @@ class _Naming:
         if len(token) > 4:
             word = analysis.value_key(token)
             alike = self.words.spelled_like(word, 1, unfinished=False)
-            if alike.get(word, 0) > COMMON_SPELLING:
-                return found
-            found += [Field(fields.TITLE, Words((word,))) for word in alike]
+            if alike.get(word, 0) <= COMMON_SPELLING:
+                found += [Field(fields.TITLE, Words((word,))) for word in alike]
         return found
 
-    def _with_rest(
-        self, found: Sequence[int], rest: Sequence[str], least: float, *, first_author: str = ""
-    ) -> tuple[int, ...]:
-        """Those that have this share of the other words, most first, then those of the first author."""
-        terms = dict.fromkeys(term for token in rest if (term := analysis.term(token)))
-        shares = dict.fromkeys(found, 1.0)
-        if terms and found:
-            weights = self.words.weighed([(HasTerm(fields.ALL, term), 1.0) for term in terms], np.array(found))
-            shares = dict(zip(found, (weights / len(terms)).tolist(), strict=True))
-        led = set()
-        if first_author:
-            stored = zip(found, self.words.stored(found), strict=True)
-            led = {row for row, document in stored if self._leads(document, first_author)}
-        ordered = sorted(found, key=lambda row: (-shares[row], row not in led))
-        return tuple(row for row in ordered if shares[row] >= least)[:MOST_NAMED]
-
-    def _leads(self, document: StoredDocument, author: str) -> bool:
+    def _led(self, rows: Sequence[int], author: str) -> Iterator[tuple[int, bool]]:
+        """Each paper, and whether another is its first author."""
         number = self.generation.manifest.facets.index(AUTHOR)
-        first = document.values[number].split(fields.VALUE_END)[0]
-        return analysis.value_key(author) in analysis.name_terms(first)
+        for row, document in zip(rows, self.words.stored(rows), strict=True):
+            first = document.values[number].split(fields.VALUE_END)[0]
+            yield row, analysis.value_key(author) not in analysis.name_terms(first)
+
+
+def _content(tokens: Sequence[str]) -> list[str]:
+    """The words that are no years, and that say something."""
+    return [
+        token
+        for token in tokens
+        if len(token) > 1
+        and token.lower() not in GENERIC
+        and not _YEAR.fullmatch(token)
+        and not analysis.is_stop_word(token)
+    ]
+
+
+def _years(tokens: Sequence[str]) -> list[str]:
+    return [token for token in tokens if _YEAR.fullmatch(token)]
+
+
+def _by(token: str) -> Node:
+    """A condition: the year, or an author."""
+    return Years(int(token), int(token)) if _YEAR.fullmatch(token) else Field(AUTHOR, Words((token,)))
 
 
 def _in_title(token: str) -> list[Node]:

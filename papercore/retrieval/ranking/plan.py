@@ -63,7 +63,7 @@ def plan_search(generation: Generation, request: Request) -> SearchPlan:
         text=text,
         vector=vector,
         shown=slice(request.offset, request.offset + request.limit) if request.sort == "relevance" else slice(0, 0),
-        judged=request.mode != "words" and not named.rows,
+        judged=request.mode != "words" and not named.are_certain,
         named=named,
     )
 

@@ -59,11 +59,12 @@ class Head(Struct, frozen=True):
     # The rows that reach the mark by their score.
     reached: Rows = NO_ROWS.rows
 
-    def with_first(self, rows: Rows, worded: Rows) -> "Head":
-        """With these before all others; `worded` are those of them that have the words."""
+    def with_first(self, rows: Rows, worded: Rows, behind: int) -> "Head":
+        """With these behind so many of the others; `worded` are those of them that have the words."""
+        rows = rows[~np.isin(rows, self.found.rows[:behind])]
         others = self.found.without(rows)
-        best = np.full(len(rows), self.found.scores.max(initial=0.0) or 1.0, dtype=np.float32)
-        found = ScoredRows(np.concatenate([rows, others.rows]), np.concatenate([best, others.scores]))
+        best = np.full(len(rows), others.scores[max(behind - 1, 0) :].max(initial=0.0) or 1.0, dtype=np.float32)
+        found = ScoredRows(np.insert(others.rows, behind, rows), np.insert(others.scores, behind, best))
         wordless = self.wordless | (frozenset(rows.tolist()) - frozenset(worded.tolist()))
         return Head(found, wordless, self.by_words, np.union1d(self.reached, rows))
 
@@ -101,7 +102,7 @@ class Ranking:
         if plan.named.rows:
             named = np.array(plan.named.rows, dtype=np.int64)
             named = named[among(named, allowed(generation, plan.query, named))]
-            self.head = self.head.with_first(named, generation.words.within(plan.query, named))
+            self.head = self.head.with_first(named, generation.words.within(plan.query, named), plan.named.behind)
         if self.verdict == "nothing":
             self.nearest = self.head.page(0, NEAREST)
 

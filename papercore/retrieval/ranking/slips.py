@@ -15,10 +15,11 @@ from papercore.retrieval.engines.interface import HasTerm, WordQuery
 
 # Shorter words are mostly acronyms, and have too many neighbours. The parts of a word that lacks a blank.
 LEAST_CHARS, LEAST_PART = 4, 3
-# Words of a query that are mended: nobody makes more slips in one question.
-MOST_SLIPS = 6
+# Words of a query that are mended: nobody makes more slips in one question. Longer texts stay as they are.
+MOST_SLIPS, MOST_WORDS = 6, 12
 # A word that no title or name has, beside one that is spelled alike and so many times as common, is a misprint.
-MISPRINT_RATIO = 300
+# Among more words it is left alone: it may be meant.
+MISPRINT_RATIO, MISPRINT_AMONG = 300, 4
 # How many times less likely a slip makes a reading: a word that is not finished, a blank too many or too few, one wrong
 # letter, two of them, and that one of them is the first.
 UNFINISHED, BLANK, LETTERS, FIRST_LETTER = log(2), log(20), {1: log(100), 2: log(10_000)}, log(10)
@@ -88,6 +89,8 @@ class _Slips:
     def readings(self) -> Iterator[Reading]:
         """The likeliest reading of each word with a slip, in order; none overlaps another."""
         end = slips = 0
+        if len(self.tokens) > MOST_WORDS:
+            return
         for place, token in enumerate(self.tokens):
             if token.start < end or slips == MOST_SLIPS or not self._may_be_slip(token):
                 continue
@@ -108,6 +111,8 @@ class _Slips:
     def _may_be_slip(self, token: Token) -> bool:
         """Whether the library lacks the word, or has it so seldom that it may be a misprint."""
         if len(token.word) < LEAST_CHARS or not (token.word.isascii() and token.word.isalpha()):
+            return False
+        if token.documents and sum(token.word.isalpha() for token in self.tokens) > MISPRINT_AMONG:
             return False
         return not analysis.is_stop_word(token.word) and token.documents * MISPRINT_RATIO <= self.documents
 

@@ -46,9 +46,12 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ("bert", "bert", Understood(introduced="bert")),
         ("BERT robot", "namesake", Understood(introduced="BERT")),
         ("SBERT", "sbert", Understood()),
-        ("MERT och 2003", "mert", Understood()),
+        ("MERT och 2003", "mert", Understood(authors=("och",), year=2003)),
+        ("devlin bert", "bert", Understood(introduced="bert", authors=("devlin",))),
+        ("the BERT paper", "bert", Understood(introduced="BERT")),
         ("devlin 2019", "bert", Understood(authors=("devlin",), year=2019)),
-        ("och translation training", "mert", Understood(authors=("och",))),
+        ("och 2003 translation training", "mert", Understood(authors=("och",), year=2003)),
+        ("och translation training", "mert", Understood()),
         ("understanding backtranslation scale", "scale", Understood()),
         ("determining rumor veracity", "rumour", Understood()),
     ],
@@ -59,6 +62,17 @@ def test_the_paper_that_everyone_means_comes_first(
     found = known.search(Request(typed))
     assert found.hits[0].id == first
     assert found.understood == understood
+
+
+@pytest.mark.parametrize("typed", ["BERT rumor data", "BERT veracity"])
+def test_a_name_among_other_words_never_takes_the_first_place(known: Index, typed: str) -> None:
+    plain = known.search(Request(typed, as_typed=True)).hits
+    assert [hit.id for hit in known.search(Request(typed)).hits[:2]] == [plain[0].id, "bert"]
+
+
+def test_a_name_that_others_used_before_belongs_to_none(known: Index) -> None:
+    assert not known.search(Request("veracity")).understood
+    assert not known.search(Request("task")).understood
 
 
 def test_what_is_named_is_counted_once_and_paged_once(known: Index) -> None:

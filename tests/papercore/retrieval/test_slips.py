@@ -94,3 +94,10 @@ def test_a_misprint_is_mended_where_the_right_word_is_hundreds_of_times_as_commo
         index = build(Path(folder) / "index", library)
         assert index.search(Request("efective methods")).corrected_query == "effective methods"
         assert index.search(Request("trees plant")).corrected_query == ""
+        assert index.search(Request("efective methods plant more trees")).corrected_query == ""
+
+
+def test_the_words_of_a_long_text_stay_as_they_are(slips: Index) -> None:
+    text = "nueral machine translation of rare words"
+    assert slips.search(Request(text)).corrected_query
+    assert slips.search(Request(f"{text} and {text}")).corrected_query == ""

@@ -168,7 +168,7 @@ class TestIndexed:
         page = client.get("/papers/?q=devlin+2019").content.decode()
         assert "<b>by</b> <bdi>devlin</bdi>" in page
         assert 'href="/papers/?q=devlin+2019&amp;as_typed=1"' in page
-        assert "First the papers" not in client.get("/papers/?q=devlin+2019&as_typed=1").content.decode()
+        assert "Among the first" not in client.get("/papers/?q=devlin+2019&as_typed=1").content.decode()
 
     def test_a_snippet_cannot_bring_markup_along(self, indexed: Path) -> None:
         assert "<b>" not in tools.search_papers("friends").papers[0].snippet_markdown.replace("\\<b\\>", "")
