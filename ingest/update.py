@@ -118,16 +118,23 @@ def preview_update(
     report = UpdateReport(library=library)
     inputs = _inputs(add, folders, report, progress)
     with _errors_translated(), TemporaryDirectory() as temporary:
+        compared = library
         if not (library / DATABASE).is_file():
-            _found(library)
+            # Founding it is for the update alone: a library without papers would be served in place of the demo.
+            compared = Path(temporary) / "library"
+            _found(compared)
+            with build_folder(library):  # refused as an update would be
+                pass
+            # What PDFs say is kept for the update.
+            library.mkdir(parents=True, exist_ok=True)
         reads, hashes = _read(library, inputs, report, progress)
-        path = library / LEDGER
+        path = compared / LEDGER
         with (
             closing(Ledger(path if path.exists() else None)) as ledger,
-            _open(library) as (build_id, stored),
+            _open(compared) as (build_id, stored),
             ledger.transaction(),
         ):
-            change = LibraryChange(ledger, stored, library, Path(temporary))
+            change = LibraryChange(ledger, stored, compared, Path(temporary))
             operation = ledger.begin_operation("add", "", "")
             _apply(change, operation, reads, hashes, inputs, remove, Path(temporary), report, progress)
             plan = change.plan()
@@ -385,13 +392,19 @@ def _found(library: Path) -> None:
 @contextmanager
 def _changing(library: Path, wait_seconds: float) -> Iterator[Path]:
     """A folder to prepare the next version in, while nobody else changes the library."""
-    if not (library / DATABASE).is_file():
+    founded = not (library / DATABASE).is_file()
+    if founded:
         _found(library)
     with build_folder(library, wait_seconds) as folder:
         refuse_unfinished_wal(library / DATABASE)
         with closing(open_read_only(library / DATABASE)) as connection:
             check(library / DATABASE, connection, limits.SNAPSHOT_CHECK_SECONDS)
-        yield folder
+        try:
+            yield folder
+        except UnusableInput:
+            if founded:
+                (library / DATABASE).unlink()
+            raise
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from ingest.checking import check_snapshot
 from ingest.entries.report import NoProgress
 from ingest.matching.identity import paper_id_of
 from papercore.snapshot.file import checksum_state
+from papercore.snapshot.layout import DATABASE
 from tests.ingest.library import ATTENTION, LSTM, write_lines, write_summaries
 from tests.ingest.library_content import assets, content
 from tests.ingest.pdf.made_pdf import Text, write_pdf
@@ -158,6 +159,22 @@ def test_updates_are_undone_one_after_the_other(library: Path, tmp_path: Path) -
     for state in (states[1], states[2]):
         redo(library)
         assert content(library) == state
+
+
+def test_a_preview_of_the_first_papers_founds_no_library(tmp_path: Path) -> None:
+    library, papers = tmp_path / "new", write_lines(tmp_path / "new.jsonl", GRU)
+    assert [change.kind for change in preview_update(library, [papers]).changes] == ["added"]
+    assert not (library / DATABASE).exists()
+    assert [change.kind for change in update_library(library, [papers]).changes] == ["added"]
+    assert (library / DATABASE).exists()
+
+
+def test_files_without_a_paper_found_no_library(tmp_path: Path) -> None:
+    (empty := tmp_path / "empty.bib").write_text("% nothing\n")
+    with pytest.raises(BuildError, match="no paper found"):
+        update_library(tmp_path / "new", [empty])
+    assert not (tmp_path / "new" / DATABASE).exists()
+    assert update_library(tmp_path / "new", [write_lines(tmp_path / "new.jsonl", GRU)]).count("added") == 1
 
 
 def test_a_preview_says_what_would_happen_and_changes_nothing(library: Path, tmp_path: Path) -> None:

@@ -160,6 +160,14 @@ class TestIndexed:
         assert 'href="/papers/?q=atention+alone&amp;venue=neurips&amp;as_typed=1"' in page
         assert "Showing results for" not in client.get("/papers/?q=atention+alone&as_typed=1").content.decode()
 
+    def test_what_only_shares_a_word_is_listed_apart(self, indexed: Path, client: Client) -> None:
+        page = client.get("/papers/?q=recurrent+networks").content.decode()
+        counted, sharing = page.split("And 1 paper that shares a word")
+        assert 'href="/papers/456/?' in counted
+        assert 'href="/papers/123/?' not in counted
+        assert 'href="/papers/123/?' in sharing
+        assert "shares a word" not in client.get("/papers/?q=recurrent+networks&sort=year").content.decode()
+
     def test_names_and_years_are_read_as_such_and_shown(self, indexed: Path, client: Client) -> None:
         found = tools.search_papers("devlin 2019")
         assert ids(found)[:1] == ["789"]
