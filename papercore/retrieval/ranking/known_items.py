@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import combinations
 
 from msgspec import Struct
@@ -78,18 +79,26 @@ class _Naming:
 
     def by_introduced_name(self) -> NamedPapers | None:
         """Papers that introduced what is named, the longest name first; every other word is in their title or names."""
-        for name, others in self._names():
+        for name, others in self._names:
             if found := self._by_name_and_authors(name, others) or self._by_name(name, others):
                 return found
         return None
 
-    def _names(self) -> Iterator[tuple[Sequence[str], list[str]]]:
-        """Words side by side, the most first, and the years and other words that say something."""
+    @cached_property
+    def _names(self) -> list[tuple[Sequence[str], list[str]]]:
+        """Words side by side, the most first, and the years and other words that say something.
+
+        None if no paper coined any of them, which one request tells.
+        """
         places = [pair for pair in combinations(range(len(self.tokens) + 1), 2) if pair[1] - pair[0] <= NAME_WORDS]
+        found: list[tuple[Sequence[str], list[str]]] = []
         for first, last in sorted(places, key=lambda pair: pair[0] - pair[1]):
             name, others = self.tokens[first:last], [*self.tokens[:first], *self.tokens[last:]]
             if _content(name) and len(name_key(" ".join(name))) > 1:
-                yield name, [*_content(others), *_years(others)]
+                found.append((name, [*_content(others), *_years(others)]))
+        keys = dict.fromkeys(name_key(" ".join(name)) for name, _ in found)
+        coined = [Field(fields.COINED, Phrase(mark + key)) for key in keys for mark in ("", IN_TEXT, INITIALS)]
+        return found if coined and self.words.count(WordQuery(AnyOf(tuple(coined)))) else []
 
     def _by_name_and_authors(self, name: Sequence[str], others: Sequence[str]) -> NamedPapers | None:
         """A text or the first letters of a title are proof enough beside the authors."""
@@ -147,8 +156,10 @@ class _Naming:
     def by_authors(self) -> NamedPapers | None:
         """Papers of the authors and the year that are named, with every other word."""
         years, content = _years(self.tokens), _content(self.tokens)
+        if len(years) != 1:
+            return None
         authors = [token for token in content if self._author_share(token) >= AUTHOR_SHARE]
-        if not authors or len(years) != 1:
+        if not authors:
             return None
         rest = [token for token in content if token not in authors]
         understood = Understood("", tuple(authors), int(years[0]))
@@ -162,7 +173,7 @@ class _Naming:
 
     def by_part(self) -> NamedPapers | None:
         """The paper that introduced a name among other words; it has one of them if these are several."""
-        for name, others in self._names():
+        for name, others in self._names:
             conditions = [Words(tuple(others))] if len(others) > 1 else []
             rows = self._oldest(name_key(" ".join(name)), conditions)
             if rows and self._is_distinctive(name, rows[0]) and self._is_among(name, rows[0], OLDEST_SHARE):
