@@ -186,7 +186,7 @@ def test_more_additions_at_once_than_allowed_are_refused(local: Client, monkeypa
 
 
 def test_reading_that_takes_long_can_be_cancelled(local: Client, own_folder: Path) -> None:
-    sent = send(local, ("a.bib", NEW * 20_000))
+    sent = send(local, ("a.bib", NEW * 100_000))
     assert ">Cancel</button>" in local.get(sent["Location"]).content.decode()
     assert local.post(f"{sent['Location']}discard/")["Location"] == sent["Location"]
     wait_for(local, sent["Location"], "It was cancelled. The library is as it was.")
@@ -197,7 +197,7 @@ def test_reading_that_takes_long_can_be_cancelled(local: Client, own_folder: Pat
 def test_reading_ends_when_its_time_is_over(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(additions, "READING_SECONDS", 0.1)
     monkeypatch.setattr(additions, "READING_SECONDS_PER_FILE", 0)
-    sent = send(local, ("a.bib", NEW * 20_000))
+    sent = send(local, ("a.bib", NEW * 100_000))
     wait_for(local, sent["Location"], "these files take too long to read")
     wait_for_permits()
 
