@@ -56,6 +56,9 @@ def tool(function: Callable[P, R]) -> Callable[P, R]:
 def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
     """Say which arguments are wrong and why; without their values, and no more of them than people read."""
     found = error.errors(include_url=False, include_input=False)
+    # pydantic counts a list without its wrong items, and calls it too short although it was not.
+    inside = {problem["loc"][:length] for problem in found for length in range(1, len(problem["loc"]))}
+    found = [problem for problem in found if problem["type"] != "too_short" or problem["loc"] not in inside]
     problems = [
         {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": in_words(problem)}
         for problem in found[: limits.PROBLEMS]

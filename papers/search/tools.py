@@ -152,7 +152,7 @@ def search_page(request: Request) -> SearchPage:
         papers=[_search_hit(paper) for paper in found.papers],
         total=found.total,
         beyond=found.beyond,
-        confidence=CONFIDENCE[found.verdict],
+        confidence=CONFIDENCE[found.verdict if found.total else "nothing"],
         offset=request.offset,
         next_offset=_next_offset(len(found.papers), found.listed, request.offset),
         mode=found.mode,

@@ -58,3 +58,24 @@ def test_thousands_of_wrong_arguments_make_a_short_error() -> None:
     with pytest.raises(InvalidInput) as caught:
         repeat("a", **{f"{'x' * 1_000}{number}": 1 for number in range(1_000)})
     assert len(str(caught.value.payload())) < 10_000
+
+
+class Item(BaseModel, extra="forbid"):
+    name: str
+
+
+@tool
+def count_items(items: Annotated[tuple[Item, ...], Field(min_length=1)]) -> int:
+    return len(items)
+
+
+def test_a_list_whose_only_item_is_wrong_is_not_called_too_short() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        count_items(({"name": "a", "size": 1},))  # type: ignore[arg-type]
+    assert refused.value.message == "items.0.size: is not a field that it has"
+
+
+def test_an_empty_list_is_called_too_short() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        count_items(())
+    assert refused.value.message == "items: must have at least 1 values"

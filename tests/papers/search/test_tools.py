@@ -60,6 +60,10 @@ class TestSearch:
     def test_nothing_a_user_types_is_an_error(self, query: str) -> None:
         assert len(tools.search_papers(query).papers) <= 20
 
+    def test_conditions_that_no_paper_meets_are_not_answered_with_confidence(self) -> None:
+        page = tools.search_papers('"cell memory cell"')
+        assert (page.papers, page.total, page.confidence) == ([], 0, "none")
+
     def test_an_empty_query_lists_the_newest_and_undated_papers_last(self) -> None:
         assert ids(tools.search_papers("  ")) == ["cjk-1", "789", "123", "456", "undated"]
 
