@@ -9,91 +9,23 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 import msgspec
-from msgspec import Struct
 
-from ingest.entries.entry import BuildError, PaperEntry
+from ingest.entries.entry import BuildError
+from ingest.ledger.rows import SCHEMA, SCHEMA_VERSION, EntryFiles, Operation, OperationKind, StoredEntry
 from ingest.matching.corrections import Corrections, Field, Value
 from ingest.matching.facts import Facts
 from ingest.matching.identity import Key
 
 LEDGER = "ledger.db"
-SCHEMA_VERSION = 1
 _BUSY_SECONDS = 60
-OperationKind = Literal["add", "remove", "edit", "merge", "split"]
-# One that brought nothing new is kept for its sources, but there is nothing to take back.
-_SCHEMA = """
-CREATE TABLE operation (id INTEGER PRIMARY KEY, at TEXT, by TEXT, kind TEXT, said TEXT, active INTEGER, changes TEXT);
-CREATE TABLE entry (id INTEGER PRIMARY KEY, digest TEXT, collection TEXT, body TEXT, facts BLOB, files TEXT,
-  paper_id TEXT, UNIQUE (digest, collection, files));
-CREATE INDEX entry_paper ON entry (paper_id);
-CREATE TABLE entry_key (key TEXT, entry INTEGER);
-CREATE INDEX entry_key_key ON entry_key (key);
-CREATE TABLE source (id INTEGER PRIMARY KEY, operation INTEGER, name TEXT, entry INTEGER);
-CREATE INDEX source_name ON source (name);
-CREATE INDEX source_entry ON source (entry);
-CREATE INDEX source_operation ON source (operation);
-CREATE TABLE attachment (operation INTEGER, paper_id TEXT, files TEXT);
-CREATE TABLE verdict (operation INTEGER, one INTEGER, other INTEGER, same INTEGER);
-CREATE INDEX verdict_one ON verdict (one);
-CREATE INDEX verdict_other ON verdict (other);
-CREATE TABLE correction (operation INTEGER, paper_id TEXT, field TEXT, value TEXT);
-CREATE INDEX correction_paper ON correction (paper_id);
-CREATE TABLE removal (operation INTEGER, paper_id TEXT);
-CREATE TABLE paper (number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, founder INTEGER, keys TEXT);
-CREATE TABLE unpublished (paper_id TEXT PRIMARY KEY);
-"""
 _LIVE = """
 SELECT DISTINCT s.entry FROM source s JOIN operation o ON o.id = s.operation AND o.active
 WHERE s.entry IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
   SELECT 1 FROM source later JOIN operation p ON p.id = later.operation AND p.active
   WHERE later.name = s.name AND later.id > s.id)
 """
-
-
-class EntryFiles(Struct, frozen=True):
-    """The assets that came with an entry: a PDF and the text of it, or what a library had."""
-
-    pdf: str = ""
-    source: str = ""
-    is_markdown: bool = False
-    translations: dict[str, str] = {}
-    images: dict[str, str | None] = {}
-
-
-class StoredEntry(Struct, frozen=True):
-    id: int
-    body: str
-    facts: Facts
-    files: EntryFiles
-    paper_id: str
-
-    @property
-    def entry(self) -> PaperEntry:
-        return PaperEntry.model_validate_json(self.body)
-
-
-class Operation(Struct, frozen=True):
-    """Something that was done to a library: when, by whom, in words, and whether it counts."""
-
-    id: int
-    at: str
-    by: str
-    kind: OperationKind
-    said: str
-    active: bool
-    changes: list[tuple[str, str, str]]
-
-    def describe(self) -> str:
-        """One line for the person at the terminal."""
-        counts: dict[str, int] = {}
-        for kind, *_ in self.changes:
-            counts[kind] = counts.get(kind, 0) + 1
-        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
-        taken_back = "" if self.active else " (taken back)"
-        return f"{self.id} {self.at} {self.kind} {self.said} papers {kinds or 'unchanged'}{taken_back}"
 
 
 class Ledger:
@@ -105,7 +37,7 @@ class Ledger:
             self._database.execute("PRAGMA journal_mode=WAL")
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
         if version == 0:
-            self._database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
+            self._database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
             row = (0, _now(), "", "add", "adopted", 1, "[]")
             self._database.execute("INSERT OR IGNORE INTO operation VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         elif version > SCHEMA_VERSION:

@@ -12,8 +12,9 @@ from ingest.entries.report import ChangeKind, FieldChange, PaperChange, TaskProg
 from ingest.entries.text import plain_text
 from ingest.input_files import PaperFileStore
 from ingest.input_reading import ReadEntry
-from ingest.ledger.ledger import EntryFiles, Ledger
+from ingest.ledger.ledger import Ledger
 from ingest.ledger.planning import Plan, PlannedPaper, Planner
+from ingest.ledger.rows import EntryFiles
 from ingest.matching.corrections import generated_bibtex
 from ingest.matching.facts import facts_of
 from ingest.matching.identity import keys_of

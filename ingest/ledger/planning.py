@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from ingest.entries.entry import PaperEntry
-from ingest.ledger.ledger import EntryFiles, Ledger, StoredEntry
+from ingest.ledger.ledger import Ledger
+from ingest.ledger.rows import EntryFiles, StoredEntry
 from ingest.matching.corrections import Corrections, record_of
 from ingest.matching.facts import facts_of
 from ingest.matching.identity import Key, PaperIdentity, by_strength, keys_of, owned_keys, paper_id_of

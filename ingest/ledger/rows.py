@@ -1,0 +1,76 @@
+"""What a ledger holds: its tables, and their rows as values."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from ingest.entries.entry import PaperEntry
+from ingest.matching.facts import Facts
+
+SCHEMA_VERSION = 1
+OperationKind = Literal["add", "remove", "edit", "merge", "split"]
+# An operation that brought nothing new is kept for its sources, but there is nothing to take back.
+SCHEMA = """
+CREATE TABLE operation (id INTEGER PRIMARY KEY, at TEXT, by TEXT, kind TEXT, said TEXT, active INTEGER, changes TEXT);
+CREATE TABLE entry (id INTEGER PRIMARY KEY, digest TEXT, collection TEXT, body TEXT, facts BLOB, files TEXT,
+  paper_id TEXT, UNIQUE (digest, collection, files));
+CREATE INDEX entry_paper ON entry (paper_id);
+CREATE TABLE entry_key (key TEXT, entry INTEGER);
+CREATE INDEX entry_key_key ON entry_key (key);
+CREATE TABLE source (id INTEGER PRIMARY KEY, operation INTEGER, name TEXT, entry INTEGER);
+CREATE INDEX source_name ON source (name);
+CREATE INDEX source_entry ON source (entry);
+CREATE INDEX source_operation ON source (operation);
+CREATE TABLE attachment (operation INTEGER, paper_id TEXT, files TEXT);
+CREATE TABLE verdict (operation INTEGER, one INTEGER, other INTEGER, same INTEGER);
+CREATE INDEX verdict_one ON verdict (one);
+CREATE INDEX verdict_other ON verdict (other);
+CREATE TABLE correction (operation INTEGER, paper_id TEXT, field TEXT, value TEXT);
+CREATE INDEX correction_paper ON correction (paper_id);
+CREATE TABLE removal (operation INTEGER, paper_id TEXT);
+CREATE TABLE paper (number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, founder INTEGER, keys TEXT);
+CREATE TABLE unpublished (paper_id TEXT PRIMARY KEY);
+"""
+
+
+class EntryFiles(Struct, frozen=True):
+    """The assets that came with an entry: a PDF and the text of it, or what a library had."""
+
+    pdf: str = ""
+    source: str = ""
+    is_markdown: bool = False
+    translations: dict[str, str] = {}
+    images: dict[str, str | None] = {}
+
+
+class StoredEntry(Struct, frozen=True):
+    id: int
+    body: str
+    facts: Facts
+    files: EntryFiles
+    paper_id: str
+
+    @property
+    def entry(self) -> PaperEntry:
+        return PaperEntry.model_validate_json(self.body)
+
+
+class Operation(Struct, frozen=True):
+    """Something that was done to a library: when, by whom, in words, and whether it counts."""
+
+    id: int
+    at: str
+    by: str
+    kind: OperationKind
+    said: str
+    active: bool
+    changes: list[tuple[str, str, str]]
+
+    def describe(self) -> str:
+        """One line for the person at the terminal."""
+        counts: dict[str, int] = {}
+        for kind, *_ in self.changes:
+            counts[kind] = counts.get(kind, 0) + 1
+        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
+        taken_back = "" if self.active else " (taken back)"
+        return f"{self.id} {self.at} {self.kind} {self.said} papers {kinds or 'unchanged'}{taken_back}"

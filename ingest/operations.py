@@ -1,0 +1,121 @@
+"""What people say of papers: corrections, merges, splits; and any operation taken back or made again."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from itertools import product
+from pathlib import Path
+
+from ingest.changing import ChangeSettings, change_library, changing, errors_translated, open_library
+from ingest.entries.entry import BuildError
+from ingest.entries.report import UpdateReport
+from ingest.ledger.ledger import LEDGER, Ledger
+from ingest.ledger.library_change import LibraryChange
+from ingest.ledger.rows import Operation, OperationKind
+from ingest.matching.corrections import Corrections
+from papercore.snapshot.layout import DATABASE
+
+
+def edit_paper(
+    library: Path, paper: str, corrections: Corrections, *, settings: ChangeSettings | None = None
+) -> UpdateReport:
+    """Correct fields of a paper; an empty value takes one away. What is corrected outlives every import."""
+
+    def act(change: LibraryChange, operation: int) -> None:
+        change.ledger.add_corrections(operation, change.paper(paper), corrections)
+
+    return _operate(library, act, "edit", f"{paper} {' '.join(corrections)}", settings)
+
+
+def merge_papers(library: Path, papers: Sequence[str], *, settings: ChangeSettings | None = None) -> UpdateReport:
+    """Say that these papers are one; it has the id of the oldest."""
+
+    def act(change: LibraryChange, operation: int) -> None:
+        founders = [change.ledger.founder_of(change.paper(name)) for name in papers]
+        known = [founder for founder in founders if founder is not None]
+        change.ledger.add_verdicts(operation, [(known[0], other) for other in known[1:]], same=True)
+
+    return _operate(library, act, "merge", " ".join(papers), settings)
+
+
+def split_paper(
+    library: Path, paper: str, entries: Sequence[int], *, settings: ChangeSettings | None = None
+) -> UpdateReport:
+    """Say that these entries are about another paper than the other entries of this one."""
+
+    def act(change: LibraryChange, operation: int) -> None:
+        members = change.ledger.entries_of([change.paper(paper)])
+        apart = members & set(entries)
+        if not apart or apart == members:
+            raise BuildError("Name some of the paper's entries, and not all: the others stay.")
+        change.ledger.add_verdicts(operation, product(sorted(apart), sorted(members - apart)), same=False)
+
+    return _operate(library, act, "split", paper, settings)
+
+
+def undo(
+    library: Path, operation: int | None = None, *, shown: str = "", settings: ChangeSettings | None = None
+) -> Operation:
+    """Take an operation back, by default the last that counts. With `shown`, only if that build is still served."""
+    return _set_active(library, operation, False, shown, settings or ChangeSettings())
+
+
+def redo(
+    library: Path, operation: int | None = None, *, shown: str = "", settings: ChangeSettings | None = None
+) -> Operation:
+    """Make an operation count again, by default the last that was taken back."""
+    return _set_active(library, operation, True, shown, settings or ChangeSettings())
+
+
+def _set_active(library: Path, number: int | None, active: bool, shown: str, settings: ChangeSettings) -> Operation:
+    found: list[Operation] = []
+
+    def act(change: LibraryChange, _: int) -> None:
+        candidates = [each for each in change.ledger.operations() if each.active != active]
+        named = [each for each in candidates if number in (None, each.id)]
+        if not named:
+            what = "taken back" if active else "made"
+            raise BuildError(f"{library}: there is no operation{f' {number}' if number else ''} that was {what}.")
+        # The last that was made is taken back first; the first of those that were taken back is made again first.
+        chosen = named[-1] if active and number is None else named[0]
+        entries, papers = change.ledger.touched_by(chosen.id)
+        change.ledger.set_active(chosen.id, active)
+        change.entries |= entries
+        change.paper_ids |= papers
+        found.append(chosen)
+
+    _operate(library, act, None, "", settings, shown)
+    return found[0]
+
+
+def _operate(
+    library: Path,
+    act: Callable[[LibraryChange, int], None],
+    kind: OperationKind | None,
+    said: str,
+    settings: ChangeSettings | None,
+    shown: str = "",
+) -> UpdateReport:
+    settings = settings or ChangeSettings()
+    report = UpdateReport(library=library)
+    with errors_translated():
+        if not (library / DATABASE).is_file():
+            raise BuildError(f"{library} holds no {DATABASE}: add papers first.")
+        with changing(library, settings.wait_seconds) as folder:
+            change_library(library, folder, act, kind, said, settings, report, shown)
+    return report
+
+
+def history(library: Path) -> list[Operation]:
+    """What was done to a library, the last first."""
+    if not (library / LEDGER).is_file():
+        return []
+    with errors_translated(), closing(Ledger(library / LEDGER)) as ledger:
+        return ledger.operations()
+
+
+def build_id_of(library: Path) -> str:
+    """Which version a library is now; empty if there is none."""
+    if not (library / DATABASE).is_file():
+        return ""
+    with errors_translated(), open_library(library) as (build_id, _):
+        return build_id
