@@ -42,6 +42,7 @@ class Benchmark:
 
 PAPERS = "acl/papers.jsonl.gz"
 BENCHMARKS = (
+    Benchmark("quality", data="queries"),
     Benchmark("quality.relevance", data="relevance", quick=()),
     Benchmark("quality.relevance_held_out", data="relevance"),
     Benchmark("quality.calibration", data=PAPERS),

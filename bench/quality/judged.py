@@ -5,16 +5,27 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from bench.data.papers import FACETS, CollectionPaper
-from papercore.retrieval import Index, IndexFolder, Mode, Request, SentenceModel, build_index, fill_sentence_vectors
+from bench.quality.sets import Question
+from papercore.retrieval import (
+    Index,
+    IndexFolder,
+    Mode,
+    Request,
+    SentenceModel,
+    Verdict,
+    build_index,
+    fill_sentence_vectors,
+)
 
 SearchMethod = Callable[[Index, str], list[str]]
 
@@ -120,3 +131,38 @@ def _lines(path: Path) -> Iterator[dict[str, object]]:
     with path.open(encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
+
+
+class Answer(NamedTuple):
+    """What a search found: the names of the documents, best first, the verdict, and whether there are passages."""
+
+    found: list[str]
+    verdict: Verdict
+    has_passages: bool | None = None
+
+
+# The columns of a row, after its name.
+COLUMNS = (
+    *("questions", "nDCG@10", "recall@100", "first", "in 3", "in 10"),
+    *("answered", "unsure", "nothing", "passages"),
+)
+
+
+def row(name: str, asked: Sequence[Question], search: Callable[[str], Answer]) -> list[str]:
+    """A row of the table; questions without grades are off topic, and have no figures about what was found."""
+    answers = [search(question.text) for question in asked]
+    judged = [(question.grades, answer.found) for question, answer in zip(asked, answers, strict=True)]
+    cells = [name, str(len(asked))]
+    if any(grades for grades, _ in judged):
+        cells += [_share(ndcg(grades, found[:10]) for grades, found in judged)]
+        cells += [_share(_recall(grades, found[:100]) for grades, found in judged)]
+        cells += [_share(not grades.keys().isdisjoint(found[:most]) for grades, found in judged) for most in (1, 3, 10)]
+    else:
+        cells += ["-"] * 5
+    cells += [_share(answer.verdict == verdict for answer in answers) for verdict in get_args(Verdict)]
+    passages = [answer.has_passages for answer in answers if answer.has_passages is not None]
+    return [*cells, _share(passages) if passages else "-"]
+
+
+def _share(values: Iterable[float]) -> str:
+    return f"{fmean(values):.3f}"

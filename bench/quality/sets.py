@@ -9,20 +9,21 @@ import gzip
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from bench.data.papers import CollectionPaper
 from papercore.retrieval import Document
 
 # Papers beside those that questions are about, in the smaller library made of the ACL Anthology.
 OTHERS = 4_000
+SMALL_ACL = "acl of 4,000, other words"
 
 
 class Question(Struct, frozen=True):
-    """What is asked, and the grades of the documents that answer it, by id. Several may have the same title."""
+    """What is asked, and the grades of the documents that answer it, by id or title; none: it is off topic."""
 
     text: str
     grades: Mapping[str, int]
@@ -34,21 +35,26 @@ class JudgedSet(Struct, frozen=True):
     name: str
     documents: Callable[[], Iterator[Document]]
     questions: tuple[Question, ...] = ()
-    off_topic: tuple[str, ...] = ()
-    # Further questions, by what they are called.
-    others: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
 
 
-def judged_sets(data: Path) -> Iterator[JudgedSet]:
+def set_names(data: Path) -> list[str]:
     """Every set of which the data is there."""
-    for folder in sorted(path.parent for path in data.glob("relevance/*/qrels.tsv")):
-        yield _collection(folder)
-    if (data / "evidence" / "corpus.jsonl.gz").is_file():
-        yield _claims(data / "evidence")
-    if (data / "citing" / "passages.jsonl").is_file():
-        yield _citing(data / "citing")
-    if (data / "acl" / "papers.jsonl.gz").is_file() and (data / "queries").is_dir():
-        yield acl(data, others=OTHERS)
+    found = sorted(path.parent.name for path in data.glob("relevance/*/qrels.tsv"))
+    found += ["claims"] if (data / "evidence" / "corpus.jsonl.gz").is_file() else []
+    found += ["citing"] if (data / "citing" / "passages.jsonl").is_file() else []
+    has_acl = (data / "acl" / "papers.jsonl.gz").is_file() and (data / "queries").is_dir()
+    return [*found, SMALL_ACL] if has_acl else found
+
+
+def judged_sets(data: Path, names: Iterable[str]) -> Iterator[JudgedSet]:
+    """The sets of these names, one after the other."""
+    for name in names:
+        if name == "claims":
+            yield _claims(data / "evidence")
+        elif name == "citing":
+            yield _citing(data / "citing")
+        else:
+            yield small_acl(data) if name == SMALL_ACL else _collection(data / "relevance" / name)
 
 
 def _lines(path: Path) -> Iterator[dict[str, object]]:
@@ -100,36 +106,29 @@ def _citing(folder: Path) -> JudgedSet:
     )
 
 
-def acl(data: Path, others: int | None) -> JudgedSet:
-    """The papers that questions are about, and so many others; None: all papers."""
+def small_acl(data: Path) -> JudgedSet:
+    """The papers that questions are about, and so many others."""
     papers = [CollectionPaper.model_validate(line) for line in _lines(data / "acl" / "papers.jsonl.gz")]
     by_title: dict[str, list[str]] = defaultdict(list)
     for paper in papers:
         by_title[paper.title].append(paper.id)
-
-    def asked(name: str, text: int, title: int) -> tuple[Question, ...]:
-        rows = _rows(data / "queries" / name)
-        return tuple(Question(row[text], dict.fromkeys(by_title[row[title]], 1)) for row in rows)
-
-    named = {
-        "known items": asked("known_items.dev.tsv", 0, 1),
-        "slips": asked("slips.dev.tsv", 0, 2),
-        "slips, meant": asked("slips.dev.tsv", 1, 2),
+    titles = {
+        name: [title for question in titled(data / "queries" / name, 0, column) for title in question.grades]
+        for name, column in (("on_topic_acl.dev.tsv", 1), ("known_items.dev.tsv", 1), ("slips.dev.tsv", 2))
     }
-    questions = asked("on_topic_acl.dev.tsv", 0, 1)
-    if others is not None:
-        wanted = {key for found in (questions, *named.values()) for question in found for key in question.grades}
-        rest = [paper.id for paper in papers if paper.id not in wanted and paper.text]
-        wanted.update(random.Random(1).sample(rest, others))
-        papers = [paper for paper in papers if paper.id in wanted]
+    wanted = {key for found in titles.values() for title in found for key in by_title[title]}
+    rest = [paper.id for paper in papers if paper.id not in wanted and paper.text]
+    wanted.update(random.Random(1).sample(rest, OTHERS))
+    chosen = [paper for paper in papers if paper.id in wanted]
+    asked = titled(data / "queries" / "on_topic_acl.dev.tsv", 0, 1)
     return JudgedSet(
-        f"acl-{len(papers)}",
-        lambda: (paper.document() for paper in papers),
-        questions,
-        tuple(row[0] for row in _rows(data / "queries" / "off_topic_acl.dev.tsv")),
-        named,
+        SMALL_ACL,
+        lambda: (paper.document() for paper in chosen),
+        tuple(Question(item.text, {key: 1 for title in item.grades for key in by_title[title]}) for item in asked),
     )
 
 
-def _rows(path: Path) -> list[list[str]]:
-    return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line]
+def titled(path: Path, text: int, title: int | None, kind: str = "") -> list[Question]:
+    """Questions in a table, by the columns of the text and the title that answers it; of a kind, the third column."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return [Question(row[text], {} if title is None else {row[title]: 1}) for row in rows if not kind or row[2] == kind]
