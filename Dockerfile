@@ -27,6 +27,9 @@ COPY paper_search paper_search
 COPY templates templates
 COPY openspec openspec
 RUN python3 -m compileall -q .
+# The sentence model where it can be had; without it search goes by words and word vectors.
+RUN mkdir models && PATH=/pip/bin:$PATH PAPERSITE_DATA=/tmp/data /venv/bin/python manage.py model install --optional && \
+    if [ -d /tmp/data/models/minilm-l6-v2 ]; then mv /tmp/data/models/minilm-l6-v2 models/; fi
 
 FROM ${BASE}
 RUN useradd --uid 10001 --no-create-home papersite && install -d -o papersite /data

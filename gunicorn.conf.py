@@ -1,6 +1,5 @@
 """The configuration of gunicorn, which `papersite serve` starts. docs/deploy.md explains it."""
 
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -11,6 +10,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from papersite import logs
+from papersite.server import memory
 from papersite.server.serving import announce
 
 # Nothing that is loaded becomes garbage: looking for some takes a tenth of the start. Workers collect theirs.
@@ -42,10 +42,7 @@ logconfig_dict = logs.configuration()
 # Workers keep their counts in this folder, and /metrics sums them. Set before the site is loaded; kept across HUP.
 if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="papersite-metrics-")
-# glibc would give many threads heaps of their own, and memory freed in one cannot be used by another.
-M_ARENA_MAX = -8
-if hasattr(libc := ctypes.CDLL(None), "mallopt"):
-    libc.mallopt(M_ARENA_MAX, 2)
+memory.bound_heaps()
 
 
 class Arbiter(Protocol):
