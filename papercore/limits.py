@@ -92,6 +92,11 @@ REFERENCE_CHARS = 1_000
 DEFAULT_REFERENCES = 50
 # Papers whose metadata one call returns: more do not fit an agent's context.
 PAPERS_AT_ONCE = 20
+# A page that is cited, and a file of a citation style: the largest of the project that collects them has 300,000.
+PAGE_CHARS = 40
+STYLE_CHARS = 400_000
+# Papers of the basket that a page cites in a style: each takes up to 70 ms.
+STYLED_PAPERS = 50
 # Quotes that one call looks for; each may be looked for in several long texts.
 QUOTES = 20
 # A quote to look for: shorter ones are everywhere, longer ones are texts. In characters that are compared.
@@ -99,9 +104,25 @@ QUOTE_LEAST_CHARS = 8
 QUOTE_CHARS = 2_000
 # Papers in which a quote without a paper's name is looked for: the best by its words.
 QUOTE_PAPERS = 5
+# Claims that one call checks, and characters of its answer, which an agent reads before its own.
+CLAIMS = 10
+CLAIM_CHARS = 1_000
+CLAIMS_ANSWER_CHARS = 6_000
 # A bibliography to check: that of a thesis.
 BIBLIOGRAPHY_CHARS = 1_000_000
 BIBLIOGRAPHY_ENTRIES = 1_000
+# Entries that other services are asked about in one check, and for how long.
+ENTRIES_ONLINE = 300
+SECONDS_ONLINE = 600.0
+# A draft to check: that of a book; and the time for reading it.
+DRAFT_CHARS = 2_000_000
+DRAFT_SENTENCES = 10_000
+DRAFT_READING_SECONDS = 30
+# Checks of drafts that one process works on at once.
+CHECKS_AT_ONCE = 4
+# Drafts whose decisions are kept: of one person, and of all browsers without an account.
+KEPT_DRAFTS = 20
+KEPT_BROWSER_DRAFTS = 1_000
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
 # Papers on a page of resources/list: each has about three resources, and hosts read page after page.
@@ -180,10 +201,15 @@ ANSWERS_AT_ONCE = 4
 ANSWERS_OF_CLIENT = 2
 # Answers a minute that one client may ask for: nobody reads faster, and each may cost money.
 ANSWER_CALLS = 6
+# What the whole site may ask of a language model in a day (UTC): a busy day of a group, not a surprise on a bill.
+MODEL_CALLS_A_DAY = 2_000
+MODEL_TOKENS_A_DAY = 10_000_000
 
 # Requests from strangers.
 # A larger JSON-RPC body or form is a mistake or an attack.
 BODY_BYTES = 1_000_000
+# Of one field in which people correct a paper.
+FIELD_CHARS = 100_000
 # No tool takes deeper nesting; it only costs the reader.
 JSON_DEPTH = 64
 # More objects and lists than any call has; a megabyte of them takes seconds to read.
@@ -221,6 +247,8 @@ STOPPING_REQUEST_SECONDS = 3
 SEND_SECONDS = 20
 # Requests that have not all arrived, per worker and together: 64 of the largest.
 ARRIVING_BYTES = 64 * BODY_BYTES
+# Those of them that are too large for memory: each may take UPLOAD_BYTES of the disk.
+ARRIVING_FILES = 20
 
 # papersite.toml; one with every setting has 3 KB.
 SETTINGS_FILE_BYTES = 100_000

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
@@ -10,7 +10,13 @@ from msgspec import Struct
 
 from papercore.bibliography.citation import Citation
 from papercore.bibliography.fields import PersonName, parse_name
-from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX
+from papercore.bibliography.identifiers import (
+    ARXIV_DOI_PREFIX,
+    Identifier,
+    arxiv_of_doi,
+    canonical_arxiv,
+    canonical_doi,
+)
 from papercore.text import folded_words
 
 EntryVerdict = Literal["matches", "differs", "mixed", "retracted", "preprint_of", "duplicate", "unknown_here"]
@@ -43,6 +49,9 @@ class KnownWork(Struct, frozen=True):
     year: int | None = None
     venues: tuple[str, ...] = ()
     dois: frozenset[str] = frozenset()
+    retracted: bool = False
+    # Whose record this is.
+    source: str = "The library"
 
 
 class BibliographyEntry(Struct, frozen=True):
@@ -51,6 +60,13 @@ class BibliographyEntry(Struct, frozen=True):
     key: str
     citation: Citation
     truncated: bool = False
+
+    @property
+    def identifiers(self) -> tuple[Identifier, ...]:
+        """Its DOI and its arXiv id."""
+        doi = canonical_doi(self.citation.doi)
+        arxiv = arxiv_of_doi(doi) or canonical_arxiv(self.citation.url)
+        return (*((Identifier("doi", doi),) if doi else ()), *((Identifier("arxiv", arxiv),) if arxiv else ()))
 
 
 class FieldDifference(Struct, frozen=True):
@@ -69,6 +85,18 @@ class EntryFinding(Struct, frozen=True):
     other: KnownWork | None = None
 
 
+class FoundElsewhere(Struct, frozen=True):
+    """What another place than the library has for an entry; without a work, the note says why."""
+
+    work: KnownWork | None = None
+    by_identifier: bool = False
+    note: str = ""
+
+
+# Asks elsewhere about entries, one by one.
+Elsewhere = Callable[[Sequence[BibliographyEntry]], Iterator[FoundElsewhere]]
+
+
 def check_entry(
     entry: BibliographyEntry, with_identifier: Sequence[KnownWork], with_title: Sequence[KnownWork]
 ) -> EntryFinding:
@@ -78,7 +106,7 @@ def check_entry(
     if titled:
         # Of several works with one title, the one that the entry agrees with most.
         compared = [(work, _differences(entry, work)) for work in dict.fromkeys(titled)]
-        work, differences = min(compared, key=lambda pair: len(pair[1]))
+        work, differences = min(compared, key=lambda pair: (not _is_retracted(pair[0], with_identifier), len(pair[1])))
         strangers = [other for other in with_identifier if _likeness(title, other.title) < NEAR_TITLE]
         if strangers:
             taken = FieldDifference("doi", entry.citation.doi, f"it is that of “{strangers[0].title}”")
@@ -92,19 +120,39 @@ def check_entry(
     return EntryFinding("differs" if is_slip else "mixed", work, tuple(differences), None if is_slip else work)
 
 
+def _is_retracted(work: KnownWork, with_identifier: Sequence[KnownWork]) -> bool:
+    """Only an identifier tells a retracted work from the one that was published again in its place."""
+    return work.retracted and work in with_identifier
+
+
 def _verdict(entry: BibliographyEntry, work: KnownWork, differences: Sequence[FieldDifference]) -> EntryVerdict:
-    if _RETRACTED.search(work.title):
+    if work.retracted or _RETRACTED.search(work.title):
         return "retracted"
     if any(difference.field == "authors" for difference in differences):
         return "mixed"
     if differences:
         return "differs"
-    return "preprint_of" if is_preprint(entry) and not any(map(_PREPRINT.search, work.venues)) else "matches"
+    published = work.venues and not any(map(is_preprint_venue, work.venues))
+    return "preprint_of" if is_preprint(entry) and published else "matches"
 
 
 def is_preprint(entry: BibliographyEntry) -> bool:
     citation = entry.citation
-    return bool(_PREPRINT.search(citation.venue)) or citation.doi.startswith(ARXIV_DOI_PREFIX)
+    return is_preprint_venue(citation.venue) or citation.doi.startswith(ARXIV_DOI_PREFIX)
+
+
+def is_preprint_venue(venue: str) -> bool:
+    return bool(_PREPRINT.search(venue))
+
+
+def is_surely(entry: BibliographyEntry, work: KnownWork) -> bool:
+    """Whether a work has the very title of an entry, and its first author or its year."""
+    citation = entry.citation
+    if not folded_title(citation.title) or folded_title(citation.title) != folded_title(work.title):
+        return False
+    first = _family(citation.authors[0]) if citation.authors else ""
+    same_author = bool(first and work.authors) and first in folded_words(work.authors[0])
+    return same_author or (work.year is not None and citation.year == str(work.year))
 
 
 def same_work(entry: BibliographyEntry, other: BibliographyEntry) -> bool:

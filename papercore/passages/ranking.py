@@ -20,8 +20,8 @@ SATURATION = 1.2
 CONTEXT = 0.6
 PAPER_WEIGHT = 1.2
 # A question is answered here if some passage has this share of its words, the rare ones counting more. Of two words,
-# one may be the wrong one.
-COVERED, COVERED_WORDS = 0.36, 3
+# one may be the wrong one. Of a long sentence no passage has as much, so that the share of so many words is enough.
+COVERED, COVERED_WORDS, COVERED_ENOUGH = 0.36, 3, 8
 # Where none has, those that are this near to the question count. Ranking by meaning, too, made the others no better and
 # cost five times as much.
 NEAR = 0.45
@@ -47,8 +47,9 @@ class Candidate(Struct, frozen=True):
 
 class RankedPassage(Struct, frozen=True):
     candidate: int
+    # From 0 to 1: how well its words, its paper and, where there is a model, its meaning fit the query.
     score: float
-    # The share of the query's words that it has, the rare ones counting more; of what was found by meaning, all.
+    # The share of the query's words that it has, the rare ones counting more; if found by meaning, how near it is.
     covered: float
 
 
@@ -68,17 +69,21 @@ def rank_by_words(
     """Those with words of the query; none if no passage has enough of them. A reader orders the best ones."""
     sought = sought_in(query)
     scores, covered = _word_scores(sought, candidates)
-    if len(sought.terms) >= COVERED_WORDS and covered.max(initial=0) < COVERED:
+    least = COVERED * min(1.0, COVERED_ENOUGH / len(sought.terms)) if sought.terms and reader is None else COVERED
+    if len(sought.terms) >= COVERED_WORDS and covered.max(initial=0) < least:
         return []
     found = _best_first(scores, covered, candidates)
     if reader is None:
         return found
     head, others = found[:READ], found[READ:]
     related = reader.relatedness([candidates[item.candidate].in_context for item in head])
-    read = [
-        replace(item, score=item.score + READER_WEIGHT * float(said)) for item, said in zip(head, related, strict=True)
+    most = 1 + PAPER_WEIGHT + READER_WEIGHT
+    said = [READER_WEIGHT * float(each) for each in related] + [0.0] * len(others)
+    rated = [
+        replace(item, score=(item.score * (1 + PAPER_WEIGHT) + each) / most)
+        for item, each in zip(found, said, strict=True)
     ]
-    return [*sorted(read, key=lambda item: -item.score), *others]
+    return [*sorted(rated[:READ], key=lambda item: -item.score), *rated[READ:]]
 
 
 def rank_by_meaning(
@@ -91,12 +96,13 @@ def rank_by_meaning(
     nearness, least = (reader.relatedness(texts), RELATED) if reader else (_cosines(query, texts), NEAR)
     scores = np.zeros(len(candidates), dtype=np.float32)
     scores[best] = np.where(nearness >= least, nearness, 0)
-    return _best_first(scores, np.ones_like(scores), candidates)
+    return _best_first(scores, scores, candidates)
 
 
 def _best_first(scores: Vector, covered: Vector, candidates: Sequence[Candidate]) -> list[RankedPassage]:
     share = np.maximum(scores, 0) / (float(scores.max(initial=0.0)) or 1.0)
-    fit = share + PAPER_WEIGHT * np.array([candidate.paper for candidate in candidates], dtype=np.float32)
+    papers = np.array([candidate.paper for candidate in candidates], dtype=np.float32)
+    fit = (share + PAPER_WEIGHT * papers) / (1 + PAPER_WEIGHT)
     order = np.argsort(-fit, kind="stable")
     return [RankedPassage(int(place), float(fit[place]), float(covered[place])) for place in order if scores[place] > 0]
 

@@ -72,6 +72,10 @@ class ChildFailed(Exception):
         self.is_refused = is_refused
 
 
+class ChildCancelled(ChildFailed):
+    """Nobody waits for the answer any more; nothing is known of the message."""
+
+
 class ChildLate(ChildFailed):
     """The answer took too long by the clock: the message may be at fault, or a busy machine."""
 
@@ -197,7 +201,7 @@ class ChildProcess:
         """Why nothing more came. The exit code tells neither memory from a crash, nor one time limit from another."""
         self._process.kill()
         if self._is_closed:
-            return ChildFailed("it was cancelled")
+            return ChildCancelled("it was cancelled")
         if self._is_late:
             return ChildLate(f"it takes longer than {self._limits.wait_seconds:g} s to read")
         memory = self._limits.memory_bytes // 10**6

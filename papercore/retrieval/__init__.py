@@ -3,8 +3,10 @@
 from papercore.retrieval.basics.errors import DocumentNotFound, EngineFailed, IndexBusy
 from papercore.retrieval.basics.query import query_words
 from papercore.retrieval.basics.request import (
+    CONFIDENCE,
     NO_FILTERS,
     Completion,
+    Confidence,
     Count,
     Document,
     Filters,
@@ -27,6 +29,7 @@ from papercore.retrieval.engines.generation import BuildReport, Manifest
 from papercore.retrieval.engines.opensearch import ClusterAddress
 from papercore.retrieval.index import Index, SearchIndexes
 from papercore.retrieval.index_folder import IndexFolder
+from papercore.retrieval.ranking.evidence import ENOUGH, Evidence, enough_weight, verdict_at
 from papercore.retrieval.ranking.sentence_scores import PassageReader
 from papercore.retrieval.ranking.snippets import QueryTerms, best_snippet, with_marks
 from papercore.retrieval.vectors.arrays import Matrix, Vector, read_array
@@ -34,14 +37,18 @@ from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WordVectors
 
 __all__ = [
+    "CONFIDENCE",
+    "ENOUGH",
     "NO_FILTERS",
     "BuildReport",
     "ClusterAddress",
     "Completion",
+    "Confidence",
     "Count",
     "Document",
     "DocumentNotFound",
     "EngineFailed",
+    "Evidence",
     "Filters",
     "Hit",
     "Index",
@@ -67,11 +74,13 @@ __all__ = [
     "best_snippet",
     "build_index",
     "build_index_on_cluster",
+    "enough_weight",
     "fill_sentence_vectors",
     "missing_sentence_vectors",
     "open_cluster",
     "query_words",
     "read_array",
     "update_index",
+    "verdict_at",
     "with_marks",
 ]

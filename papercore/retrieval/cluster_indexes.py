@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from papercore.errors import ToolError
 from papercore.retrieval.basics.errors import EngineFailed
-from papercore.retrieval.engines.generation import Generation, Meaning, has_meaning
+from papercore.retrieval.engines.generation import Generation, Meaning, has_meaning, is_made_with
 from papercore.retrieval.engines.opensearch.cluster import Cluster
 from papercore.retrieval.engines.opensearch.documents import SENTENCE_BYTES
 from papercore.retrieval.engines.opensearch.facets import ClusterValues
@@ -113,12 +113,14 @@ class ClusterIndexes:
         tables = Tables.read(cluster, build.indexes.values)
         words = ClusterWords(cluster, papers, manifest, ClusterValues(cluster, build.indexes.values), tables.common)
         passages = ClusterPassages(cluster, build.indexes.passages)
-        if not has_meaning(manifest, self.model):
+        if not has_meaning(manifest):
             return Generation(manifest, words, passages)
         # Rare terms are not in the table: they weigh as much as unknown ones.
         word_vectors = WeightedWordVectors(
             WordVectors.load(), tables.projection, lambda term: tables.common.get(term, 0), manifest.documents
         )
         meaning = Meaning(word_vectors, ClusterVectors(cluster, papers, tables.projection.shape[1]))
-        sentences = ClusterRowVectors(cluster, papers, SENTENCE_BYTES, self.model.dimensions) if self.model else None
+        if self.model is None or not is_made_with(manifest, self.model):
+            return Generation(manifest, words, passages, meaning)
+        sentences = ClusterRowVectors(cluster, papers, SENTENCE_BYTES, self.model.dimensions)
         return Generation(manifest, words, passages, meaning, self.model, sentences)

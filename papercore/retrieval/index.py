@@ -30,6 +30,7 @@ from papercore.retrieval.ranking.sentence_scores import PassageReader, SentenceS
 from papercore.retrieval.ranking.slips import corrected_query
 from papercore.retrieval.ranking.snippets import QueryTerms
 from papercore.retrieval.vectors.arrays import Vector
+from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.text import sentences
 
 # Sentences compared for a hit by meaning; the best is rarely further on.
@@ -49,15 +50,20 @@ class Index(Struct, frozen=True):
 
     @property
     def has_meaning(self) -> bool:
-        """False: built with another model than the one in use, so it answers by words until it is built again."""
+        """False: built with other word vectors than those in use, so it answers by words until it is built again."""
         return self.generation.meaning is not None or not self.manifest.documents
 
     @engine_panics_translated()
     def search(self, request: Request) -> Results:
         """One page of what the request asks for. No query text is an error."""
         corrected = "" if request.as_typed else corrected_query(self.generation, request.query)
-        plan = plan_search(self.generation, replace(request, query=corrected) if corrected else request)
-        ranking = Ranking(self.generation, plan)
+        ranking = Ranking(
+            self.generation, plan_search(self.generation, replace(request, query=corrected or request.query))
+        )
+        if corrected and not ranking.is_plausible:
+            # It is about something else, and spelled as it is meant.
+            corrected, ranking = "", Ranking(self.generation, plan_search(self.generation, request))
+        plan = ranking.plan
         if request.sort == "relevance":
             documents = ranking.page(request.offset, request.limit)
         else:
@@ -162,6 +168,10 @@ def _snippet(
 
 class SearchIndexes(Protocol):
     """Opens the index that fits the data. Threads may share it."""
+
+    @property
+    def model(self) -> SentenceModel | None:
+        """The sentence model that questions are put with."""
 
     def open(self, build_id: str) -> Index | None:
         """The index built from this data, if there is one that can be used."""

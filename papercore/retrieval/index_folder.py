@@ -17,7 +17,7 @@ from papercore.retrieval.engines.embedded.folder import FileStamp
 from papercore.retrieval.engines.embedded.passages import TantivyPassages
 from papercore.retrieval.engines.embedded.vectors import DocumentVectors, HalfPrecisionVectors, open_sentence_vectors
 from papercore.retrieval.engines.embedded.words import TantivyWords
-from papercore.retrieval.engines.generation import FileSum, Generation, Manifest, Meaning, has_meaning
+from papercore.retrieval.engines.generation import FileSum, Generation, Manifest, Meaning, has_meaning, is_made_with
 from papercore.retrieval.index import Index
 from papercore.retrieval.vectors.arrays import map_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel
@@ -168,14 +168,14 @@ class IndexFolder:
 
 
 def open_generation(path: Path, manifest: Manifest, model: SentenceModel | None) -> Generation:
-    """The generation in this folder. With another model than it was built with, it answers by words alone."""
+    """The generation in this folder. With another sentence model than it was built with, it answers without one."""
     words, passages = TantivyWords(path, manifest), TantivyPassages(path)
-    if not has_meaning(manifest, model):
+    if not has_meaning(manifest):
         return Generation(manifest, words, passages)
     projection = map_array(path / folder.PROJECTION)
     word_vectors = WeightedWordVectors(WordVectors.load(), projection, words.frequency, manifest.documents)
     meaning = Meaning(word_vectors, DocumentVectors.open(path))
-    if model is None:
+    if model is None or not is_made_with(manifest, model):
         return Generation(manifest, words, passages, meaning)
     sentences = HalfPrecisionVectors(open_sentence_vectors(path, manifest.documents))
     return Generation(manifest, words, passages, meaning, model, sentences)

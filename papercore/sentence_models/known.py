@@ -41,6 +41,8 @@ class KnownModel(Struct, frozen=True):
     # On disk, once installed.
     megabytes: int
     for_other_languages: bool
+    # False: the package has the ONNX file and the tokenizer as they are used.
+    converted: bool = True
 
 
 GRANITE = KnownModel(
@@ -97,5 +99,8 @@ MINILM = KnownModel(
     ),
     megabytes=24,
     for_other_languages=False,
+    converted=False,
 )
+# What is installed where none is named.
+DEFAULT = MINILM
 KNOWN = {model.name: model for model in (MINILM, GRANITE, UNIVERSAL)}

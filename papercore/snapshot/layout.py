@@ -5,6 +5,8 @@ from pathlib import Path
 DATABASE = "paper_snapshot.db"
 ASSETS = "static"
 INDEX = "index"
+# What the text of a paper begins with that was read from pictures of its pages.
+OCR_MARK = "<!-- read by OCR -->"
 IMAGE_EXTENSIONS = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif"})
 
 

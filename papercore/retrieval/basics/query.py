@@ -9,7 +9,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from papercore.bibliography import identifiers
-from papercore.retrieval.basics.analysis import clean
+from papercore.retrieval.basics.analysis import clean, value_key
 
 
 class Words(Struct, frozen=True):
@@ -114,6 +114,17 @@ def required(node: Node | None) -> Node | None:
             return _joined(AllOf, [part for part in parts if not isinstance(part, Words)])
         case Words():
             return None
+    return node
+
+
+def without(node: Node | None, dropped: Collection[str]) -> Node | None:
+    """The query without these of its plain words, given as they are compared, if it has others."""
+    match node:
+        case Words(words):
+            kept = tuple(word for word in words if value_key(word) not in dropped)
+            return Words(kept) if kept else node
+        case AllOf(parts):
+            return _joined(AllOf, [without(part, dropped) if isinstance(part, Words) else part for part in parts])
     return node
 
 

@@ -14,6 +14,9 @@ Mode = Literal["hybrid", "words", "meaning"]
 Sort = Literal["relevance", "year", "oldest", "title"]
 # Whether the documents answer a question: they do, they may, or none does.
 Verdict = Literal["answered", "unsure", "nothing"]
+# The same as tools say it.
+Confidence = Literal["high", "low", "none"]
+CONFIDENCE: dict[Verdict, Confidence] = {"answered": "high", "unsure": "low", "nothing": "none"}
 
 
 def check_bounds(name: str, value: int, highest: int) -> None:

@@ -53,11 +53,14 @@ class Manifest(Struct, frozen=True):
     files: tuple[FileSum, ...] = ()
 
 
-def has_meaning(manifest: Manifest, model: SentenceModel | None) -> bool:
-    """Whether the vectors of a build can be compared with those of queries: the same models computed both."""
-    if not manifest.documents or manifest.sentence_model != (model.model_id if model else ""):
-        return False
-    return manifest.word_model == WordVectors.load().model_id
+def has_meaning(manifest: Manifest) -> bool:
+    """Whether the word vectors of a build can be compared with those of queries: the same model computed both."""
+    return bool(manifest.documents) and manifest.word_model == WordVectors.load().model_id
+
+
+def is_made_with(manifest: Manifest, model: SentenceModel | None) -> bool:
+    """Whether all vectors of a build can be compared with those of queries: the same models computed them."""
+    return has_meaning(manifest) and manifest.sentence_model == (model.model_id if model else "")
 
 
 class Meaning:
@@ -103,8 +106,9 @@ class Generation(Struct, frozen=True):
     manifest: Manifest
     words: WordEngine
     passages: PassageEngine
-    # None: built with another model than the one in use; words alone answer until it is built again.
+    # None: built with other word vectors than those in use; words alone answer until it is built again.
     meaning: Meaning | None = None
+    # None: there is none, or it is another than the one the index was built with.
     model: SentenceModel | None = None
     # The sentence model's vectors.
     sentences: VectorEngine | None = None

@@ -247,8 +247,8 @@ class WordEngine(Protocol):
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How many documents have each of the terms."""
 
-    def spelled_like(self, word: str, letters: int, *, unfinished: bool) -> dict[str, int]:
-        """Words of titles and names that differ from this one by at most so many letters, itself among them.
+    def spelled_like(self, words: Sequence[str], letters: int, *, unfinished: bool = False) -> list[dict[str, int]]:
+        """For each word those of titles and names that differ from it by at most so many letters, itself among them.
 
         With `unfinished`, also those that begin with it. The values tell words that many documents have from rare ones.
         """

@@ -1,18 +1,14 @@
 """The judge: whether a library answers a question, and the mark that documents which bear on it must reach.
 
-The evidence is the same for every library, so that a score means the same everywhere. With a sentence model, how near
-its nearest documents are, and how much of the question the best document by words has. Without one, how familiar the
-question's words are, how much of it the best documents have, and how near they are by word vectors. `python -m
-bench.quality.calibration` measures it.
+With a sentence model, its nearest documents and the best one by words are the evidence; without one, the best ten by
+words and their word vectors. `python -m bench.quality.calibration` measures it.
 """
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from math import exp, log, log1p
 from typing import Protocol
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -23,33 +19,18 @@ from papercore.retrieval.engines.fields import ALL
 from papercore.retrieval.engines.generation import Generation, Meaning
 from papercore.retrieval.engines.interface import Clause, HasTerm, WordEngine, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
+from papercore.retrieval.ranking.evidence import ENOUGH, TOO_LITTLE, Evidence, enough_weight, verdict_at
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
 from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 
-# The documents, best by words, that are looked at; and how many of them are averaged.
-LOOKED_AT, AVERAGED = 10, 5
-# Of a long question, this many of the rarest words are as good as all of it.
-ENOUGH_WORDS = 2.0
+# The documents, best by words, that are looked at.
+LOOKED_AT = 10
 # A document reaches the mark by words with this share of what the best one has of the question.
 MARK_SHARE = 0.6
 # The cosine from which a document answers a question of whose words the library has none.
 NEAR_WITHOUT_WORDS = 0.54
 # All of a question, but for rounding.
 ALL_OF_IT = 0.999
-# How likely an answer must be for "answered"; below the other it is "nothing", between them "unsure".
-ENOUGH, TOO_LITTLE = 0.5, 0.12
-# How much each piece of evidence counts, chosen by bench.quality.calibration: logistic regression over five libraries.
-WEIGHTS = (9.7, 3.6, 6.5, 6.2, -7.0)
-BIAS = -11.6
-# The same with a sentence model: the best document's share of the question's words, the relatedness of the nearest
-# document and the mean of the nearest five. Fitted on five libraries and two models at once (MiniLM, granite).
-MODEL_WEIGHTS = (3.4, 9.0, 16.3)
-MODEL_BIAS = -11.3
-# A library in which the fewest questions pass by chance, and those beyond which nothing was measured.
-USUAL_SIZE, SMALLEST, LARGEST = 2_200, 60, 110_000
-SIZE_SCALE = 6.0
-# A word that one in so many documents has, or fewer, is not familiar at all.
-UNFAMILIAR = 10_000
 _SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
 # "Dijkstra," and then "E." or "E.W."
 _SURNAME = re.compile(r"[^\W\d_][\w'’-]+,")
@@ -65,19 +46,28 @@ class Judgement(Struct, frozen=True):
     mark: Node | None
     # How much of the question the best document by words has: so much words say about it.
     word_share: float = 1.0
+    # How likely an answer is by the evidence, whatever is found as it is typed.
+    evidence: float = 1.0
+
+    @property
+    def is_plausible(self) -> bool:
+        return self.evidence >= TOO_LITTLE
 
     @property
     def verdict(self) -> Verdict:
-        if self.confidence >= ENOUGH:
-            return "answered"
-        return "unsure" if self.confidence >= TOO_LITTLE else "nothing"
+        return verdict_at(self.confidence)
 
 
 class ModelEvidence(Protocol):
     """What a sentence model says about a question."""
 
-    def nearest_relatedness(self, count: int) -> Vector:
-        """How related the nearest documents are, from 0 to 1."""
+    @property
+    def relatedness(self) -> Vector:
+        """How related the nearest documents are, best first, from 0 to 1."""
+
+    @property
+    def knows_nearest(self) -> bool:
+        """Whether none that it has not read may be nearer."""
 
 
 class JudgedCandidates(Struct, frozen=True):
@@ -97,36 +87,33 @@ def judge(generation: Generation, meaning: Meaning, node: Node | None, found: Ju
     matched = question.matched(generation.words, found.best)
     evidence = question.evidence(matched, found.best_vectors @ found.vector)
     most = float(matched.max(initial=0.0))
+    confidence = 0.0
     if found.model:
-        related = found.model.nearest_relatedness(AVERAGED)
-        nearness = (
-            evidence.best_share,
-            float(related.max(initial=0.0)),
-            float(related.mean()) if len(related) else 0.0,
-        )
-        confidence = _logistic(MODEL_WEIGHTS, nearness, MODEL_BIAS)
-    elif len(found.best):
-        confidence = evidence.confidence
-    else:
-        # A document may say in other words what is asked. All texts in Chinese or Japanese are near each other.
-        readable = not any(analysis.CJK_RUN.match(part.term) for part in question.parts)
-        near = meaning.vectors.nearest(found.vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS
-        confidence = ENOUGH if readable and near else 0.0
+        confidence = evidence.with_model(found.model.relatedness, question.documents)
+    if found.model is None or not found.model.knows_nearest:
+        # The answer may be in a document that the model has not been asked about.
+        confidence = max(confidence, _by_words(question, evidence, meaning, found))
     if most > question.weight * ALL_OF_IT:
         # Whoever types words that a document has, all of them, has found it.
         mark = _with_words(node, *(Words((part.word,)) for part in question.parts))
-        return Judgement(max(confidence, ENOUGH), mark)
+        return Judgement(max(confidence, ENOUGH), mark, evidence=confidence)
     if confidence < ENOUGH and (names := question.names()):
         # A name is found as it is typed, also beside others that the library does not have.
-        return Judgement(ENOUGH, _with_words(node, Words(names)))
+        return Judgement(ENOUGH, _with_words(node, Words(names)), evidence=confidence)
     if not most:
-        return Judgement(confidence, None, 0.0)
-    levels = question.levels(MARK_SHARE * min(most, question.enough))
-    return Judgement(confidence, _with_words(node, replace(_bag(node), levels=levels)), evidence.best_share)
+        return Judgement(confidence, None, 0.0, confidence)
+    levels = question.levels(MARK_SHARE * min(most, enough_weight(question.documents)))
+    return Judgement(confidence, _with_words(node, replace(_bag(node), levels=levels)), evidence.best_share, confidence)
 
 
-def _logistic(weights: Sequence[float], values: Sequence[float], bias: float) -> float:
-    return 1 / (1 + exp(-sum(weight * value for weight, value in zip(weights, values, strict=True)) - bias))
+def _by_words(question: "JudgedQuestion", evidence: "Evidence", meaning: Meaning, found: JudgedCandidates) -> float:
+    """How likely the library answers the question, by words and word vectors."""
+    if len(found.best):
+        return evidence.confidence
+    # A document may say in other words what is asked. All texts in Chinese or Japanese are near each other.
+    readable = not any(analysis.CJK_RUN.match(part.term) for part in question.parts)
+    near = meaning.vectors.nearest(found.vector, 1).scores.max(initial=0.0) >= NEAR_WITHOUT_WORDS
+    return ENOUGH if readable and near else 0.0
 
 
 def _bag(node: Node | None) -> Words:
@@ -207,28 +194,15 @@ class JudgedQuestion(Struct, frozen=True):
     def weight(self) -> float:
         return sum(part.weight for part in self.parts)
 
-    @property
-    def enough(self) -> float:
-        """The weight from which more words of a long question say no more."""
-        return ENOUGH_WORDS * log1p(2 * self.documents)
-
     def matched(self, words: WordEngine, rows: Rows) -> Vector:
         """For each of the rows, the weight of the parts that its document has."""
         return words.weighed([(part.clause, part.weight) for part in self.parts], rows)
 
     def evidence(self, matched: Vector, cosines: Vector) -> "Evidence":
         """Given what the best documents by words have of the question, and how near they are."""
-        shares = np.minimum(np.sort(matched)[::-1] / min(self.weight, self.enough), 1.0)
-        rates = [max(part.frequency / self.documents, 1 / UNFAMILIAR) for part in self.parts]
-        known = [1 + log(rate) / log(UNFAMILIAR) for rate in rates]
-        size = min(max(self.documents, SMALLEST), LARGEST)
-        return Evidence(
-            familiarity=sum(known) / len(known),
-            best_share=float(shares[:1].sum()),
-            mean_share=float(shares[:AVERAGED].mean()) if len(shares) else 0.0,
-            nearness=float(cosines.max(initial=0.0)),
-            unusual_size=(log(size / USUAL_SIZE) / SIZE_SCALE) ** 2,
-        )
+        shares = matched / min(self.weight, enough_weight(self.documents))
+        frequencies = [part.frequency for part in self.parts]
+        return Evidence.of(frequencies, self.documents, shares, float(cosines.max(initial=0.0)))
 
     def names(self) -> tuple[str, ...]:
         """The names that the library has, if the question asks for little else."""
@@ -244,27 +218,3 @@ class JudgedQuestion(Struct, frozen=True):
         step = least / FLOOR_LEVELS
         levels = tuple((part.term, min(FLOOR_LEVELS, round(part.weight / step))) for part in self.parts)
         return levels if any(level < FLOOR_LEVELS for _, level in levels) else ()
-
-
-class Evidence(Struct, frozen=True):
-    """What speaks for a library's having an answer, each from 0 to 1."""
-
-    # How common the question's words are in the library: from one in ten thousand documents to all, by logarithms.
-    familiarity: float
-    # How much of the question the best document has, and the best five on average; rare words count more.
-    best_share: float
-    mean_share: float
-    # The cosine of the nearest of these documents.
-    nearness: float
-    # How far the library is from the usual size. In a large one some document has much of any question by chance; a
-    # small one often has long texts, where the same holds.
-    unusual_size: float
-
-    @property
-    def confidence(self) -> float:
-        """How likely it is that the library answers the question; below one half it does not."""
-        return _logistic(WEIGHTS, self.values, BIAS)
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        return (self.familiarity, self.best_share, self.mean_share, self.nearness, self.unusual_size)

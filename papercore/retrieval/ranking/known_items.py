@@ -34,8 +34,8 @@ AUTHOR_SHARE = 0.05
 AUTHOR, AUTHOR_CHARS = "author", 3
 # Fewer words are in too many titles that are spelled alike.
 TITLE_WORDS = 3
-# A word that more titles and names have is spelled as it was meant.
-COMMON_SPELLING = 100
+# A word that more titles and names have is spelled as it was meant. Shorter words have too many neighbours.
+COMMON_SPELLING, SPELLED_CHARS = 100, 5
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]+|[^a-z0-9]*[a-z0-9][^A-Z]*[A-Z].*|[^A-Z]*[A-Z][^A-Z]*[A-Z].*(?<=[a-z]{2})")
 
@@ -101,30 +101,32 @@ class _Naming:
         return found if coined and self.words.count(WordQuery(AnyOf(tuple(coined)))) else []
 
     def _by_name_and_authors(self, name: Sequence[str], others: Sequence[str]) -> NamedPapers | None:
-        """A text or the first letters of a title are proof enough beside the authors."""
+        """Beside authors a text or the first letters of a title are proof enough, if the title has the other words."""
         years = _years(others)
         authors = [token for token in others if self._author_share(token) >= AUTHOR_SHARE]
-        if not authors or len(years) > 1 or len(authors) + len(years) < len(others):
+        if not authors or len(years) > 1:
             return None
-        for mark in ("", IN_TEXT, INITIALS):
-            if rows := self._oldest(mark + name_key(" ".join(name)), list(map(_by, others))):
-                introduced = "" if mark else " ".join(name)
+        rest = [AnyOf(tuple(_in_title(token))) for token in others if token not in (*authors, *years)]
+        key = name_key(" ".join(name))
+        for keys in ([key], [f"{IN_TEXT}{key}", f"{INITIALS}{key}"]):
+            if rows := self._oldest(keys, [*map(_by, [*authors, *years]), *rest]):
+                introduced = " ".join(name) if key in keys else ""
                 return NamedPapers(rows, Understood(introduced, tuple(authors), int(years[0]) if years else None))
         return None
 
     def _by_name(self, name: Sequence[str], others: Sequence[str]) -> NamedPapers | None:
         key = name_key(" ".join(name))
-        if rows := self._oldest(key, [AnyOf(tuple(_in_title(token))) for token in others]):
+        if rows := self._oldest([key], [AnyOf(tuple(_in_title(token))) for token in others]):
             sure = self._is_distinctive(name, rows[0]) and (others or self._is_among(name, rows[0], OLDEST_SHARE))
             return NamedPapers(rows, Understood(introduced=" ".join(name))) if sure else None
         if others or not self._has_capitals(name):
             return None
-        rows = self._oldest(f"{IN_TEXT}{key}", [])[:1]
+        rows = self._oldest([f"{IN_TEXT}{key}"], [])[:1]
         return NamedPapers(rows) if rows and self._is_among(name, rows[0], 0.0) else None
 
-    def _oldest(self, key: str, conditions: Sequence[Node]) -> tuple[int, ...]:
-        """The oldest papers that coined a name and meet the conditions."""
-        introduced = AllOf((Field(fields.COINED, Phrase(key)), *conditions))
+    def _oldest(self, keys: Sequence[str], conditions: Sequence[Node]) -> tuple[int, ...]:
+        """The oldest papers that coined a name, by any of its keys, and meet the conditions."""
+        introduced = AllOf((AnyOf(tuple(Field(fields.COINED, Phrase(key)) for key in keys)), *conditions))
         return tuple(self.words.sorted(HitSet(WordQuery(introduced)), "oldest", 0, MOST_NAMED)[0].tolist())
 
     def _is_among(self, name: Sequence[str], row: int, share: float) -> bool:
@@ -175,7 +177,7 @@ class _Naming:
         """The paper that introduced a name among other words; it has one of them if these are several."""
         for name, others in self._names:
             conditions = [Words(tuple(others))] if len(others) > 1 else []
-            rows = self._oldest(name_key(" ".join(name)), conditions)
+            rows = self._oldest([name_key(" ".join(name))], conditions)
             if rows and self._is_distinctive(name, rows[0]) and self._is_among(name, rows[0], OLDEST_SHARE):
                 return NamedPapers(rows[:1], Understood(introduced=" ".join(name)), behind=1)
         return None
@@ -199,11 +201,13 @@ class _Naming:
         as_typed = AllOf(tuple(AnyOf(tuple(_in_title(self.tokens[number]))) for number in content))
         if self.words.count(WordQuery(as_typed)):
             return None
-        respelled = AllOf(tuple(AnyOf(tuple(self._spellings(number, unfinished))) for number in content))
+        long = [key for number in content if len(key := analysis.value_key(self.tokens[number])) >= SPELLED_CHARS]
+        alike = dict(zip(long, self.words.spelled_like(long, 1), strict=True))
+        respelled = AllOf(tuple(AnyOf(tuple(self._spellings(number, alike, unfinished))) for number in content))
         found, _ = self.words.sorted(HitSet(WordQuery(respelled)), "oldest", 0, MOST_NAMED)
         return NamedPapers(tuple(found.tolist()), behind=1) if len(found) else None
 
-    def _spellings(self, number: int, unfinished: bool) -> list[Node]:
+    def _spellings(self, number: int, alike: dict[str, dict[str, int]], unfinished: bool) -> list[Node]:
         """A word of the query as it is, joined with its neighbour, in two words, unfinished, with another letter."""
         token, last = self.tokens[number], len(self.tokens) - 1
         found = _in_title(token)
@@ -211,15 +215,16 @@ class _Naming:
             if len(pair) == 2:
                 found.append(Field(fields.TITLE, Words(("".join(pair),))))
         found += [
-            Field(fields.TITLE, Phrase(f"{token[:at]} {token[at:]}")) for at in range(1, len(token)) if len(token) > 4
+            Field(fields.TITLE, Phrase(f"{token[:at]} {token[at:]}"))
+            for at in range(1, len(token))
+            if len(token) >= SPELLED_CHARS
         ]
         if unfinished and number == last and len(token) > 2:
             found.append(Field(fields.TITLE, Prefix(token)))
-        if len(token) > 4:
-            word = analysis.value_key(token)
-            alike = self.words.spelled_like(word, 1, unfinished=False)
-            if alike.get(word, 0) <= COMMON_SPELLING:
-                found += [Field(fields.TITLE, Words((word,))) for word in alike]
+        word = analysis.value_key(token)
+        spelled = alike.get(word, {})
+        if spelled.get(word, 0) <= COMMON_SPELLING:
+            found += [Field(fields.TITLE, Words((other,))) for other in spelled]
         return found
 
     def _led(self, rows: Sequence[int], author: str) -> Iterator[tuple[int, bool]]:

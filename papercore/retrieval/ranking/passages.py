@@ -6,7 +6,7 @@ from papercore import limits
 from papercore.retrieval.basics.request import PassageCandidate, PassageRequest, Request
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages, ScoredRows, WordQuery
-from papercore.retrieval.ranking.plan import SearchPlan, plan_search
+from papercore.retrieval.ranking.plan import RankingPlan, plan_search
 from papercore.retrieval.ranking.rank import Ranking, allowed, conditions_of
 
 # Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
@@ -47,7 +47,7 @@ def find_candidates(generation: Generation, request: PassageRequest) -> list[Pas
 
 
 def _with_words(
-    generation: Generation, plan: SearchPlan, best: ScoredRows, *, everywhere: bool
+    generation: Generation, plan: RankingPlan, best: ScoredRows, *, everywhere: bool
 ) -> list[ScoredPassages]:
     """The best passages by words of the best documents, and of all that meet the query's conditions."""
     queries = [PassageQuery(plan.text, BY_WORDS, frozenset(best.rows.tolist()))]

@@ -14,7 +14,9 @@ from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import WordQuery
 from papercore.retrieval.ranking.known_items import NOTHING_NAMED, NamedPapers, named_papers
+from papercore.retrieval.ranking.sentence_scores import is_english
 from papercore.retrieval.vectors.arrays import Vector
+from papercore.text import FOREIGN_FUNCTION_WORDS
 
 # Candidates taken by words, which are then compared by their meaning.
 BY_WORDS = 200
@@ -22,7 +24,7 @@ BY_WORDS = 200
 DISTINCTIVE_WORDS = 25
 
 
-class SearchPlan(Struct, frozen=True):
+class RankingPlan(Struct, frozen=True):
     """What to look for, and how."""
 
     query: WordQuery
@@ -39,7 +41,7 @@ class SearchPlan(Struct, frozen=True):
     named: NamedPapers = NOTHING_NAMED
 
 
-def plan_search(generation: Generation, request: Request) -> SearchPlan:
+def plan_search(generation: Generation, request: Request) -> RankingPlan:
     """Plan a request. A known title, a phrase or a field's value is looked up by words."""
     known_title = bool(request.query.strip()) and generation.words.has_title(request.query)
     node: Node | None
@@ -48,6 +50,9 @@ def plan_search(generation: Generation, request: Request) -> SearchPlan:
     else:
         node = query.parse(request.query, (fields.TITLE, *generation.manifest.facets))
     text, meaning, vector = query.meaning(node), generation.meaning, None
+    if query.is_plain(node) and not is_english(text):
+        # Every text in that language has its function words, whatever it is about.
+        node = query.without(node, FOREIGN_FUNCTION_WORDS)
     looked_up = known_title or not query.is_plain(node)
     if meaning and request.mode != "words" and not (request.mode == "hybrid" and looked_up):
         vector = meaning.vector(text)
@@ -57,7 +62,7 @@ def plan_search(generation: Generation, request: Request) -> SearchPlan:
     named = NOTHING_NAMED
     if vector is not None and request.mode == "hybrid" and not request.as_typed:
         named = named_papers(generation, node, request.query)
-    return SearchPlan(
+    return RankingPlan(
         query=WordQuery(node, request.filters, request.query if known_title else None),
         mode="words" if vector is None else request.mode,
         text=text,
@@ -68,7 +73,7 @@ def plan_search(generation: Generation, request: Request) -> SearchPlan:
     )
 
 
-def plan_similar(generation: Generation, document_id: str, limit: int) -> SearchPlan:
+def plan_similar(generation: Generation, document_id: str, limit: int) -> RankingPlan:
     """Plan the search for documents like this one: by its most distinctive words, and its vector."""
     row = generation.words.rows_of([document_id]).get(document_id)
     if row is None:
@@ -83,7 +88,7 @@ def plan_similar(generation: Generation, document_id: str, limit: int) -> Search
         if frequency > 1
     }
     distinctive = sorted(weights, key=lambda word: -weights[word])[:DISTINCTIVE_WORDS]
-    return SearchPlan(
+    return RankingPlan(
         query=WordQuery(Words(tuple(distinctive))),
         mode="hybrid",
         text=f"{stored.title}. {stored.text}",

@@ -10,7 +10,7 @@ from papercore.retrieval.basics.request import Sort, Verdict
 from papercore.retrieval.engines.generation import Generation, Meaning
 from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery, among
 from papercore.retrieval.ranking.judge import LOOKED_AT, JudgedCandidates, Judgement, judge
-from papercore.retrieval.ranking.plan import BY_WORDS, SearchPlan
+from papercore.retrieval.ranking.plan import BY_WORDS, RankingPlan
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, min_max, share_of_best, unit
 
@@ -80,12 +80,15 @@ class Ranking:
     Those that reach the judge's mark are counted, sorted and downloaded; by relevance all that share a word follow.
     """
 
-    def __init__(self, generation: Generation, plan: SearchPlan) -> None:
+    def __init__(self, generation: Generation, plan: RankingPlan) -> None:
+        self.plan = plan
         self.words = generation.words
         self.query = plan.query
         self.only_head = plan.mode == "meaning"
         self.head: Head | None = None
         self.verdict: Verdict = "answered"
+        # Whether the evidence allows that the question is answered, even if the library has every word of it.
+        self.is_plausible = True
         # What a document must match to reach the mark by words; None: nothing does.
         self.mark: WordQuery | None = plan.query
         # What is nearest where nothing answers.
@@ -97,6 +100,7 @@ class Ranking:
         candidates = _Candidates.of(generation, generation.meaning, plan, plan.vector)
         judgement = candidates.judgement()
         self.verdict = judgement.verdict
+        self.is_plausible = judgement.is_plausible
         self.head = candidates.head(judgement)
         self.mark = None if judgement.mark is None or self.only_head else replace(plan.query, node=judgement.mark)
         if plan.named.rows:
@@ -162,7 +166,7 @@ class _Candidates(Struct, frozen=True):
 
     generation: Generation
     meaning: Meaning
-    plan: SearchPlan
+    plan: RankingPlan
     vector: Vector
     best: ScoredRows
     best_vectors: Matrix
@@ -172,7 +176,7 @@ class _Candidates(Struct, frozen=True):
     model: SentenceScores | None
 
     @classmethod
-    def of(cls, generation: Generation, meaning: Meaning, plan: SearchPlan, vector: Vector) -> "_Candidates":
+    def of(cls, generation: Generation, meaning: Meaning, plan: RankingPlan, vector: Vector) -> "_Candidates":
         best = unfiltered = generation.words.ranked(plan.query, BY_WORDS)
         best_vectors = unfiltered_vectors = meaning.vectors.of(best.rows)
         if plan.query.filters:
@@ -189,7 +193,8 @@ class _Candidates(Struct, frozen=True):
             answered = self.model.is_answered()
             return Judgement(float(answered), None)
         best, vectors = self.unfiltered.rows[:LOOKED_AT], self.unfiltered_vectors[:LOOKED_AT]
-        return judge(self.generation, self.meaning, node, JudgedCandidates(self.vector, best, vectors, self.model))
+        model = self.model if self.model and self.model.understands else None
+        return judge(self.generation, self.meaning, node, JudgedCandidates(self.vector, best, vectors, model))
 
     def head(self, judgement: Judgement) -> Head:
         """The best by words and the nearest others, ranked by words and meaning together."""

@@ -1,16 +1,17 @@
 """What the sentence model says about a question: which documents are nearest to it, and how near others are."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import VectorEngine
+from papercore.retrieval.engines.interface import ScoredRows, VectorEngine
 from papercore.retrieval.vectors.arrays import Rows, Vector, min_max
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.text import FOREIGN_FUNCTION_WORDS
+from papercore.text import FOREIGN_FUNCTION_WORDS, has_cjk
 
 # Documents that the model adds to those found by words and word vectors.
 BY_MODEL = 100
@@ -28,7 +29,7 @@ UNKNOWN_IN_ANY_LANGUAGE = 0.4
 UNKNOWN_IN_ANOTHER_LANGUAGE = 0.1
 
 
-class SentenceScores(Struct, frozen=True):
+class SentenceScores(Struct, frozen=True, dict=True):
     """The model's view of one question."""
 
     model: SentenceModel
@@ -36,35 +37,52 @@ class SentenceScores(Struct, frozen=True):
     vector: Vector
     # The question is in another language than the documents: their words say little about it.
     across_languages: bool
+    # False while vectors are filled in.
+    has_read_all: bool = True
+    # A model of English ranks what is asked in French, but says nothing about whether it is answered.
+    understands: bool = True
 
     @classmethod
     def of(cls, generation: Generation, text: str) -> "SentenceScores | None":
-        """None without any vector of a model, or where it is for questions in other languages and this is none."""
+        """None without any vector of a model that can read the question, or where it is for other languages alone."""
         model, sentences = generation.model, generation.sentences
         if model is None or sentences is None or not generation.manifest.with_sentences:
             return None
         across = False
+        if not model.reads(text):
+            return None
         if model.for_other_languages:
             words = analysis.without_stop_words(analysis.words(text))
             across = is_foreign(text, generation.words.frequencies([analysis.term(word) for word in words]))
             if not across:
                 return None
-        return cls(model, sentences, model.vector(text), across)
+        has_read_all = generation.manifest.with_sentences >= generation.manifest.documents
+        understands = model.for_other_languages or has_cjk(text) or is_english(text)
+        return cls(model, sentences, model.vector(text), across, has_read_all, understands)
 
     def nearest(self, share: float) -> Rows:
         """The nearest documents, down to this share of the best one's relatedness."""
-        found = self.sentences.nearest(self.vector, BY_MODEL)
-        related = self.model.relatedness(found.scores)
+        related = self.relatedness
         near = related >= max(FLOOR, share * float(related.max(initial=0.0)))
-        return found.rows[near]
+        return self._nearest.rows[near]
 
-    def nearest_relatedness(self, count: int) -> Vector:
-        """How related the nearest documents are to the question, from 0 to 1."""
-        return self.model.relatedness(self.sentences.nearest(self.vector, count).scores)
+    @property
+    def knows_nearest(self) -> bool:
+        """Whether it knows every document, and its engine looks for the nearest."""
+        return self.has_read_all and len(self._nearest.rows) > 0
+
+    @cached_property
+    def _nearest(self) -> ScoredRows:
+        return self.sentences.nearest(self.vector, BY_MODEL)
+
+    @cached_property
+    def relatedness(self) -> Vector:
+        """How related the nearest documents are to the question, best first, from 0 to 1."""
+        return self.model.relatedness(self._nearest.scores)
 
     def is_answered(self) -> bool:
         """Whether a document is near enough to a question in another language."""
-        return bool(self.nearest_relatedness(1).max(initial=0.0) >= NEAR_ENOUGH)
+        return bool(self.relatedness.max(initial=0.0) >= NEAR_ENOUGH)
 
     def of_candidates(self, rows: Rows, otherwise: Vector) -> Vector | None:
         """The candidates' scores from 0 to 1; None while too few of them have a vector.

@@ -15,6 +15,8 @@ from papercore.retrieval.engines.interface import HasTerm, WordQuery
 
 # Shorter words are mostly acronyms, and have too many neighbours. The parts of a word that lacks a blank.
 LEAST_CHARS, LEAST_PART = 4, 3
+# A word of so many letters is respelled only where that makes the query a title.
+SHORT = 3
 # Words of a query that are mended: nobody makes more slips in one question. Longer texts stay as they are.
 MOST_SLIPS, MOST_WORDS = 6, 12
 # A word that no title or name has, beside one that is spelled alike and so many times as common, is a misprint.
@@ -43,7 +45,7 @@ class Token(Struct, frozen=True):
     documents: int
 
 
-class Reading(Struct, frozen=True):
+class Respelling(Struct, frozen=True):
     """What may have been meant from one place of the query to another, how many documents have it, how likely it is."""
 
     start: int
@@ -71,7 +73,22 @@ def corrected_query(generation: Generation, text: str) -> str:
     for reading in _Slips(generation, text, frozenset(analysis.name_terms(plain))).readings():
         corrected += text[end : reading.start] + reading.text
         end = reading.end
-    return corrected + text[end:] if end else ""
+    corrected = corrected + text[end:] if end else ""
+    return _as_title(generation, corrected or text) or corrected
+
+
+def _as_title(generation: Generation, text: str) -> str:
+    """The text with a short word that the library lacks respelled, where that makes it a title; empty if none does."""
+    words = generation.words
+    for match in _WORD.finditer(text):
+        word = match[0].lower()
+        if len(word) != SHORT or analysis.is_stop_word(word) or any(words.frequencies(analysis.text_terms(word))):
+            continue
+        for alike in words.spelled_like([word], 1)[0]:
+            candidate = text[: match.start()] + alike + text[match.end() :]
+            if words.has_title(candidate):
+                return candidate
+    return ""
 
 
 class _Slips:
@@ -86,7 +103,7 @@ class _Slips:
         counts = self._counts([word for _, _, word in tokens])
         self.tokens = [Token(*token, count) for token, count in zip(tokens, counts, strict=True)]
 
-    def readings(self) -> Iterator[Reading]:
+    def readings(self) -> Iterator[Respelling]:
         """The likeliest reading of each word with a slip, in order; none overlaps another."""
         end = slips = 0
         if len(self.tokens) > MOST_WORDS:
@@ -94,7 +111,7 @@ class _Slips:
         for place, token in enumerate(self.tokens):
             if token.start < end or slips == MOST_SLIPS or not self._may_be_slip(token):
                 continue
-            alike = self.words.spelled_like(token.word, max(LETTERS), unfinished=token.end == len(self.text))
+            [alike] = self.words.spelled_like([token.word], max(LETTERS), unfinished=token.end == len(self.text))
             if token.word in alike:
                 continue
             found = [*self._respelled(token, alike), *self._with_blank(token), *self._without_blank(place)]
@@ -116,7 +133,7 @@ class _Slips:
             return False
         return not analysis.is_stop_word(token.word) and token.documents * MISPRINT_RATIO <= self.documents
 
-    def _fits(self, reading: Reading) -> bool:
+    def _fits(self, reading: Respelling) -> bool:
         """Whether a document has it together with half of the query's other words; alone, it has one slip at most."""
         apart = [token for token in self.tokens if token.end <= reading.start or token.start >= reading.end]
         others = [token.word for token in apart if not analysis.is_stop_word(token.word)]
@@ -127,7 +144,7 @@ class _Slips:
         shared = self.words.weighed(parts, self.words.ranked(both, LOOKED_AT).rows)
         return bool(shared.max(initial=0.0) >= len(parts) / 2)
 
-    def _respelled(self, token: Token, alike: dict[str, int]) -> Iterator[Reading]:
+    def _respelled(self, token: Token, alike: dict[str, int]) -> Iterator[Respelling]:
         """Words with other letters, or that the word is the beginning of."""
         commonest = sorted(alike, key=lambda word: (-alike[word], word))[:COMPARED]
         for word, documents in zip(commonest, self._counts(commonest), strict=True):
@@ -138,9 +155,9 @@ class _Slips:
                 slips = LETTERS[letters] + (FIRST_LETTER if word[0] != token.word[0] else 0.0)
             else:
                 continue
-            yield Reading(token.start, token.end, word, documents, slips)
+            yield Respelling(token.start, token.end, word, documents, slips)
 
-    def _with_blank(self, token: Token, slips: float = BLANK) -> Iterator[Reading]:
+    def _with_blank(self, token: Token, slips: float = BLANK) -> Iterator[Respelling]:
         """Two words that stand beside each other in documents."""
         word = token.word
         pairs = [(word[:at], word[at:]) for at in range(LEAST_PART, len(word) - LEAST_PART + 1)]
@@ -148,15 +165,16 @@ class _Slips:
         known = {pair: min(next(counts), next(counts)) for pair in pairs}
         for pair in sorted((pair for pair in pairs if known[pair]), key=lambda pair: -known[pair])[:COMPARED_BLANKS]:
             text = " ".join(pair)
-            yield Reading(token.start, token.end, text, self.words.count(WordQuery(Phrase(text))), slips)
+            yield Respelling(token.start, token.end, text, self.words.count(WordQuery(Phrase(text))), slips)
 
-    def _without_blank(self, place: int) -> Iterator[Reading]:
+    def _without_blank(self, place: int) -> Iterator[Respelling]:
         """The word joined with the one before or after it, or with a blank elsewhere between the two."""
-        for first, second in zip(self.tokens[max(place - 1, 0) :][:2], self.tokens[max(place, 1) :][:2], strict=False):
-            joined = Token(first.start, second.end, first.word + second.word, 0)
-            if not joined.word.isalpha():
-                continue
-            yield Reading(joined.start, joined.end, joined.word, self._counts([joined.word])[0], BLANK)
+        neighbours = zip(self.tokens[max(place - 1, 0) :][:2], self.tokens[max(place, 1) :][:2], strict=False)
+        pairs = [(first, second) for first, second in neighbours if (first.word + second.word).isalpha()]
+        counts = self._counts([first.word + second.word for first, second in pairs])
+        for (first, second), documents in zip(pairs, counts, strict=True):
+            joined = Token(first.start, second.end, first.word + second.word, documents)
+            yield Respelling(joined.start, joined.end, joined.word, documents, BLANK)
             if not first.documents and not second.documents:
                 yield from self._with_blank(joined, BOTH)
 

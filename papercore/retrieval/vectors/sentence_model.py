@@ -12,6 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from papercore.retrieval.vectors.arrays import Matrix, Vector, unit
+from papercore.text import has_cjk
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -37,6 +38,8 @@ UNRELATED_TEXTS = (
 )
 # Of a model that knows no difference between these texts, too, something must be left of the scale.
 MOST_UNRELATED = 0.9
+# Models of English know a few hundred of these characters, so a fiftieth of their tokens; those that read them, most.
+CJK_SHARE = 0.1
 # Beside a model, by which it can say of itself what it is for.
 DESCRIPTION = "model.json"
 
@@ -74,6 +77,15 @@ class SentenceModel(Struct, frozen=True, dict=True):
     def relatedness(self, cosines: Vector) -> Vector:
         """Cosines on a scale from 0, for texts that have nothing in common, to 1: some models know only high ones."""
         return np.asarray(np.maximum(cosines - self.unrelated, 0) / (1 - self.unrelated), dtype=np.float32)
+
+    def reads(self, text: str) -> bool:
+        """Whether the model knows the script of a text."""
+        return self.for_other_languages or not has_cjk(text) or self._reads_cjk
+
+    @cached_property
+    def _reads_cjk(self) -> bool:
+        tokens = self.tokenizer.get_vocab()
+        return sum(map(has_cjk, tokens)) > CJK_SHARE * len(tokens)
 
     @cached_property
     def unrelated(self) -> float:

@@ -49,6 +49,14 @@ def test_a_sentence_model_orders_the_best_passages_and_no_others(model: Sentence
     assert words == list(range(READ + 1))
     assert [item.candidate for item in read] == [READ - 1, *range(READ - 1), READ]
     assert [item.score for item in read] == sorted((item.score for item in read), reverse=True)
+    assert all(0 <= item.score <= 1 for item in read)
+
+
+def test_what_is_found_by_meaning_counts_as_far_as_it_is_near(model: SentenceModel) -> None:
+    candidates = [Candidate("car", "Automobiles", 1.0), Candidate("car and soup and broth", "Traffic", 0.9)]
+    near, farther = rank_by_meaning("Automobiles", candidates, reader(model, "Automobiles"))
+    assert (near.candidate, farther.candidate) == (0, 1)
+    assert 1 >= near.covered > farther.covered > 0
 
 
 def test_by_meaning_a_sentence_model_finds_what_has_none_of_the_words(model: SentenceModel) -> None:

@@ -120,6 +120,24 @@ def test_readers_take_up_each_step_and_every_file_is_verified(path: Path, model:
     assert len(list(path.glob("generation-*"))) == 2
 
 
+def test_what_the_model_has_not_read_may_answer(path: Path, model: SentenceModel) -> None:
+    """While it is filled in, the judge also asks the words: the model knows nothing of the oldest documents."""
+    fill(path, model, 10)
+    index = opened(path, model=model)
+    scores = SentenceScores.of(index.generation, "number 3")
+    assert scores is not None
+    assert not scores.knows_nearest
+    without = IndexFolder(path).open("one")
+    assert without is not None
+    for text in ("something about soup number 3", "all about a number that nobody counted"):
+        verdicts = [built.search(Request(text)).verdict for built in (without, index)]
+        assert sorted(verdicts, key=["nothing", "unsure", "answered"].index) == verdicts
+    fill(path, model, COUNT)
+    complete = SentenceScores.of(opened(path, model=model).generation, "number 3")
+    assert complete is not None
+    assert complete.knows_nearest
+
+
 def test_documents_without_a_vector_are_ranked_with_the_others(path: Path, model: SentenceModel) -> None:
     """The oldest have none yet; what fits best is still first, and the model's nearest are among those that have."""
     fill(path, model, 30)

@@ -9,7 +9,8 @@ from papercore.retrieval import Filters, Index, Request
 from papercore.retrieval.basics.query import Words
 from papercore.retrieval.engines.interface import AllMatch, AnyMatch, Clause, HasTerm, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, WordClauses
-from papercore.retrieval.ranking.judge import ENOUGH, TOO_LITTLE, Evidence, Judgement
+from papercore.retrieval.ranking.evidence import ENOUGH, TOO_LITTLE, Evidence
+from papercore.retrieval.ranking.judge import Judgement
 from papercore.retrieval.vectors.arrays import Rows
 from tests.papercore.retrieval.collection import found, ids
 

@@ -49,6 +49,8 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ("MERT och 2003", "mert", Understood(authors=("och",), year=2003)),
         ("devlin bert", "bert", Understood(introduced="bert", authors=("devlin",))),
         ("the BERT paper", "bert", Understood(introduced="BERT")),
+        ("devlin bert transformers", "bert", Understood(introduced="bert", authors=("devlin",))),
+        ("MERT och translation", "mert", Understood(authors=("och",))),
         ("devlin 2019", "bert", Understood(authors=("devlin",), year=2019)),
         ("och 2003 translation training", "mert", Understood(authors=("och",), year=2003)),
         ("och translation training", "mert", Understood()),

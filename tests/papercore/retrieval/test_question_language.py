@@ -1,8 +1,12 @@
-"""Whether a question is in another language than the documents."""
+"""Whether a question is in another language than the documents, and what of it is searched."""
+
+from pathlib import Path
 
 import pytest
 
+from papercore.retrieval import Request
 from papercore.retrieval.ranking.sentence_scores import is_english, is_foreign
+from tests.papercore.retrieval.collection import build, paper
 
 
 @pytest.mark.parametrize(
@@ -41,3 +45,10 @@ def test_a_question_whose_words_all_occur_is_in_a_language_of_the_documents() ->
     assert not is_foreign("how to forecast wether", [3, 9, 0])
     assert is_foreign("how to forecast weather", [3, 0, 0])
     assert is_foreign("何", [])
+
+
+def test_function_words_of_a_question_find_no_text_in_its_language(tmp_path: Path) -> None:
+    german = paper("german", "Zur Elektrodynamik bewegter Körper", "Was ist ein Inertialsystem? Dies ist ein Postulat.")
+    index = build(tmp_path, [german, paper("asked", "The Transformer")])
+    assert [hit.id for hit in index.search(Request("was ist ein Transformer")).hits] == ["asked"]
+    assert [hit.id for hit in index.search(Request("ist ein")).hits] == ["german"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from papercore.retrieval import Document, IndexFolder, Matrix, Request, SentenceModel, Vector, build_index
-from papercore.retrieval.engines.interface import ScoredRows
+from papercore.retrieval.engines.interface import NO_ROWS, ScoredRows
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
 from papercore.retrieval.vectors.arrays import Rows
 from papercore.retrieval.vectors.sentence_model import _pooled
@@ -47,15 +47,19 @@ def test_by_meaning_alone_the_model_ranks(tmp_path: Path, model: SentenceModel) 
     assert found(opened(tmp_path / "plain"), text, mode="meaning")[0] == "resnet"
 
 
-def test_an_index_of_another_model_serves_words_until_it_is_built_again(tmp_path: Path, model: SentenceModel) -> None:
+def test_an_index_of_another_model_is_searched_as_without_one_until_it_is_built_again(
+    tmp_path: Path, model: SentenceModel
+) -> None:
+    build_index(tmp_path / "plain", PAPERS, facets=FACETS, build_id="one")
+    plain = opened(tmp_path / "plain").search(Request("a soup of vegetables"))
     build_filled(tmp_path / "index", PAPERS, model, build_id="one")
     other = SentenceModel.load(write_model(tmp_path / "other", scale=2.0))
     for another in (other, None):
         index = IndexFolder(tmp_path / "index", another).open("one")
         assert index is not None
-        assert not index.has_meaning
-        assert index.search(Request("soup")).mode == "words"
-        assert found(index, "soup") == ["soup"]
+        assert index.has_meaning
+        assert index.generation.sentences is None
+        assert index.search(Request("a soup of vegetables")) == plain
 
 
 def test_unchanged_documents_keep_their_sentence_vectors(tmp_path: Path, model: SentenceModel) -> None:
@@ -96,6 +100,24 @@ def test_a_model_for_other_languages_leaves_known_words_alone(tmp_path: Path, mo
     assert found(index, "broth zzz qqq vvv")[0] == "soup"
 
 
+def test_a_model_of_english_is_not_asked_what_it_cannot_read(tmp_path: Path, model: SentenceModel) -> None:
+    build_filled(tmp_path / "index", PAPERS, model, build_id="one")
+    generation = opened(tmp_path / "index", model=model).generation
+    assert model.reads("soup")
+    assert not model.reads("蔬菜汤 soup")
+    assert SentenceScores.of(generation, "蔬菜汤 soup") is None
+    french = SentenceScores.of(generation, "la soupe et le car dans une maison")
+    assert french is not None
+    assert not french.understands
+
+
+def test_a_model_with_a_chinese_vocabulary_reads_chinese(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "chinese")
+    path = folder / "tokenizer.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("broth", "汤"), encoding="utf-8")
+    assert SentenceModel.load(folder).reads("蔬菜汤")
+
+
 class HalfFilled:
     """Every second document has a vector."""
 
@@ -106,7 +128,7 @@ class HalfFilled:
         return np.asarray(self.rows[rows], dtype=np.float32)
 
     def nearest(self, vector: Vector, count: int) -> ScoredRows:
-        raise AssertionError
+        return NO_ROWS
 
 
 def test_documents_without_a_vector_yet_neither_gain_nor_lose(model: SentenceModel) -> None:
@@ -122,6 +144,7 @@ def test_documents_without_a_vector_yet_neither_gain_nor_lose(model: SentenceMod
     best = np.argsort(-(otherwise + found_scores))[:20]
     assert 5 <= (best % 2).sum() <= 15
     assert scores.of_candidates(rows[:18], otherwise[:18]) is None
+    assert not scores.knows_nearest
 
 
 def test_a_folder_without_a_model_is_said_so(tmp_path: Path) -> None:

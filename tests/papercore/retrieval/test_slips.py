@@ -5,8 +5,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from papercore.retrieval import Document, Index, Request
-from tests.papercore.retrieval.collection import build, paper
+from papercore.retrieval import Document, Index, Request, SentenceModel
+from tests.papercore.retrieval.collection import build, build_filled, opened, paper
+from tests.papercore.retrieval.tiny_model import write_model
 
 
 def documents() -> list[Document]:
@@ -32,6 +33,7 @@ def slips(tmp_path_factory: pytest.TempPathFactory) -> Index:
     ("typed", "meant", "first"),
     [
         ("nueral machine transaltion of rare words", "neural machine translation of rare words", "rare"),
+        ("oli prices", "oil prices", "misprint"),
         ("colourless green recurrent", "colorless green recurrent", "green"),
         ("hochenmaier steadman ccgbank", "hockenmaier steedman ccgbank", "ccg"),
         ("green recurrent netw", "green recurrent networks", "green"),
@@ -76,6 +78,11 @@ def test_a_word_is_not_bent_into_one_that_its_neighbours_do_not_know(slips: Inde
     assert slips.search(Request("sewage neutral passages veracity")).corrected_query == ""
 
 
+def test_a_word_of_three_letters_is_mended_only_where_that_makes_a_title(slips: Index) -> None:
+    assert slips.search(Request("oli prices")).corrected_query == "oil prices"
+    assert slips.search(Request("oli market effects")).corrected_query == ""
+
+
 def test_a_search_as_typed_mends_nothing(slips: Index) -> None:
     found = slips.search(Request("transaltion", as_typed=True))
     assert (found.corrected_query, found.hits) == ("", ())
@@ -101,3 +108,18 @@ def test_the_words_of_a_long_text_stay_as_they_are(slips: Index) -> None:
     text = "nueral machine translation of rare words"
     assert slips.search(Request(text)).corrected_query
     assert slips.search(Request(f"{text} and {text}")).corrected_query == ""
+
+
+def test_a_question_about_something_else_is_not_bent_into_one_that_the_library_answers(tmp_path: Path) -> None:
+    """The tiny model knows that soup is asked for, and nothing of spaces or plants."""
+    model = SentenceModel.load(write_model(tmp_path / "tiny"))
+    library = [
+        paper("space", "The Basis of Spaces", "Spaces grow with a basis."),
+        paper("soup", "Soup and broth", "Soup"),
+    ]
+    library += [paper(f"c{n}", f"A car {n}", "car") for n in range(30)]
+    build_filled(tmp_path / "index", library, model, build_id="one")
+    index = opened(tmp_path / "index", model=model)
+    about_plants = index.search(Request("how do I grow basil indoors"))
+    assert (about_plants.corrected_query, about_plants.verdict) == ("", "nothing")
+    assert index.search(Request("brothh")).corrected_query == "broth"

@@ -207,9 +207,10 @@ class TestUrl:
             store.open("pdf/none.pdf", "bytes=0-")
 
     def test_a_slow_host_is_given_up(self, monkeypatch: pytest.MonkeyPatch, store: UrlStore) -> None:
-        store.client.timeout = 0.1
-        with pytest.raises(ToolError) as caught:
-            store.read("md/slow.md")
+        monkeypatch.setattr(limits, "ASSET_SECONDS", 0.1)
+        impatient = UrlStore(store.base)
+        with closing(impatient.client), pytest.raises(ToolError) as caught:
+            impatient.read("md/slow.md")
         assert caught.value.code == "asset_fetch_failed"
 
     def test_a_host_that_is_not_there_is_a_fetch_failure(self, settings: Settings) -> None:

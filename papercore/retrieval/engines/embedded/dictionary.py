@@ -17,7 +17,7 @@ KEPT_LETTERS = 128
 COMPLETIONS = 30
 
 
-class Words(Struct, frozen=True):
+class FirstLetterWords(Struct, frozen=True):
     """The words with one first letter, with the number of documents that have each."""
 
     spelled: list[str]
@@ -47,9 +47,9 @@ class WordDictionary:
             found |= dict(completed.most_common(COMPLETIONS))
         return found
 
-    def _read(self, first: str) -> Words:
+    def _read(self, first: str) -> FirstLetterWords:
         counts = self._counts(first, EVERY)
-        return Words(list(counts), list(counts.values()))
+        return FirstLetterWords(list(counts), list(counts.values()))
 
     def _counts(self, start: str, limit: int) -> Counter[str]:
         """The words that begin so, at most so many of each field, the commonest."""

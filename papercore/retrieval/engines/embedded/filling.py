@@ -13,7 +13,7 @@ from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.folder import link_file
 from papercore.retrieval.engines.embedded.vectors import has_vector, open_sentence_vectors
 from papercore.retrieval.engines.embedded.words import TantivyWords
-from papercore.retrieval.engines.generation import Manifest, has_meaning
+from papercore.retrieval.engines.generation import Manifest, is_made_with
 from papercore.retrieval.engines.interface import HitSet, WordQuery
 from papercore.retrieval.vectors.arrays import Vector, map_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
@@ -58,7 +58,7 @@ def _newest(path: Path, model: SentenceModel) -> tuple[Path, Manifest] | None:
     """The newest generation, if it lacks vectors of this model."""
     for generation in folder.generations(path)[:1]:
         manifest = folder.read_manifest(generation)
-        if manifest and has_meaning(manifest, model) and manifest.with_sentences < manifest.documents:
+        if manifest and is_made_with(manifest, model) and manifest.with_sentences < manifest.documents:
             return generation, manifest
     return None
 

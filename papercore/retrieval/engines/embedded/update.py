@@ -15,7 +15,7 @@ from papercore.retrieval.engines.embedded.folder import link_file
 from papercore.retrieval.engines.embedded.passages import PassageWriter
 from papercore.retrieval.engines.embedded.vectors import VectorWriter, open_sentence_vectors, write_sentence_vectors
 from papercore.retrieval.engines.embedded.word_index import WordUpdater
-from papercore.retrieval.engines.generation import Manifest, has_meaning
+from papercore.retrieval.engines.generation import Manifest, is_made_with
 from papercore.retrieval.vectors.arrays import map_array
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import (
@@ -52,7 +52,7 @@ def update_index(
         return True
     before = generations.get(build_before)
     manifest = manifests[before] if before else None
-    if before is None or manifest is None or manifest.facets != tuple(facets) or not has_meaning(manifest, model):
+    if before is None or manifest is None or manifest.facets != tuple(facets) or not is_made_with(manifest, model):
         return False
     largest = manifest.documents + len(changed)
     if largest > GROWTH * manifest.fitted_on or len(changed) > (1 - UNCHANGED_SHARE) * largest:

@@ -133,8 +133,8 @@ class TantivyWords:
         """How many documents have a term."""
         return self.searcher.doc_freq(fields.ALL, term)
 
-    def spelled_like(self, word: str, letters: int, *, unfinished: bool) -> dict[str, int]:
-        return self._dictionary.alike(word, letters, unfinished=unfinished)
+    def spelled_like(self, words: Sequence[str], letters: int, *, unfinished: bool = False) -> list[dict[str, int]]:
+        return [self._dictionary.alike(word, letters, unfinished=unfinished) for word in words]
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         if kind != fields.TITLE:
