@@ -7,11 +7,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from ingest.changing import refuse_corrected
 from ingest.entries.entry import BuildError, PaperEntry, Problem, UnusableInput
 from ingest.entries.report import NoProgress, SnapshotBuildReport, TaskProgress
 from ingest.input_files import PaperFileStore
 from ingest.input_reading import InputReading
-from ingest.ledger.ledger import refuse_corrected
 from ingest.matching.collected import CollectedEntries
 from ingest.matching.corrections import record_of
 from ingest.matching.identity import PaperIdentity, PreviousIds, identities

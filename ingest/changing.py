@@ -3,13 +3,14 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from ingest.entries.entry import BuildError, LibraryBusy, UnusableInput
+from ingest.entries.entry import BuildError, LibraryBusy
 from ingest.entries.report import NoProgress, TaskProgress, UpdateReport
 from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.ledger.library_change import LibraryChange
@@ -18,9 +19,9 @@ from ingest.publishing.database import LibraryWriter, SnapshotWriter
 from ingest.publishing.publish import (
     build_folder,
     files_below,
+    forget_ledger,
     keep_as_unused,
     move_assets,
-    publish,
     switch_database,
 )
 from ingest.publishing.stored_papers import StoredPapers
@@ -54,6 +55,10 @@ class ChangeSettings(Struct, frozen=True):
     update_index: IndexUpdate = lambda version: None
     wait_seconds: float = limits.UPDATE_WAIT_SECONDS
     progress: TaskProgress = NoProgress()
+    # What somebody looked at before deciding: the states of papers, and which version of the library ("" if there was
+    # none). Nothing is changed if one is another now.
+    shown: Mapping[str, str] = {}
+    shown_build: str | None = None
 
 
 class StateChanged(LibraryBusy):
@@ -61,21 +66,18 @@ class StateChanged(LibraryBusy):
 
 
 @contextmanager
-def changing(library: Path, wait_seconds: float) -> Iterator[Path]:
+def changing(library: Path, settings: ChangeSettings, said: str) -> Iterator[Path]:
     """A folder to prepare the next version in, while nobody else changes the library."""
-    founded = not (library / DATABASE).is_file()
-    if founded:
-        found(library)
-    with build_folder(library, wait_seconds) as folder:
-        refuse_unfinished_wal(library / DATABASE)
-        with closing(open_read_only(library / DATABASE)) as connection:
-            check(library / DATABASE, connection, limits.SNAPSHOT_CHECK_SECONDS)
-        try:
-            yield folder
-        except UnusableInput:
-            if founded:
-                (library / DATABASE).unlink()
-            raise
+    writer = f"'{said}'" + (f" of {settings.by}" if settings.by else "")
+    with build_folder(library, settings.wait_seconds, writer, settings.progress) as folder:
+        if (library / DATABASE).is_file():
+            refuse_unfinished_wal(library / DATABASE)
+            with closing(open_read_only(library / DATABASE)) as connection:
+                check(library / DATABASE, connection, limits.SNAPSHOT_CHECK_SECONDS)
+        else:
+            # What a ledger says of a library that is gone says nothing of a new one.
+            forget_ledger(library)
+        yield folder
 
 
 @contextmanager
@@ -88,6 +90,13 @@ def errors_translated() -> Iterator[None]:
 
 @contextmanager
 def open_library(library: Path) -> Iterator[tuple[str, StoredPapers]]:
+    """Its build id and papers; one that is not there yet has none."""
+    if not (library / DATABASE).is_file():
+        with TemporaryDirectory() as folder:
+            _found(Path(folder))
+            with open_library(Path(folder)) as (_, stored):
+                yield "", stored
+        return
     with closing(open_read_only(library / DATABASE)) as connection:
         (build_id,) = connection.execute(
             "SELECT value FROM snapshot_meta WHERE key = 'snapshot_build_id'"
@@ -103,9 +112,11 @@ def change_library(
     said: str,
     settings: ChangeSettings,
     report: UpdateReport,
-    shown: str = "",
 ) -> None:
-    """Do it in the ledger, and publish what follows. What an ended process left unpublished is published first."""
+    """Do it in the ledger, and publish what follows. What an ended process left unpublished is published first.
+
+    What the report says to be an operation already goes on.
+    """
     with closing(Ledger(library / LEDGER)) as ledger:
         if ledger.unpublished():
             (folder / "unfinished").mkdir()
@@ -113,12 +124,17 @@ def change_library(
                 change = LibraryChange(ledger, stored, library, folder / "unfinished")
                 _publish(change, ledger, build_id, library, folder / "unfinished", settings, UpdateReport())
         with open_library(library) as (build_id, stored), ledger.transaction():
-            if shown and shown != build_id:
+            if settings.shown_build not in (None, build_id) and not report.operation:
                 raise StateChanged("The library has changed since it was shown; look again.")
-            operation = ledger.begin_operation(kind, settings.by, said) if kind else 0
+            for paper_id, state in settings.shown.items():
+                paper = stored.read(paper_id)
+                if paper is None or paper.state != state:
+                    raise StateChanged(f"Paper {paper_id} has changed since it was shown; look again.")
+            if kind and not report.operation:
+                report.operation = ledger.begin_operation(kind, settings.by, said)
             change = LibraryChange(ledger, stored, library, folder)
-            act(change, operation)
-            _publish(change, ledger, build_id, library, folder, settings, report, operation)
+            act(change, report.operation)
+            _publish(change, ledger, build_id, library, folder, settings, report, report.operation)
 
 
 def _publish(
@@ -135,19 +151,23 @@ def _publish(
     is ended then, the next change finishes it."""
     plan = change.plan()
     changes = change.changes(plan)
-    change.report(plan, changes, report)
+    described = change.describe(plan, changes)
+    report.add(described)
     for problem in change.removed_again():
         report.note(problem, settings.progress)
     real = [each for each in changes if each.kind != "unchanged"]
     if operation:
-        titles = {each.paper_id: each.title for each in report.changes}
+        titles = {each.paper_id: each.title for each in described}
         ledger.note_changes(operation, [(each.kind, each.paper_id, titles[each.paper_id]) for each in real])
     report.build_id = build_id
     if not real:
         ledger.set_unpublished([])
         ledger.commit()
         return
-    _copy(library / DATABASE, folder / DATABASE)
+    if (library / DATABASE).is_file():
+        _copy(library / DATABASE, folder / DATABASE)
+    else:
+        _found(folder)
     with closing(LibraryWriter(folder / DATABASE, build_id)) as writer:
         unused = change.write(writer, real, settings.progress)
         report.build_id = writer.finish()
@@ -165,14 +185,11 @@ def _publish(
     keep_as_unused(library, unused)
 
 
-def found(library: Path) -> None:
-    """A library without papers."""
-    with build_folder(library) as folder:
-        with closing(SnapshotWriter(folder / DATABASE)) as database:
-            database.finish()
-        (folder / ASSETS).mkdir()
-        write_checksum(folder / DATABASE)
-        publish(folder, library)
+def _found(folder: Path) -> None:
+    """The database of a library without papers."""
+    with closing(SnapshotWriter(folder / DATABASE)) as database:
+        database.finish()
+    write_checksum(folder / DATABASE)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -185,3 +202,15 @@ def _copy(source: Path, target: Path) -> None:
             old.seek(0)
             new.seek(0)
             shutil.copyfileobj(old, new)
+
+
+def refuse_corrected(library: Path) -> None:
+    """A build would lose what people corrected in a library."""
+    if not (library / LEDGER).is_file():
+        return
+    with closing(Ledger(library / LEDGER)) as ledger:
+        if any(operation.active and operation.kind != "add" for operation in ledger.operations()):
+            raise BuildError(
+                f"{library} holds corrections of people, which a build would lose: add to it with 'papersite add', "
+                "or build into a new folder."
+            )

@@ -13,7 +13,7 @@ from papercore.snapshot.layout import index_beside
 class IndexState(Struct, frozen=True):
     """How a snapshot is searched, in a word for programs and a sentence for people."""
 
-    status: Literal["ready", "filling", "verifying", "words_only", "damaged", "unreachable", "missing"]
+    status: Literal["ready", "filling", "verifying", "other_model", "words_only", "damaged", "unreachable", "missing"]
     message: str
     # How many papers the index has, and how many of them have a vector of the sentence model.
     papers: int = 0
@@ -51,6 +51,10 @@ def state_of(indexes: SearchIndexes, build_id: str) -> IndexState:
     if not indexes.verified(build_id):
         return IndexState("verifying", "its files are being compared with their checksums")
     manifest = index.manifest
+    wanted = indexes.model.model_id if indexes.model else ""
+    if manifest.documents and manifest.sentence_model != wanted:
+        made = f"made with {manifest.sentence_model or 'no sentence model'}, and the site has {wanted or 'none'}"
+        return IndexState("other_model", f"{made}: restart the site, or run 'papersite build-index'")
     name, papers, filled = manifest.sentence_model or manifest.word_model, manifest.documents, manifest.with_sentences
     if manifest.sentence_model and filled < papers:
         message = f"{filled:,} of {papers:,} papers have a vector of {name}, and 'papersite fill-index' adds the others"

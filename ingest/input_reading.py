@@ -10,6 +10,7 @@ from msgspec import Struct
 from ingest.entries.entry import PaperEntry, Problem, UnusableInput
 from ingest.entries.report import ReadingReport, TaskProgress
 from ingest.input_files import cached_text, entry_of, unreadable_entry
+from ingest.pdf.lines import PageLines
 from ingest.pdf.readers import PdfReaders, PdfText, UnreadablePdf, lost_text
 from ingest.reading.confined import ConfinedReader
 from ingest.reading.inputs import Inputs
@@ -37,6 +38,10 @@ class Readings(Protocol):
 
     def keep(self, path: Path, read: PdfText | UnreadablePdf) -> None: ...
 
+    def recognised(self, path: Path) -> Sequence[PageLines]:
+        """Its pages as OCR read them; none if it did not."""
+        ...
+
 
 class NoReadings:
     def pdf(self, path: Path) -> PdfText | UnreadablePdf | None:
@@ -44,6 +49,9 @@ class NoReadings:
 
     def keep(self, path: Path, read: PdfText | UnreadablePdf) -> None:
         pass
+
+    def recognised(self, path: Path) -> Sequence[PageLines]:
+        return ()
 
 
 class InputReading:
@@ -66,14 +74,15 @@ class InputReading:
     def entries(self) -> Iterator[ReadEntry]:
         """Of bibliographies, then of PDFs: those that came with an entry, and those that are inputs themselves."""
         attached: dict[Path, str] = {}
-        linked = [self._inputs.folders.pdf] if self._inputs.folders.pdf else []
+        linked = [folder for folder in (self._inputs.folders.zotero_base, self._inputs.folders.pdf) if folder]
         with closing(ConfinedReader(self._inputs.bibliographies, linked)) as reader:
             for path in self._inputs.bibliographies:
                 for read, pdf in self._entries_in(path, reader):
                     if pdf:
                         attached.setdefault(pdf, read.source)
                     yield read
-        yield from self._pdf_entries(attached)
+            loose = reader.loose_pdfs
+        yield from self._pdf_entries(loose, attached)
 
     def _entries_in(self, path: Path, reader: ConfinedReader) -> Iterator[tuple[ReadEntry, Path | None]]:
         count, said = 0, set[str]()
@@ -99,12 +108,12 @@ class InputReading:
         except UnusableInput as error:
             self.unusable.append(error)
             return
-        if not count:
+        if not count and not reader.loose_pdfs:
             self.unusable.append(UnusableInput([path], f"{first_problem or path}: no paper found. Nothing was built."))
 
-    def _pdf_entries(self, attached: dict[Path, str]) -> Iterator[ReadEntry]:
+    def _pdf_entries(self, loose: Sequence[Path], attached: dict[Path, str]) -> Iterator[ReadEntry]:
         """Each PDF as an entry; what it says of itself counts least."""
-        paths = list(dict.fromkeys([*self._inputs.all_pdfs, *attached]))
+        paths = list(dict.fromkeys([*self._inputs.all_pdfs, *loose, *attached]))
         for path, pdf in self._progress.track("Reading PDFs", self._pdfs(paths), total=len(paths)):
             cached = cached_text(path) if isinstance(pdf, UnreadablePdf) or not pdf.markdown else ""
             if isinstance(pdf, UnreadablePdf) and not cached:
@@ -123,13 +132,18 @@ class InputReading:
     def _pdfs(self, paths: Sequence[Path]) -> Iterator[tuple[Path, PdfText | UnreadablePdf]]:
         missing = []
         for path in paths:
-            if read := self._readings.pdf(path):
+            try:
+                read = self._readings.pdf(path)
+            except OSError as error:
+                self.failures[path] = f"it cannot be opened: {error.strerror}"
+                continue
+            if read:
                 yield path, read
             else:
                 missing.append(path)
         if not missing:
             return
-        with closing(PdfReaders(missing)) as readers:
+        with closing(PdfReaders(missing, recognised=self._readings.recognised)) as readers:
             for path, read in readers.read_all(missing):
                 self._readings.keep(path, read)
                 yield path, read

@@ -6,12 +6,15 @@ from itertools import product
 from pathlib import Path
 
 from ingest.changing import ChangeSettings, change_library, changing, errors_translated, open_library
-from ingest.entries.entry import BuildError
+from ingest.entries.entry import BuildError, Problem
 from ingest.entries.report import UpdateReport
+from ingest.input_reading import InputReading
 from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.ledger.library_change import LibraryChange
+from ingest.ledger.readings import StoredReadings
 from ingest.ledger.rows import Operation, OperationKind
 from ingest.matching.corrections import Corrections
+from ingest.reading.inputs import Inputs
 from papercore.snapshot.layout import DATABASE
 
 
@@ -30,9 +33,9 @@ def merge_papers(library: Path, papers: Sequence[str], *, settings: ChangeSettin
     """Say that these papers are one; it has the id of the oldest."""
 
     def act(change: LibraryChange, operation: int) -> None:
-        founders = [change.ledger.founder_of(change.paper(name)) for name in papers]
-        known = [founder for founder in founders if founder is not None]
-        change.ledger.add_verdicts(operation, [(known[0], other) for other in known[1:]], same=True)
+        first, *others = [sorted(change.ledger.entries_of([change.paper(name)])) for name in papers]
+        for entries in others:
+            change.ledger.add_verdicts(operation, product(first, entries), same=True)
 
     return _operate(library, act, "merge", " ".join(papers), settings)
 
@@ -52,21 +55,46 @@ def split_paper(
     return _operate(library, act, "split", paper, settings)
 
 
-def undo(
-    library: Path, operation: int | None = None, *, shown: str = "", settings: ChangeSettings | None = None
-) -> Operation:
-    """Take an operation back, by default the last that counts. With `shown`, only if that build is still served."""
-    return _set_active(library, operation, False, shown, settings or ChangeSettings())
+def tell_apart(library: Path, one: str, other: str, *, settings: ChangeSettings | None = None) -> UpdateReport:
+    """Say that two papers are not the same, whatever they have in common."""
+
+    def act(change: LibraryChange, operation: int) -> None:
+        papers = [change.paper(name) for name in (one, other)]
+        first, second = (sorted(change.ledger.entries_of([paper])) for paper in papers)
+        change.ledger.add_verdicts(operation, product(first, second), same=False)
+        change.ledger.note_changes(operation, [("apart", paper, change.title(paper)) for paper in papers])
+
+    return _operate(library, act, "apart", f"{one} {other}", settings)
 
 
-def redo(
-    library: Path, operation: int | None = None, *, shown: str = "", settings: ChangeSettings | None = None
-) -> Operation:
+def attach_pdf(library: Path, paper: str, path: Path, *, settings: ChangeSettings | None = None) -> UpdateReport:
+    """Make a file the PDF of a paper, in place of the one that it has; the file's text becomes the paper's."""
+    settings = settings or ChangeSettings()
+    report = UpdateReport(library=library)
+    with errors_translated(), closing(StoredReadings(library)) as readings:
+        reading = InputReading(Inputs.of([path], None), report, settings.progress, readings=readings)
+        (read,) = reading.entries()
+        sha256 = readings.hash_of(path)
+    if path in reading.failures:
+        report.note(Problem(path.name, reading.failures[path]), settings.progress)
+
+    def act(change: LibraryChange, operation: int) -> None:
+        change.attach_pdf(operation, change.paper(paper), path, sha256, read.text)
+
+    return _operate(library, act, "attach", f"{paper} {path.name}", settings, report=report)
+
+
+def undo(library: Path, operation: int | None = None, *, settings: ChangeSettings | None = None) -> Operation:
+    """Take an operation back, by default the last that counts."""
+    return _set_active(library, operation, False, settings)
+
+
+def redo(library: Path, operation: int | None = None, *, settings: ChangeSettings | None = None) -> Operation:
     """Make an operation count again, by default the last that was taken back."""
-    return _set_active(library, operation, True, shown, settings or ChangeSettings())
+    return _set_active(library, operation, True, settings)
 
 
-def _set_active(library: Path, number: int | None, active: bool, shown: str, settings: ChangeSettings) -> Operation:
+def _set_active(library: Path, number: int | None, active: bool, settings: ChangeSettings | None) -> Operation:
     found: list[Operation] = []
 
     def act(change: LibraryChange, _: int) -> None:
@@ -83,7 +111,7 @@ def _set_active(library: Path, number: int | None, active: bool, shown: str, set
         change.paper_ids |= papers
         found.append(chosen)
 
-    _operate(library, act, None, "", settings, shown)
+    _operate(library, act, None, "", settings)
     return found[0]
 
 
@@ -93,15 +121,15 @@ def _operate(
     kind: OperationKind | None,
     said: str,
     settings: ChangeSettings | None,
-    shown: str = "",
+    report: UpdateReport | None = None,
 ) -> UpdateReport:
     settings = settings or ChangeSettings()
-    report = UpdateReport(library=library)
+    report = report or UpdateReport(library=library)
     with errors_translated():
         if not (library / DATABASE).is_file():
             raise BuildError(f"{library} holds no {DATABASE}: add papers first.")
-        with changing(library, settings.wait_seconds) as folder:
-            change_library(library, folder, act, kind, said, settings, report, shown)
+        with changing(library, settings, f"{kind or 'undo'} {said}".strip()) as folder:
+            change_library(library, folder, act, kind, said, settings, report)
     return report
 
 

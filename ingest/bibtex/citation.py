@@ -38,7 +38,7 @@ _URL_MACRO = re.compile(r"\\url\s*\{([^{}]*)\}")
 _JOURNAL_MACRO = re.compile(r"\{?\\([A-Za-z]+)\}?\s*")
 
 
-class StoredEntry(Struct, frozen=True):
+class StoredBibtex(Struct, frozen=True):
     """`problem` is empty for an entry that BibTeX reads; `citation` and `abstract` are what could be read of any."""
 
     citation: Citation
@@ -46,28 +46,28 @@ class StoredEntry(Struct, frozen=True):
     problem: str = ""
 
 
-def read_stored_entry(raw: str) -> StoredEntry:
+def read_stored_entry(raw: str) -> StoredBibtex:
     """A stored entry, read once: what it says of the paper, and what is wrong with it."""
     if len(raw) > limits.BIBTEX_CHARS:
-        return StoredEntry(Citation(""), problem=TOO_LONG)
+        return StoredBibtex(Citation(""), problem=TOO_LONG)
     return _read_short(raw) if len(raw) <= _SHORT_CHARS else _read_long(raw)
 
 
-def _read(raw: str) -> StoredEntry:
+def _read(raw: str) -> StoredBibtex:
     found = list(parse_entries(raw))
     readable = [entry for entry in found if isinstance(entry, BibtexFields)]
     problem = "" if found and len(readable) == len(found) else UNREADABLE
     if not has_balanced_braces(raw):
         problem = UNBALANCED
     if not readable:
-        return StoredEntry(Citation(""), problem=problem)
+        return StoredBibtex(Citation(""), problem=problem)
     # Decoding LaTeX takes long, and a field that goes on for pages says nothing that a citation needs.
     fields = {
         name: value
         for name, value in readable[0].fields.items()
         if len(value) <= (BIBTEX_LONG_FIELD_CHARS if name in _LONG_FIELDS else BIBTEX_FIELD_CHARS)
     }
-    return StoredEntry(citation_of(readable[0].entry_type, fields), latex_text(fields.get("abstract", "")), problem)
+    return StoredBibtex(citation_of(readable[0].entry_type, fields), latex_text(fields.get("abstract", "")), problem)
 
 
 _read_short = lru_cache(_KEPT_SHORT)(_read)

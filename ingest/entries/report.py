@@ -3,9 +3,10 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Literal, Protocol, TextIO, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -18,12 +19,16 @@ from papercore.text import one_line
 _KEPT_PROBLEMS = 1000
 T = TypeVar("T")
 _SECONDS_BETWEEN_LINES = 5.0
+# Of an old and a new value, on a line of a terminal.
+_SHOWN_CHARS = 80
 
 
 class TaskProgress(Protocol):
-    """Receives the messages of a task and watches its loops."""
+    """Receives the messages of a task and what it is at, and watches its loops."""
 
     def say(self, message: str) -> None: ...
+
+    def stage(self, message: str) -> None: ...
 
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]: ...
 
@@ -32,6 +37,9 @@ class NoProgress:
     """For callers who only want the result."""
 
     def say(self, message: str) -> None:
+        pass
+
+    def stage(self, message: str) -> None:
         pass
 
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
@@ -54,6 +62,8 @@ class LineProgress:
 
     def say(self, message: str) -> None:
         self._output.write(message)
+
+    stage = say
 
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
         start = last_line = time.monotonic()
@@ -80,6 +90,8 @@ class BarProgress:
 
     def say(self, message: str) -> None:
         tqdm.write(message, file=self._terminal)
+
+    stage = say
 
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
         yield from tqdm(items, desc=label, total=total, unit="", file=self._terminal)
@@ -146,11 +158,27 @@ class FieldChange(BaseModel):
     new: str
     source: str = ""
 
+    def describe(self) -> str:
+        """One line for the person at the terminal."""
+        old, new = (shorten(value, _SHOWN_CHARS, placeholder=" ...") or "nothing" for value in (self.old, self.new))
+        return f"{self.name}: {old} -> {new}" + (f" ({self.source})" if self.source else "")
+
+
+class Twin(BaseModel):
+    """Another paper with the same title, and what speaks against its being the same."""
+
+    model_config = ConfigDict(frozen=True)
+
+    paper_id: str
+    by: str
+    differs: str
+
 
 class PaperChange(BaseModel):
     """What an update does to one paper, the places of the entries about it, and what a person should look at.
 
-    `matched_by` says what an entry shares with the others about it: a kind of key, or `title`.
+    `matched_by` says what an entry shares with the others about it: a kind of key, or `title`. `values` are its fields
+    as it is then; `sources` names what was read of it, and `begins` is how its text does.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -162,24 +190,54 @@ class PaperChange(BaseModel):
     matched_by: str = ""
     doubts: tuple[str, ...] = ()
     fields: tuple[FieldChange, ...] = ()
+    sources: tuple[str, ...] = ()
+    twins: tuple[Twin, ...] = ()
+    values: dict[str, str] = {}
+    begins: str = ""
+
+    def then(self, later: "PaperChange") -> "PaperChange":
+        """This change, and a later one of the same paper, as one."""
+        kind = later.kind if self.kind == "unchanged" or later.kind == "removed" else self.kind
+        fields = {each.name: each for each in self.fields}
+        for each in later.fields:
+            fields[each.name] = each.model_copy(update={"old": fields.get(each.name, each).old})
+        return later.model_copy(
+            update={
+                "kind": kind,
+                "places": (*self.places, *later.places),
+                "sources": (*self.sources, *later.sources),
+                "matched_by": self.matched_by or (later.matched_by if self.kind != "added" else ""),
+                "doubts": tuple(dict.fromkeys((*self.doubts, *later.doubts))),
+                "fields": () if kind == "added" else tuple(fields.values()),
+            }
+        )
 
 
 @dataclass
 class UpdateReport(ReadingReport):
     """The build id is that of the new version; if nothing was to be changed, that of the old one.
 
-    `unusable` are inputs that gave nothing.
+    `unusable` are inputs that gave nothing; `operation` is the number by which it can be taken back.
     """
 
     library: Path = Path()
     changes: list[PaperChange] = field(default_factory=list)
     build_id: str = ""
     unusable: list[Path] = field(default_factory=list)
+    operation: int = 0
 
     def refuse(self, error: UnusableInput, progress: TaskProgress) -> None:
         """An input that gives no paper is skipped; the others are used."""
         self.unusable += error.paths
         self.skip(Problem(str(error.paths[0]), str(error)), progress)
+
+    def add(self, changes: Sequence[PaperChange]) -> None:
+        """What was done to a paper before, and is done to it again, is one change."""
+        found = {change.paper_id: change for change in self.changes}
+        for change in changes:
+            before = found.get(change.paper_id)
+            found[change.paper_id] = before.then(change) if before else change
+        self.changes = list(found.values())
 
     def count(self, kind: ChangeKind) -> int:
         return Counter(change.kind for change in self.changes)[kind]
@@ -196,6 +254,7 @@ class UpdateReport(ReadingReport):
         for change in self.changes:
             if change.kind != "unchanged" or change.doubts:
                 matched = f" (matched by {change.matched_by})" if change.matched_by else ""
-                doubts = "".join(f"\n    ? {doubt}" for doubt in change.doubts)
-                lines.append(f"{change.kind:9} {change.paper_id} {change.title}{matched}{doubts}")
+                lines.append(f"{change.kind:9} {change.paper_id} {change.title}{matched}")
+                lines += [f"    {field.describe()}" for field in change.fields]
+                lines += [f"    ? {doubt}" for doubt in change.doubts]
         return lines

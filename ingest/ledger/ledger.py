@@ -4,22 +4,17 @@ Every operation can be taken back and made again; what counts follows from those
 """
 
 import json
-import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from ingest.entries.entry import BuildError
-from ingest.ledger.rows import SCHEMA, SCHEMA_VERSION, EntryFiles, Operation, OperationKind, StoredEntry
+from ingest.ledger.log import OperationLog
+from ingest.ledger.rows import EntryFiles, StoredEntry, Verdict
 from ingest.matching.corrections import Corrections, Field, Value
 from ingest.matching.facts import Facts
 from ingest.matching.identity import Key
 
 LEDGER = "ledger.db"
-_BUSY_SECONDS = 60
 _LIVE = """
 SELECT DISTINCT s.entry FROM source s JOIN operation o ON o.id = s.operation AND o.active
 WHERE s.entry IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
@@ -28,67 +23,8 @@ WHERE s.entry IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
 """
 
 
-class Ledger:
-    """One library's. All that is written between `begin` and `commit` counts together, or not at all."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._database = sqlite3.connect(path or ":memory:", isolation_level=None, timeout=_BUSY_SECONDS)
-        if path:
-            self._database.execute("PRAGMA journal_mode=WAL")
-        (version,) = self._database.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            self._database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
-            row = (0, _now(), "", "add", "adopted", 1, "[]")
-            self._database.execute("INSERT OR IGNORE INTO operation VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-        elif version > SCHEMA_VERSION:
-            raise BuildError(f"{path} was written by a newer version of papersite: update papersite.")
-
-    def close(self) -> None:
-        self._database.close()
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """What is written inside counts together, once `commit` was called; else not at all."""
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        finally:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-
-    def commit(self) -> None:
-        self._database.execute("COMMIT")
-
-    def begin_operation(self, kind: OperationKind, by: str, said: str) -> int:
-        row = (_now(), by, kind, said)
-        sql = "INSERT INTO operation (at, by, kind, said, active, changes) VALUES (?, ?, ?, ?, 1, '[]')"
-        return int(self._database.execute(sql, row).lastrowid or 0)
-
-    def note_changes(self, operation: int, changes: Sequence[tuple[str, str, str]]) -> None:
-        sql = "UPDATE operation SET changes = ? WHERE id = ?"
-        self._database.execute(sql, [json.dumps(list(changes)), operation])
-
-    def operations(self) -> list[Operation]:
-        """Those that changed something, the last first."""
-        rows = self._database.execute("SELECT * FROM operation WHERE changes != '[]' ORDER BY id DESC")
-        return [_operation(row) for row in rows]
-
-    def set_active(self, operation: int, active: bool) -> None:
-        self._database.execute("UPDATE operation SET active = ? WHERE id = ?", [active, operation])
-
-    def touched_by(self, operation: int) -> tuple[set[int], set[str]]:
-        """The entries and papers that an operation is about."""
-        entries = {entry for (entry,) in self._rows("SELECT entry FROM source WHERE operation = ?", operation) if entry}
-        # What it took the place of counts again when it is taken back.
-        before = "SELECT entry FROM source WHERE name IN (SELECT name FROM source WHERE operation = ?)"
-        entries |= {entry for (entry,) in self._rows(before, operation) if entry}
-        for one, other in self._rows("SELECT one, other FROM verdict WHERE operation = ?", operation):
-            entries |= {one, other}
-        papers = set[str]()
-        for table in ("correction", "removal", "attachment"):
-            sql = f"SELECT paper_id FROM {table} WHERE operation = ?"  # noqa: S608 - our names
-            papers |= {paper_id for (paper_id,) in self._rows(sql, operation)}
-        return entries, papers
+class Ledger(OperationLog):
+    """One library's: what operations brought and said, and what follows from those that count."""
 
     # What operations bring and say.
 
@@ -137,13 +73,45 @@ class Ledger:
         rows = [(operation, one, other, same) for one, other in pairs]
         self._database.executemany("INSERT INTO verdict VALUES (?, ?, ?, ?)", rows)
 
-    def verdicts_about(self, entries: Collection[int]) -> list[tuple[int, int, bool]]:
-        """What people said of these entries, in the order in which they said it."""
+    def verdicts_about(self, entries: Collection[int]) -> list[tuple[int, int, Verdict]]:
+        """What inputs and people said of these entries, in the order in which they said it."""
         sql = (
-            "WITH named AS (SELECT value FROM json_each(?)) SELECT one, other, same FROM verdict"
-            " JOIN operation o ON o.id = operation AND o.active WHERE one IN named OR other IN named ORDER BY o.id"
+            "WITH named AS (SELECT value FROM json_each(?))"
+            " SELECT one, other, CASE WHEN NOT same THEN 'apart' WHEN o.kind = 'merge' THEN 'merged' ELSE 'same' END"
+            " FROM verdict JOIN operation o ON o.id = operation AND o.active"
+            " WHERE one IN named OR other IN named ORDER BY o.id"
         )
-        return [(one, other, bool(same)) for one, other, same in self._rows(sql, json.dumps(list(entries)))]
+        return self._rows(sql, json.dumps(list(entries)))
+
+    def of_same_sources(self, entries: Collection[int]) -> set[int]:
+        """All that the sources of these entries have ever given."""
+        sql = (
+            "SELECT DISTINCT other.entry FROM source one JOIN source other USING (name)"
+            " WHERE one.entry IN (SELECT value FROM json_each(?)) AND other.entry IS NOT NULL"
+        )
+        return {entry for (entry,) in self._rows(sql, json.dumps(list(entries)))}
+
+    def successors(self, entries: Collection[int]) -> dict[int, set[int]]:
+        """What the sources of entries give now: what was said of an entry holds for those that took its place."""
+        sql = (
+            "SELECT DISTINCT before.entry, now.entry FROM source before JOIN source now USING (name)"
+            " JOIN operation o ON o.id = now.operation AND o.active"
+            " WHERE before.entry IN (SELECT value FROM json_each(?)) AND now.entry IS NOT NULL AND NOT EXISTS ("
+            "  SELECT 1 FROM source later JOIN operation p ON p.id = later.operation AND p.active"
+            "  WHERE later.name = now.name AND later.id > now.id)"
+        )
+        found: dict[int, set[int]] = {}
+        for before, now in self._rows(sql, json.dumps(list(entries))):
+            found.setdefault(before, set()).add(now)
+        return found
+
+    def told_apart(self) -> set[frozenset[str]]:
+        """The papers that a person said are two."""
+        sql = (
+            "SELECT DISTINCT a.paper_id, b.paper_id FROM verdict JOIN operation o ON o.id = operation AND o.active"
+            " JOIN entry a ON a.id = one JOIN entry b ON b.id = other WHERE NOT same"
+        )
+        return {frozenset(pair) for pair in self._rows(sql)}
 
     def add_corrections(self, operation: int, paper_id: str, corrections: Corrections) -> None:
         rows = [(operation, paper_id, name, json.dumps(value)) for name, value in corrections.items()]
@@ -160,6 +128,14 @@ class Ledger:
             value = json.loads(text)
             found[name] = tuple(value) if isinstance(value, list) else value
         return found
+
+    def corrected_by(self, paper_ids: Collection[str]) -> dict[Field, int]:
+        """The operation that has the last word about each corrected field."""
+        sql = (
+            "SELECT field, max(o.id) FROM correction JOIN operation o ON o.id = operation AND o.active"
+            " WHERE paper_id IN (SELECT value FROM json_each(?)) GROUP BY field"
+        )
+        return dict(self._rows(sql, json.dumps(list(paper_ids))))
 
     def add_removal(self, operation: int, paper_id: str) -> None:
         self._database.execute("INSERT INTO removal VALUES (?, ?)", [operation, paper_id])
@@ -247,27 +223,3 @@ class Ledger:
     def set_unpublished(self, paper_ids: Iterable[str]) -> None:
         self._database.execute("DELETE FROM unpublished")
         self._database.executemany("INSERT INTO unpublished VALUES (?)", [(paper_id,) for paper_id in paper_ids])
-
-    def _rows(self, sql: str, *values: object) -> list[tuple]:  # type: ignore[type-arg]  # rows of any columns
-        return self._database.execute(sql, values).fetchall()
-
-
-def refuse_corrected(library: Path) -> None:
-    """A build would lose what people corrected in a library."""
-    if not (library / LEDGER).is_file():
-        return
-    with closing(Ledger(library / LEDGER)) as ledger:
-        if any(operation.active and operation.kind != "add" for operation in ledger.operations()):
-            raise BuildError(
-                f"{library} holds corrections of people, which a build would lose: add to it with 'papersite add', "
-                "or build into a new folder."
-            )
-
-
-def _operation(row: tuple[int, str, str, OperationKind, str, int, str]) -> Operation:
-    number, at, by, kind, said, active, changes = row
-    return Operation(number, at, by, kind, said, bool(active), [tuple(change) for change in json.loads(changes)])
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

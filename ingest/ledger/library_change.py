@@ -2,19 +2,19 @@
 
 import hashlib
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
-from msgspec import Struct
-
-from ingest.entries.entry import BuildError, PaperEntry, Problem
-from ingest.entries.report import ChangeKind, FieldChange, PaperChange, TaskProgress, UpdateReport
+from ingest.entries.entry import BuildError, Problem
+from ingest.entries.report import ChangeKind, PaperChange, TaskProgress
 from ingest.entries.text import plain_text
 from ingest.input_files import PaperFileStore
 from ingest.input_reading import ReadEntry
+from ingest.ledger.description import ChangedPaper, Description, Seen
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.planning import Plan, PlannedPaper, Planner
-from ingest.ledger.rows import EntryFiles
+from ingest.ledger.rows import Decisions, EntryFiles
 from ingest.matching.corrections import generated_bibtex
 from ingest.matching.facts import facts_of
 from ingest.matching.identity import keys_of
@@ -28,18 +28,6 @@ from papercore.text import clean_text
 
 # Written elsewhere, or not at all, so they do not tell whether a paper changed.
 _NOT_COMPARED = {"source_paths", "bib_keys", "bibtex", "publication", "tags"}
-# What people see of a change, field by field.
-_SHOWN = ("title", "authors", "date", "venue", "abstract", "doi", "arxiv", "keywords", "tags")
-
-
-class ChangedPaper(Struct, frozen=True):
-    """A paper before and after; before it is None where it is new, after it where it goes."""
-
-    paper_id: str
-    kind: ChangeKind
-    before: StoredPaper | None
-    planned: PlannedPaper | None
-    files: PaperFiles
 
 
 class LibraryChange:
@@ -55,7 +43,7 @@ class LibraryChange:
         self._new_assets: dict[str, Path | str] = {}
         self.entries = set[int]()
         self.paper_ids = set(ledger.unpublished())
-        self._places: dict[int, list[str]] = {}
+        self._seen: dict[int, list[Seen]] = {}
 
     def paper(self, name: str) -> str:
         """The id of a paper that is called by its id, DOI, arXiv id or BibTeX key."""
@@ -67,9 +55,23 @@ class LibraryChange:
         self.paper_ids.add(found[0])
         return found[0]
 
-    def add(self, operation: int, reads: Sequence[ReadEntry], hash_of: dict[Path, str]) -> None:
-        """What inputs say from now on."""
-        number_of: dict[str, int] = {}
+    def title(self, paper_id: str) -> str:
+        stored = self._stored.read(paper_id)
+        return stored.record.title if stored else ""
+
+    def attach_pdf(self, operation: int, paper_id: str, path: Path, sha256: str, text: str) -> None:
+        self._new_assets[pdf_key(sha256)] = path
+        files = EntryFiles(pdf=sha256, source=self._keep_text(text) if text else "")
+        self.ledger.attach(operation, paper_id, files)
+
+    def add(
+        self,
+        operation: int,
+        reads: Sequence[ReadEntry],
+        hash_of: Mapping[Path, str],
+        decisions: Decisions | None = None,
+    ) -> None:
+        """What inputs say from now on, and what a person decided about it."""
         for read in reads:
             files = EntryFiles()
             if read.pdf:
@@ -80,13 +82,35 @@ class LibraryChange:
             before = self.ledger.source_entry(read.source)
             if before is not None and not read.entry.title:
                 continue  # a file that cannot be read at the moment says what it said
-            number = number_of[read.source] = self.ledger.add_entry(body, facts, files)
-            self._places.setdefault(number, []).append(read.place)
+            number = self.ledger.add_entry(body, facts, files)
+            self._seen.setdefault(number, []).append(Seen(read.place, read.source))
             if before != number:
                 self.ledger.add_source(operation, read.source, number)
                 self.entries.update([number] if before is None else [number, before])
-            if read.attached_to and (before != number or number_of[read.attached_to] in self.entries):
-                self.ledger.add_verdicts(operation, [(number_of[read.attached_to], number)], same=True)
+            host = self.ledger.source_entry(read.attached_to) if read.attached_to else None
+            if host is not None and (host, number, "same") not in self.ledger.verdicts_about([number]):
+                self.ledger.add_verdicts(operation, [(host, number)], same=True)
+                self.entries |= {host, number}
+        if decisions:
+            self._decide(operation, decisions)
+
+    def _decide(self, operation: int, decisions: Decisions) -> None:
+        number_of = {seen.source: number for number, listed in self._seen.items() for seen in listed}
+        for source, paper_id in decisions.same.items():
+            if source in number_of:
+                founder = self.ledger.founder_of(self.paper(paper_id))
+                self.ledger.add_verdicts(operation, [(founder or 0, number_of[source])], same=True)
+        self.plan()  # gives each entry its paper
+        apart = {number_of[source] for source in decisions.apart if source in number_of}
+        for each in self.ledger.read(apart):
+            others = self.ledger.live(self.ledger.entries_of([each.paper_id])) - apart
+            self.ledger.add_verdicts(operation, product([each.id], sorted(others)), same=False)
+        if apart:
+            self.plan()
+        for source, corrections in decisions.corrections.items():
+            for each in self.ledger.read([number_of[source]] if source in number_of else []):
+                self.ledger.add_corrections(operation, each.paper_id, corrections)
+                self.paper_ids.add(each.paper_id)
 
     def withdraw(self, operation: int, sources: Collection[str]) -> None:
         """These sources say nothing any more. What a person has corrected since stays."""
@@ -155,57 +179,31 @@ class LibraryChange:
             unused -= asset_keys(paper.paper_id, paper.record, change.files)
         return sorted(unused)
 
-    def report(self, plan: Plan, changes: Sequence[ChangedPaper], report: UpdateReport) -> None:
+    def describe(self, plan: Plan, changes: Sequence[ChangedPaper]) -> list[PaperChange]:
         """What is done to each paper, in words for people."""
-        for change in changes:
-            paper, before = change.planned, change.before
-            entries = paper.entries if paper else ()
-            matched = [paper.matched_by[each.id] for each in entries if paper and each.id in paper.matched_by]
-            record = paper.record if paper else before.record if before else None
-            report.changes.append(
-                PaperChange(
-                    paper_id=change.paper_id,
-                    title=record.title if record else "",
-                    kind=change.kind,
-                    places=tuple(place for each in entries for place in self._places.get(each.id, ())),
-                    matched_by=matched[0] if matched and before else "",
-                    doubts=tuple(self._doubts(plan, change)),
-                    fields=tuple(_fields(before.record, paper)) if before and paper else (),
-                )
-            )
-        report.changes += self._seen_again(plan)
-
-    def _seen_again(self, plan: Plan) -> list[PaperChange]:
-        """Papers of which nothing new was said."""
-        planned = {paper_id for paper in plan.papers for paper_id in paper.ids} | plan.gone
-        found: dict[str, PaperChange] = {}
-        for each in self.ledger.read(self._places):
-            if each.paper_id and each.paper_id not in planned:
-                known = found.get(each.paper_id)
-                places = (*(known.places if known else ()), *self._places[each.id])
-                title = known.title if known else each.entry.title
-                found[each.paper_id] = PaperChange(paper_id=each.paper_id, title=title, kind="unchanged", places=places)
-        return list(found.values())
+        return Description(self.ledger, self._stored, self._seen, plan).of(changes)
 
     def removed_again(self) -> Iterator[Problem]:
         """What was seen again of papers that somebody removed."""
-        for each in self.ledger.read(self._places):
+        for each in self.ledger.read(self._seen):
             removed_by = self.ledger.removal_of([each.paper_id]) if each.paper_id else None
             if removed_by is not None:
                 message = (
                     f"{each.entry.title}: it was removed and stays so; 'papersite undo {removed_by}' brings it back"
                 )
-                yield from (Problem(place, message) for place in self._places[each.id])
+                yield from (Problem(seen.place, message) for seen in self._seen[each.id])
 
     def _files(self, paper: PlannedPaper, before: StoredPaper | None) -> PaperFiles:
-        """The best of each kind: an added PDF before the one of a library, a written text before that of a PDF."""
+        """The best of each kind: what a person gave the paper, an added PDF before the one of a library, a written
+        text before that of a PDF."""
         with_pdf = [each for each in paper.entries if each.files.pdf]
         with_pdf.sort(key=lambda each: (not each.facts.is_file, -each.facts.file_pages, each.facts.digest))
         attached = self.ledger.attachments_of(paper.ids)
         own = [each.files for each in paper.entries]
         texts = [files for files in (*attached, *own) if files.source and files.is_markdown]
-        texts += [each.files for each in with_pdf if each.files.source] + [files for files in own if files.source]
-        found = PaperFiles(pdf=with_pdf[0].files.pdf if with_pdf else None)
+        pdfs = [*(files for files in attached if files.pdf), *(each.files for each in with_pdf)]
+        texts += [files for files in (*pdfs, *own) if files.source]
+        found = PaperFiles(pdf=pdfs[0].pdf if pdfs else None)
         if texts:
             found.source = self._text(source_key(texts[0].source), texts[0].source, before)
             found.has_markdown = texts[0].is_markdown
@@ -246,22 +244,6 @@ class LibraryChange:
             else:
                 shutil.copyfile(new, root / key)
 
-    def _doubts(self, plan: Plan, change: ChangedPaper) -> Iterator[str]:
-        """Why a person should look."""
-        paper = change.planned
-        new = [each for each in paper.entries if each.id in self._places] if paper else []
-        if paper is None or not new or change.kind == "unchanged":
-            return
-        if any(each.id in plan.open for each in new):
-            yield "this file fits several papers by its title, and nothing in it says to which it belongs"
-        titled = self._stored.with_title(paper.record.title) if paper.record.title else []
-        for paper_id in [paper_id for paper_id in titled if paper_id not in paper.ids][:3]:
-            yield f"the library also has {paper_id} with this title, but authors, year, kind or identifiers differ"
-        for other in filter(None, map(self._stored.read, paper.ids[1:])):
-            yield f"joins {other.paper_id}, {other.record.title}, which goes"
-        if all(each.facts.is_file for each in paper.entries) and not paper.record.authors:
-            yield "nobody was found in the PDF who wrote it"
-
 
 def _is_same(paper: PlannedPaper, files: PaperFiles, before: StoredPaper) -> bool:
     if {key.text for key in paper.identity.aliases} != {key.text for key in before.keys} or files != before.files:
@@ -275,26 +257,3 @@ def _is_same(paper: PlannedPaper, files: PaperFiles, before: StoredPaper) -> boo
 def _compared(record: Record) -> tuple[dict[str, object], list[str]]:
     """What tells whether a paper changed; the tables keep tags in lower case and in no order."""
     return record.model_dump(exclude=_NOT_COMPARED), sorted({tag.lower() for tag in record.tags})
-
-
-def _fields(before: Record, paper: PlannedPaper) -> Iterator[FieldChange]:
-    for name in _SHOWN:
-        old, new = _said(getattr(before, name)), _said(getattr(paper.record, name))
-        if old.lower() != new.lower() if name in ("tags", "keywords") else old != new:
-            yield FieldChange(name=name, old=old, new=new, source=said_by(paper, name))
-
-
-def said_by(paper: PlannedPaper, name: str) -> str:
-    """Who says what a field has: a person, or the sources whose entries have the same value."""
-    if name in paper.corrections:
-        return "a correction"
-    value = getattr(paper.record, name)
-    for each in paper.entries:
-        entry: PaperEntry = each.entry
-        if getattr(entry, name, None) == value:
-            return each.facts.collection
-    return ""
-
-
-def _said(value: object) -> str:
-    return "; ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)

@@ -4,12 +4,13 @@ A paper of a library that was not built by its ledger is adopted when the first 
 """
 
 from collections.abc import Collection, Sequence
+from itertools import product
 
 from msgspec import Struct
 
 from ingest.entries.entry import PaperEntry
 from ingest.ledger.ledger import Ledger
-from ingest.ledger.rows import EntryFiles, StoredEntry
+from ingest.ledger.rows import EntryFiles, StoredEntry, Verdict
 from ingest.matching.corrections import Corrections, record_of
 from ingest.matching.facts import facts_of
 from ingest.matching.identity import Key, PaperIdentity, by_strength, keys_of, owned_keys, paper_id_of
@@ -109,7 +110,7 @@ class Planner:
             reached = self._ledger.with_keys(keys) | self._ledger.entries_of({each.paper_id for each in found} - {""})
             for one, other, _ in self._ledger.verdicts_about(new):
                 reached |= {one, other}
-            new = reached - seen
+            new = (reached | self._ledger.of_same_sources(new | reached)) - seen
         return seen
 
     def _in_library(self, keys: Collection[str], names: Collection[str]) -> list[str]:
@@ -120,11 +121,18 @@ class Planner:
         return [*found, *self._stored.named(sorted(names))]
 
     def _verdicts(self, entries: Collection[int]) -> Verdicts:
-        """The last word about each pair counts."""
-        last = {(min(one, other), max(one, other)): same for one, other, same in self._ledger.verdicts_about(entries)}
-        among = {pair: same for pair, same in last.items() if pair[0] in entries and pair[1] in entries}
-        same = sorted(pair for pair, is_same in among.items() if is_same)
-        return Verdicts(same, [pair for pair, is_same in among.items() if not is_same])
+        """The last word about each pair counts, for what took the place of an entry as for itself."""
+        said = self._ledger.verdicts_about(self._ledger.of_same_sources(entries) | set(entries))
+        now = self._ledger.successors({entry for one, other, _ in said for entry in (one, other)})
+        last: dict[tuple[int, int], Verdict] = {}
+        for one, other, verdict in said:
+            for pair in product(now.get(one, ()), now.get(other, ())):
+                last[min(pair), max(pair)] = verdict
+        pairs: dict[Verdict, list[tuple[int, int]]] = {"same": [], "merged": [], "apart": []}
+        for pair in sorted(last):
+            if pair[0] in entries and pair[1] in entries:
+                pairs[last[pair]].append(pair)
+        return Verdicts(pairs["same"], pairs["merged"], pairs["apart"])
 
     def _ids(
         self, members: dict[int, list[StoredEntry]], seen: Collection[int]
@@ -133,9 +141,12 @@ class Planner:
         work_of = {each.id: number for number, entries in members.items() for each in entries}
         ids: dict[int, list[str]] = {number: [] for number in members}
         dead = set[str]()
-        for paper_id, founder in self._ledger.founded_by(seen):
+        founded = self._ledger.founded_by(seen)
+        successors = self._ledger.successors([founder for _, founder in founded])
+        for paper_id, founder in founded:
             heirs = [
                 founder,
+                *sorted(successors.get(founder, ())),
                 *(each.id for entries in members.values() for each in entries if each.paper_id == paper_id),
             ]
             heir = next((entry for entry in heirs if entry in work_of), None)

@@ -1,14 +1,18 @@
 """What a ledger holds: its tables, and their rows as values."""
 
+from collections.abc import Mapping, Set
 from typing import Literal
 
 from msgspec import Struct
 
 from ingest.entries.entry import PaperEntry
+from ingest.matching.corrections import Corrections
 from ingest.matching.facts import Facts
 
 SCHEMA_VERSION = 1
-OperationKind = Literal["add", "remove", "edit", "merge", "split"]
+OperationKind = Literal["add", "remove", "edit", "merge", "split", "apart", "attach"]
+# What is said of two entries: one work by their input, one because a person merged them, not one.
+Verdict = Literal["same", "merged", "apart"]
 # An operation that brought nothing new is kept for its sources, but there is nothing to take back.
 SCHEMA = """
 CREATE TABLE operation (id INTEGER PRIMARY KEY, at TEXT, by TEXT, kind TEXT, said TEXT, active INTEGER, changes TEXT);
@@ -74,3 +78,15 @@ class Operation(Struct, frozen=True):
         kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
         taken_back = "" if self.active else " (taken back)"
         return f"{self.id} {self.at} {self.kind} {self.said} papers {kinds or 'unchanged'}{taken_back}"
+
+
+class Decisions(Struct, frozen=True):
+    """What a person decided about things that are read, by their sources: an import has these as its own.
+
+    `apart` are no part of the paper that the rules find for them, `same` are the papers that they belong to.
+    """
+
+    left_out: Set[str] = frozenset()
+    corrections: Mapping[str, Corrections] = {}
+    apart: Set[str] = frozenset()
+    same: Mapping[str, str] = {}

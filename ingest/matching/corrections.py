@@ -9,7 +9,7 @@ from msgspec import Struct
 from ingest.bibtex.citation import arxiv_of
 from ingest.bibtex.entries import BibtexFields, parse_entries
 from ingest.entries.entry import BibtexEntry, BuildError, PaperEntry
-from ingest.matching.records import Record, merge
+from ingest.matching.records import Record, merge, publication_in
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, bibtex_key, unique_key
 from papercore.bibliography.fields import UNKNOWN, bibtex_type, parse_date, parse_name
@@ -75,6 +75,30 @@ def corrections_of(given: Mapping[str, str]) -> dict[Field, Value]:
         listed = dict.fromkeys(one_line(part) for part in text.replace("\n", ";").split(";"))
         found[field] = tuple(part for part in listed if part) if field in LISTS else value
     return found
+
+
+def typed(record: Record) -> dict[Field, str]:
+    """The fields of a record as people type them: what `corrections_of` reads."""
+    publication = record.publication
+    in_bibtex = publication_in(record.bibtex) if record.bibtex else publication
+    values: dict[Field, str | tuple[str, ...] | None] = {
+        "title": record.title,
+        "authors": record.authors,
+        "date": record.date,
+        "venue": "" if record.venue == UNKNOWN else record.venue,
+        "abstract": record.abstract,
+        "keywords": record.keywords,
+        "tags": record.tags,
+        "doi": record.doi,
+        "arxiv": record.arxiv,
+        "kind": publication.kind or in_bibtex.kind,
+        "volume": publication.volume or in_bibtex.volume,
+        "issue": publication.issue or in_bibtex.issue,
+        "pages": publication.pages or in_bibtex.pages,
+        "publisher": publication.publisher or in_bibtex.publisher,
+        "key": record.bibtex.key if record.bibtex else own_key(record),
+    }
+    return {name: "\n".join(value) if isinstance(value, tuple) else value or "" for name, value in values.items()}
 
 
 class _Entry(Struct):

@@ -122,7 +122,11 @@ def publication_of(entry: PaperEntry) -> Publication | None:
     """How the paper was published, by the entry's own fields or by its BibTeX."""
     if entry.publication or entry.bibtex is None:
         return entry.publication
-    citation = read_stored_entry(entry.bibtex.raw).citation
+    return publication_in(entry.bibtex)
+
+
+def publication_in(bibtex: BibtexEntry) -> Publication:
+    citation = read_stored_entry(bibtex.raw).citation
     return Publication(**{name: getattr(citation, name) for name in Publication.model_fields})
 
 

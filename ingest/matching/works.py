@@ -16,9 +16,10 @@ _COMMON = 100
 
 
 class Verdicts(Struct, frozen=True):
-    """What people said, and what inputs say themselves: pairs of entries that are one work, and that are not."""
+    """Pairs of entries that are one work by what their inputs say, that people said are one, and that are not."""
 
     same: Collection[tuple[int, int]] = ()
+    merged: Collection[tuple[int, int]] = ()
     apart: Collection[tuple[int, int]] = ()
 
 
@@ -79,9 +80,8 @@ class _Grouping:
         )
         if not against.isdisjoint(second.entries):
             return False
-        if (first.dois and second.dois and first.dois != second.dois) or (
-            first.arxivs and second.arxivs and first.arxivs != second.arxivs
-        ):
+        identifiers = ((first.dois, second.dois), (first.arxivs, second.arxivs))
+        if any(ours and theirs and ours.isdisjoint(theirs) for ours, theirs in identifiers):
             return False
         if kind not in ("meta", "title"):
             return True
@@ -102,8 +102,9 @@ class _Grouping:
 def works_of(facts: Mapping[int, Facts], verdicts: Verdicts | None = None) -> Works:
     """The works that the entries are about.
 
-    Links are taken in an order that depends on what entries say and not on when they came: first what people and
-    inputs say, then the surest links. Files come last, when it is known which works there are.
+    Links are taken in an order that depends on what entries say and not on when they came: first what inputs say, then
+    the surest links. What people merged is joined as the rules have made it, so that nothing falls out of it. Files
+    come last, when it is known which works there are.
     """
     verdicts = verdicts or Verdicts()
     grouping = _Grouping(facts, verdicts.apart)
@@ -121,6 +122,8 @@ def works_of(facts: Mapping[int, Facts], verdicts: Verdicts | None = None) -> Wo
             grouping.join(one, other)
             links.setdefault(one, kind)
             links.setdefault(other, kind)
+    for one, other in verdicts.merged:
+        grouping.join(one, other)
     doubtful = set[int]()
     for file in sorted(to_files, key=lambda entry: facts[entry].digest):
         kind, papers = _surest(to_files[file])

@@ -31,10 +31,19 @@ _REFERENCES = re.compile(
     r"(?:\d+\.?\s+)?(?:references|bibliography|literature cited|works cited|literatur|références)", re.I
 )
 _REFERENCE_START = re.compile(r"\[\w{1,12}\]|\d{1,3}\.\s")
-_CAPTION = re.compile(r"(?:figure|fig\.|table|algorithm)\s*\d+\s*[:.]", re.I)
+_CAPTION = re.compile(r"(?:figure|fig\.?|table|algorithm|listing)\s*\d+(?:\s*[:.]|\s+\w)", re.I)
 _LIST_ITEM = re.compile(r"(?:[•▪◦–]|\(?\d{1,2}[.)])\s")
 _ENDS_SENTENCE = re.compile(r"[.!?:][\"')\]”’]?$")
 _HEADING_WORDS = 14
+# What formulas, code and lists have and headings do not; a line that ends in such a word goes on.
+_NO_HEADING = re.compile(
+    r"[=<>≤≥≈∈∑∏∫√∪∩⊂⊆→←↦∀∃⊢|\\{}^_•▪◦@]|;$|\(\)|\w\(\w|[^\w\s]{3}|[,;(–-]$|\.\s+[^\W\d_]\w+\s"
+    r"|\b(?:a|an|the|of|and|or|in|on|to|by|for|with|is|are|that|which|we|from|as|where|let)$",
+    re.I,
+)
+_LEAST_LETTERS = 0.65
+# More of a document in bold type than this, and bold type tells nothing.
+_BOLD_SHARE = 0.3
 _LARGER = 1.08
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -94,6 +103,7 @@ class _Style(Struct, frozen=True):
 
     size: float
     leading: float
+    bold_tells: bool = True
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> "_Style":
@@ -106,25 +116,38 @@ class _Style(Struct, frozen=True):
             for before, after in pairwise(lines)
             if 0.8 * size < after.top - before.top < 2.5 * size and abs(after.size - size) < 0.6
         ]
-        return cls(size, median(steps) if steps else 1.2 * size)
+        chars = sum(len(line.text) for line in lines)
+        bold_tells = sum(len(line.text) for line in lines if line.bold) < _BOLD_SHARE * chars
+        return cls(size, median(steps) if steps else 1.2 * size, bold_tells)
 
     def heading_level(self, group: Sequence[Line]) -> int:
         """1 to 3 for a heading, 0 for a paragraph."""
         text = " ".join(line.text for line in group).strip()
-        if not any(char.isalpha() for char in text) or len(text.split()) > _HEADING_WORDS or _CAPTION.match(text):
-            return 0
-        numbered = _NUMBERED.match(text)
-        larger = group[0].size > _LARGER * self.size
         letters = [char for char in text if char.isalpha()]
-        is_capitals = len(letters) > 5 and all(char.isupper() for char in letters)
-        stands_out = larger or group[0].bold or is_capitals
+        if not letters or len(text.split()) > _HEADING_WORDS or _CAPTION.match(text):
+            return 0
         if _KNOWN.fullmatch(text):
             return 2
-        if numbered and stands_out:
+        numbered = _NUMBERED.match(text)
+        title = text[numbered.end() :] if numbered else text
+        if _NO_HEADING.search(title) or not _has_words(title):
+            return 0
+        larger = group[0].size > _LARGER * self.size
+        is_capitals = len(letters) > 5 and all(char.isupper() for char in letters)
+        stands_out = larger or (group[0].bold and self.bold_tells) or is_capitals
+        if numbered and (stands_out or group[0].bold):
             return min(2 + numbered["deeper"].count("."), 3)
         if stands_out and not _ENDS_SENTENCE.search(text) and not numbered and (larger or len(text.split()) > 1):
             return 2 if larger else 3
         return 0
+
+
+def _has_words(title: str) -> bool:
+    """Whether it is of words, and begins like a heading: with a capital, or as a word of its own."""
+    plain = title.replace(" ", "")
+    words = [word for word in _WORD.findall(title) if len(word) > 2]
+    begins = not title[:1].islower() or len(title.split()) < 3
+    return bool(words) and begins and sum(map(str.isalpha, plain)) >= _LEAST_LETTERS * len(plain)
 
 
 def _groups(column: Sequence[Line], style: _Style, in_references: bool) -> Iterator[list[Line]]:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ _SPACE = 0.15
 _WIDE_SPACE = 0.75
 # A raised character is smaller and stands higher than the line, by these shares of the line's size.
 _RAISED_SIZE, _RAISED_BY = 0.88, 0.12
+CAPITAL_HEIGHT = 0.7
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\x02": "-", "\xad": "-"}
 )
@@ -45,6 +46,24 @@ class Character(Struct, frozen=True):
     size: float
     bold: bool
     upright: bool
+    is_drawn: bool = False
+
+
+def with_sizes(characters: Iterable[Character]) -> list[Character]:
+    """The characters; glyphs that are drawn, and tell their own height alone, with the size of the tallest beside
+    them on the line."""
+    sized: list[Character] = []
+    start = 0
+    for character in characters:
+        first = sized[start] if start < len(sized) else None
+        if not (first and character.is_drawn and abs(character.baseline - first.baseline) < 1):
+            start = len(sized)
+        elif character.size > first.size:
+            sized[start:] = [replace(before, size=character.size) for before in sized[start:]]
+        else:
+            character = replace(character, size=first.size)
+        sized.append(character)
+    return sized
 
 
 def with_accents(characters: Sequence[Character]) -> list[Character]:

@@ -79,7 +79,7 @@ def describe(
     stamp = f"{turned[0] if turned else ''} {information.get('Title', '')}"
     lines = pages[0].lines if pages else []
     page_text = " ".join(line.text for line in lines)
-    front = read_front(pages[0], named.title if named else path.stem) if lines else FrontPage("", (), [], [])
+    front = read_front(pages, named.title if named else path.stem) if lines else FrontPage("", (), [], [])
     arxiv = arxiv_mentioned_in(f"{stamp} {path.stem}") or canonical_arxiv(path.stem) or arxiv_mentioned_in(page_text)
     # With several DOIs on the first page, some are of papers that it cites.
     dois = {canonical_doi(doi) for line in lines for doi in _DOI.findall(line.text)} - {None}
@@ -133,7 +133,7 @@ def _title(xmp_title: str, field: str, seen: str, named: _FileName | None, path:
         words = one_line(stated)
         believed = len(words) >= 8 and not _NO_TITLE.search(words) and (not on_page or folded(words) in on_page)
         # The page may say more: a title with its subtitle.
-        if believed and not (folded(seen).startswith(folded(words)) and len(seen) < 2.5 * len(words)):
+        if believed and not (folded(words) in folded(seen) and len(seen) < 3 * len(words)):
             return words[:_TITLE_CHARS]
     if named and (not seen or folded(named.title)[:40] in on_page):
         return named.title

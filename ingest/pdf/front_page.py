@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ingest.entries.text import folded
 from ingest.pdf.characters import PART, WIDE
 from ingest.pdf.lines import COLUMN_LINES, Line, PageLines, column_gap, joined_pieces
-from ingest.pdf.names import persons_in
+from ingest.pdf.names import is_place, persons_in
 from papercore.text import STOP_WORDS, folded_words, one_line
 
 # A title is in the upper part of its page, and no longer than this.
@@ -33,6 +33,8 @@ _FRONT_END = re.compile(
 _BY = re.compile(r"(?:by|von|par)\b", re.I)
 _COVER_LINES = 25
 _LEAST_WORDS_OF_TEXT = 9
+# A page with fewer lines of prose is a cover.
+_PROSE_LINES = 6
 # Lines without a name after which no more are expected.
 _LINES_BETWEEN = 6
 _FIRST_MARK = re.compile(r"^[\W_]+(?=\w)")
@@ -60,8 +62,25 @@ class _Block(Struct, frozen=True):
         return set(folded_words(self.text)) - STOP_WORDS
 
 
-def read_front(page: PageLines, file_name: str) -> FrontPage:
-    """What the page says before its text begins. Title and authors are empty where it does not say them."""
+def read_front(pages: Sequence[PageLines], file_name: str) -> FrontPage:
+    """What the first page says before its text begins. Whom the title stands over again, behind a cover sheet, are
+    the authors: a cover has an uploader, a publisher and the like as well."""
+    front = _read_page(pages[0], file_name)
+    if front.title and is_cover(joined_pieces(pages[0].lines)):
+        for page in pages[1:]:
+            behind = _read_page(page, file_name)
+            if behind.authors and folded(behind.title) == folded(front.title):
+                return replace(front, authors=behind.authors)
+    return front
+
+
+def is_cover(lines: Sequence[Line]) -> bool:
+    """Whether all that a page says is about the paper: it has hardly any prose."""
+    return sum(is_prose(line) for line in lines) < _PROSE_LINES
+
+
+def _read_page(page: PageLines, file_name: str) -> FrontPage:
+    """Title and authors are empty where the page does not say them."""
     lines = joined_pieces(page.lines)
     body_size = _body_size(lines)
     # On a cover all may have one size, and no text tells where a title ends.
@@ -92,7 +111,7 @@ def _body_size(lines: Sequence[Line]) -> float:
 def _blocks(lines: Sequence[Line], body_size: float) -> list[_Block]:
     """Lines of one style below each other; smaller ones go on with a title that is larger than the text."""
     blocks: list[_Block] = []
-    for line in lines:
+    for line in _stretched_rows(lines, body_size):
         if sum(map(str.isalpha, line.text)) < 3:
             continue
         for block in reversed(blocks[-6:]):
@@ -102,6 +121,20 @@ def _blocks(lines: Sequence[Line], body_size: float) -> list[_Block]:
         else:
             blocks.append(_Block([line]))
     return blocks
+
+
+def _stretched_rows(lines: Sequence[Line], body_size: float) -> list[Line]:
+    """The lines; words of large ones that a scan sets wide apart are put together."""
+    rows: list[Line] = []
+    for line in lines:
+        before = rows[-1] if rows else line
+        is_large = line.size > 1.25 * body_size and abs(line.size - before.size) < 0.04 * line.size
+        if is_large and abs(line.top - before.top) < 1 and 0 < line.left - before.right < 2.2 * line.size:
+            text, parted = f"{before.text} {line.text}", f"{before.parted}{WIDE}{line.parted}"
+            rows[-1] = replace(before, text=text, parted=parted, right=line.right)
+        else:
+            rows.append(line)
+    return rows
 
 
 def _goes_on(block: _Block, line: Line, body_size: float) -> bool:
@@ -176,7 +209,7 @@ def _authors(lines: Sequence[Line]) -> tuple[str, ...]:
             continue
         text = f"{waiting} {line.parted}".strip()
         waiting = ""
-        found = persons_in(text)
+        found = [] if missed and names and is_place(text) else persons_in(text)
         if not found:
             missed += 1
         if missed > _LINES_BETWEEN and names:
@@ -185,8 +218,9 @@ def _authors(lines: Sequence[Line]) -> tuple[str, ...]:
             missed, style = 0, style or (line.size, line.bold)
             names += found
             # A name that the end of the line cuts in two: "Sue Manning, Scott", "Shenker, Howard Sturgis".
-            rest = text.rpartition(",")[2].strip()
-            waiting = rest if rest.isalpha() and rest.istitle() else ""
+            whole, _, rest = map(str.strip, text.rpartition(","))
+            is_cut = rest.isalpha() and rest.istitle() and folded(whole).endswith(folded(found[-1]))
+            waiting = rest if is_cut else ""
     counts = Counter(map(folded, names))
     return tuple(dict.fromkeys(name for name in names if counts[folded(name)] == 1))
 

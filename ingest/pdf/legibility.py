@@ -7,14 +7,14 @@ from papercore.text import FOREIGN_FUNCTION_WORDS, STOP_WORDS, folded_word, has_
 
 # Texts of fewer words tell too little of their language.
 _LEAST_WORDS = 60
-# Share of words that are function words: prose has a third, tables and formulas a tenth, ciphers none.
-_COMMON = 0.04
-# Share of letters that are vowels: at least a quarter in every language written with Latin letters.
+# Function words of so many letters are no chance; they are a sixth of a text full of formulas, and none of a cipher.
+_FUNCTION_WORDS = frozenset(word for word in STOP_WORDS | FOREIGN_FUNCTION_WORDS if len(word) > 2)
+_COMMON = 0.02
+# Languages that the list does not know: share of letters that are vowels, of pieces that are words of letters alone,
+# and of those that are one letter.
 _VOWELS = 0.24
-# Share of pieces that are words of letters alone.
-_WHOLE = 0.55
-# Share of words that are one letter long, from which a text is torn.
-_TORN = 0.45
+_WHOLE = 0.7
+_TORN = 0.2
 _PIECE = re.compile(r"\S+")
 _WORD = re.compile(r"[(\[“‘\"']*([^\W\d_]+(?:[-'’][^\W\d_]+)*)[)\]”’\"'.,;:!?]*")
 
@@ -26,14 +26,12 @@ def is_legible(texts: Sequence[str]) -> bool:
     if len(pieces) < _LEAST_WORDS or has_cjk(whole) or not _is_latin(whole):
         return True
     words = [match[1] for piece in pieces if (match := _WORD.fullmatch(piece))]
-    if sum(len(word) == 1 for word in words) > _TORN * len(pieces):
-        return False
-    common = sum(folded_word(word) in STOP_WORDS or folded_word(word) in FOREIGN_FUNCTION_WORDS for word in words)
-    if common >= _COMMON * len(pieces):
+    if sum(folded_word(word) in _FUNCTION_WORDS for word in words) >= _COMMON * len(pieces):
         return True
     letters = [char for char in whole.lower() if char.isalpha()]
     vowels = sum(char in "aeiouyäöüéèàâêîôûáíóúåæøãõı" for char in letters)
-    return vowels >= _VOWELS * len(letters) and len(words) >= _WHOLE * len(pieces)
+    torn = sum(len(word) == 1 for word in words)
+    return vowels >= _VOWELS * len(letters) and len(words) >= _WHOLE * len(pieces) and torn < _TORN * len(pieces)
 
 
 def _is_latin(text: str) -> bool:

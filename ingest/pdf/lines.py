@@ -16,6 +16,7 @@ _GUTTER = 1.3
 _LINE_SHIFT = 0.45
 # Where running heads, footers and page numbers are, as shares of the page's height.
 _MARGIN = 0.1
+_WIDE_MARGIN, _LEAST_LINES = 0.2, 4
 # A number alone is a page number even further from the edge.
 _NUMBER_MARGIN = 0.16
 # How many pages must have the same line there before it is taken for a running head.
@@ -88,26 +89,45 @@ def _runs(characters: Iterable[Character]) -> Iterator[list[Character]]:
 
 def without_margins(pages: Sequence[PageLines]) -> list[PageLines]:
     """The pages without page numbers and the lines that are repeated at their top or bottom."""
-    repeated = Counter(key for page in pages for key in {_key(line) for line in page.lines if _in_margin(line, page)})
+    edges = [_edge(page) for page in pages]
+    repeated = Counter(key for edge in edges for key in set(map(_key, edge.values())))
     needed = min(_REPEATED, max(2, len(pages) // 2))
+    kept = []
+    for page, edge in zip(pages, edges, strict=True):
+        left_out = {place for place, line in edge.items() if repeated[_key(line)] >= needed}
+        left_out |= {
+            place
+            for place, line in enumerate(page.lines)
+            if _in_margin(line, page, _NUMBER_MARGIN) and _PAGE_NUMBER.fullmatch(line.text.strip())
+        }
+        lines = [line for place, line in enumerate(page.lines) if place not in left_out]
+        kept.append(PageLines(page.number, page.width, page.height, lines))
+    return kept
 
-    def is_kept(line: Line, page: PageLines) -> bool:
-        if _in_margin(line, page, _NUMBER_MARGIN) and _PAGE_NUMBER.fullmatch(line.text.strip()):
-            return False
-        return not _in_margin(line, page) or repeated[_key(line)] < needed
 
-    return [
-        PageLines(page.number, page.width, page.height, [line for line in page.lines if is_kept(line, page)])
-        for page in pages
-    ]
+def _edge(page: PageLines) -> dict[int, Line]:
+    """By their places, the lines in the margins, and the first and last of a page with wide ones."""
+    tops = [line.top for line in page.lines]
+    has_text = len(tops) > _LEAST_LINES
+    first, last = min(tops, default=0.0), max(tops, default=0.0)
+    return {
+        place: line
+        for place, line in enumerate(page.lines)
+        if _in_margin(line, page)
+        or (
+            has_text
+            and _in_margin(line, page, _WIDE_MARGIN)
+            and min(line.top - first, last - line.top) < 0.5 * line.size
+        )
+    }
 
 
 def _in_margin(line: Line, page: PageLines, share: float = _MARGIN) -> bool:
     return line.top < share * page.height or line.top > (1 - share) * page.height
 
 
-def _key(line: Line) -> str:
-    return _DIGITS.sub("#", line.text.lower().replace(" ", ""))
+def _key(line: Line) -> tuple[str, int]:
+    return _DIGITS.sub("#", line.text.lower().replace(" ", "")), round(line.size)
 
 
 def reading_order(pages: Sequence[PageLines]) -> list[list[Line]]:

@@ -3,7 +3,7 @@
 import re
 
 from ingest.pdf.characters import PART, WIDE
-from papercore.text import one_line
+from papercore.text import one_line, without_accents
 
 _PARTICLE = r"(?:v[ao]n|der|den|de|del|della|di|da|das|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|af|zu|zur|y|st\.?|san)"
 # Repetitions are bounded: a line of a PDF can be anything, and as long as it likes.
@@ -23,44 +23,53 @@ _LEAD = re.compile(r"^\W*(?:by\b|written by\b|authors?\s*:|von\b|par\b|and\b|AND
 _EMAIL = re.compile(r"[<({\[]?[\w.+-]{1,64}@[\w.-]{1,200}[>)}\]]?|\{[^}]{0,200}\}\S{0,100}")
 _MARKS = re.compile(r"[\d*†‡§¶∗♯♮⋆⁎⁑?!#^+°|_~$%¹²³⁰-⁹\x80-\x9f]+|(?<=\s)[a-z](?=\s|$)|\b[a-z](?:,[a-z]){1,6}(?=\s|$)")
 _TITLES = re.compile(
-    r"^(?:dr|prof|professor|sir|ph\.?\s?d|m\.?\s?d|msc|bsc|m\.?a|b\.?a|(?:senior |student |life )?member|fellow"
-    r"|life fellow|ieee|acm|jr|sr|esq|chair|editor)\.?$",
+    r"^(?:dr|prof|professor|sir|ph\.?\s?d|m\.?\s?d|msc|bsc|m\.?a|b\.?a"
+    r"|(?:senior |student |life |associate |graduate |charter ){0,3}(?:member|fellow)"
+    r"|ieee|acm|jr|sr|esq|chair|editor)\.?$",
     re.I,
 )
-# Words that are in no name: what institutions, places, addresses, documents and headings are called.
-_NO_NAME = frozenset(
+_STATES = frozenset(
     """
-    abstract academy accepted acknowledgements acknowledgments address adelaide advanced agency alabama alaska
-    algorithm almaden america amherst amsterdam an appendix apple april are argentina arizona arkansas as associates
-    association at august australia austria authors autumn ave avenue award bangalore barcelona be beijing belgium
-    berkeley between bologna boston box brazil brussels building bureau california cambridge campus canada center
-    centre chicago chile china city college colombia colorado com commission committee communications community
-    company computation computational computer computers computing conference connecticut consortium contents
-    copenhagen copyright corp corporation council cs cv czech darmstadt data december delaware denmark departamento
-    department dept design development director division doctoral draft dublin edinburgh edition editor editors
-    eindhoven electrical electronics email engineering enterprise enterprises entertainment epfl eth europe extended
-    facility faculty february figure finland floor florida for foundation fraunhofer friday from fund germany
-    glasgow gmbh google government graduate greece group haifa hawaii helsinki hewlett highway hospital how hungary
-    ibm iceland idaho illinois imagineering imperial in inc india indiana informatics information informatique inria
-    institut institute institution instituto intel international internet into introduction iowa is istituto italy
-    its january japan jersey journal july june kansas kentucky kernel keywords korea kyoto lab laboratoire
-    laboratories laboratorium laboratory labs language languages learning lecture llc louisiana ltd machine madrid
-    magazine maine management manuscript maryland massachusetts mathematics mellon memo memorandum memorial mexico
-    michigan microsoft ministry minnesota mississippi missouri mit monday montana montreal moscow munich museum
-    national naval nebraska netherlands networks nevada norway not notes november number october of ohio oklahoma on
-    ontario or oracle oregon organization our oxford pages paper partners pennsylvania physics pittsburgh poland
-    portugal position preface press princeton proceedings product program programming project publication
-    publications published publisher quebec queensland received references report research review revised road
-    romania russia rutgers samsung saturday school schools science sciences scientific scotland seattle section
-    seminar senior september server service services shanghai singapore site slovakia slovenia society software
-    solutions spain states stockholm stony street studies studio submission submitted suite summary sunday suny
-    support sweden switzerland symposium system systems table taiwan team technical technion technische
-    technological technologies technology telecom telecommunications tennessee texas that the their theoretical
-    theory these thesis this thursday to today tokyo toronto toward towards transactions tuesday turkey uc ucla uk
-    ukraine under unit united universidad universidade universita universitat universite universiteit university
-    universität université uppsala usa using utah vancouver vermont version via vienna vol volume warehouse was
-    waterloo we web website wednesday what when where which who why wisconsin with without working workshop wyoming
-    xerox yahoo you your zurich zürich
+    alabama alaska argentina arizona arkansas australia austria belgium brazil california canada chile china
+    colombia colorado connecticut delaware denmark finland florida france germany greece hawaii
+    hungary iceland idaho illinois india indiana iowa italy japan kansas kentucky korea louisiana
+    maine maryland massachusetts mexico michigan minnesota mississippi missouri montana nebraska netherlands nevada
+    norway ohio oklahoma ontario oregon pennsylvania poland portugal quebec romania russia scotland singapore
+    slovakia slovenia spain sweden switzerland taiwan tennessee texas turkey uk ukraine usa utah vermont
+    wisconsin wyoming
+    """.split()  # noqa: SIM905 - as above
+)
+# Words that are in no name: what institutions, places, addresses, documents and headings are called.
+_NO_NAME = _STATES | frozenset(
+    """
+    abstract academia academy accepted accessed acknowledgements acknowledgments address adelaide advanced agency
+    akademie algorithm almaden america amherst amsterdam an appendix apple april are as associates association at
+    august authors autumn ave avenue award bangalore barcelona be beijing berkeley between blvd bologna boston
+    boulevard box brussels building bureau cambridge campus center centre centro chicago citable citation citations
+    city cnrs college com commission committee communications community company computation computational computer
+    computers computing conference consejo consortium contents copenhagen copyright corp corporation council cs csic
+    cv czech darmstadt data december departamento departement department dept design development dipartimento
+    director division doctoral downloads draft drive dublin ecole edinburgh edition editor editors eindhoven
+    electrical electronics email engineering enterprise enterprises entertainment epfl escola escuela eth europe
+    extended fachhochschule facility facolta facultad faculte faculty fakultat february figure floor for foundation
+    fraunhofer friday from fund glasgow gmbh google government graduate group haifa helsinki hewlett highway
+    hochschule hogskola hogskolan hospital how ibm imagineering imperial in inc informatics information informatique
+    inria institut institute institutet institution instituto instituut intel international internet into
+    introduction is istituto its january jersey journal july june kaist kernel keywords kyoto lab laboratoire
+    laboratories laboratorium laboratory labs language languages learning lecture lehrstuhl link links llc ltd
+    machine madrid magazine management manuscript mathematics mellon memo memorandum memorial metrics microsoft
+    ministry mit monday montreal moscow munich museum national naval networks normale not notes november number
+    october of office on or oracle organization our oxford pages paper partners physics pittsburgh politecnica
+    politecnico polytechnique position preface press princeton proceedings product program programming project
+    publication publications published publisher queensland reads received references report research review revised
+    road rutgers samsung saturday school schools science sciences scientific seattle section seminar senior
+    september server service services shanghai site society software solutions square states stockholm stony street
+    studies studio submission submitted suite summary sunday suny superieure support symposium system systems table
+    team technical technion technische technological technologies technology tekniska telecom telecommunications
+    terms that the their theoretical theory these thesis this thursday to today tokyo toronto toward towards
+    transactions tuesday uc ucla under unit united universidad universidade universita universitat universite
+    universiteit university uppsala using vancouver version via vienna vol volume warehouse was waterloo we web
+    website wednesday what when where which who why with without working workshop xerox yahoo you your zurich
     """.split()  # noqa: SIM905 - a list of three hundred quoted words would be harder to read
 )
 _ADDRESS = re.compile(
@@ -98,9 +107,15 @@ def _persons_in(line: str) -> list[str]:
     return names
 
 
+def is_place(line: str) -> bool:
+    """Whether the line is a town with its state or country."""
+    town, comma, state = line.replace(WIDE, " ").partition(",")
+    return bool(comma) and state.strip(". ").lower() in _STATES and len(town.split()) < 4
+
+
 def is_person(name: str) -> bool:
     """Whether this can be a person's name in full, given names first."""
-    words = [word.strip(".,").lower() for word in re.split(r"[\s-]+", name)]
+    words = [word.strip(".,").lower() for word in re.split(r"[\s-]+", without_accents(name))]
     # "A" without a dot is an article.
     if words[0] == "a" and not name.startswith("A."):
         return False
@@ -116,7 +131,7 @@ def _without_separator(chunk: str) -> list[str]:
     """One name; or several of two words each that only blanks part."""
     words = chunk.split()
     plain = all(re.fullmatch(_WORD, word) and len(word) > 2 for word in words)
-    if len(words) >= 4 and len(words) % 2 == 0 and plain:
+    if len(words) >= 6 and len(words) % 2 == 0 and plain:
         pairs = [" ".join(words[place : place + 2]) for place in range(0, len(words), 2)]
         return pairs if all(map(is_person, pairs)) else []
     return [chunk] if is_person(chunk) else []

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ingest.pdf.front_page import is_prose
+from ingest.pdf.front_page import is_cover
 from ingest.pdf.lines import Line, PageLines, joined_pieces
 
 _YEAR = r"(?<!\d)(1[89]\d\d|20[0-4]\d)(?!\d)"
 _MONTH = (
     r"(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?|july?|aug(?:ust|\.)?|sept?(?:ember|\.)?"
-    r"|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?|spring|summer|fall|autumn|winter)"
+    r"|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?|spring|summer|fall|autumn|winter"
+    r"|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre"
+    r"|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
 )
 _STAMP = re.compile(rf"arxiv:.{{0,60}}?{_MONTH}\s?((?:19|20)\d\d)(?!\d)", re.I)
 _DATE = re.compile(
@@ -18,7 +20,7 @@ _DATE = re.compile(
     re.I,
 )
 _COPYRIGHT = re.compile(
-    rf"(?:©|\(c\)|copyright\b|(?:^|[\s$\d-])[!9]?c\b)\s?(?:©|c|\(c\))?\s?(?:[^\W\d_][\w.-]*,?\s+){{0,4}}{_YEAR}"
+    rf"(?:©|\(c\)|copyright\b|(?:^|[\s$\d-])[!9°◦]?c\b)\s?(?:©|c|\(c\))?\s?(?:[^\W\d_][\w.-]*,?\s+){{0,4}}{_YEAR}"
     rf"|{_YEAR}\s?(?:ACM|IEEE|Elsevier|Springer|USENIX|AAAI|International Association)"
     rf"|(?<=[0 ])0?((?:19|20)\d\d)\s?(?:ACM|IEEE)\b",
     re.I,
@@ -29,7 +31,7 @@ _FEE_CODE = re.compile(
 )
 _ISSUE = re.compile(
     rf"\((?:{_MONTH}\s*)?{_YEAR}\)[,:;\s]*\d|\b(?:vol|volume|no|number|pp|pages)\b.{{0,80}}{_YEAR}|{_YEAR}.{{0,80}}\b(?:vol|volume|pp)\b"
-    rf"|\(\d{{4}}\)\.",
+    rf"|\(\d{{4}}\)\.|\d,\s?\d{{1,4}}\s?[–-]\s?\d{{1,4}},?\s\(?{_YEAR}",
     re.I,
 )
 _MEETING = re.compile(
@@ -47,8 +49,6 @@ _ITS_HISTORY = re.compile(r"appear|version of (?:this|a|the) (?:paper|article)|p
 _REFERENCE_FORMAT = re.compile(r"reference format\s*:|cite this (?:paper|article) as", re.I)
 # Where the foot of a page begins, and where only what belongs to no text stands, as shares of its height.
 _FOOT, _MARGIN = 0.8, 0.91
-# A page with fewer lines of prose is a cover: all that it says is about the paper.
-_PROSE_LINES = 6
 
 
 def printed_year(pages: Sequence[PageLines], turned: str, above: Sequence[Line], between: Sequence[Line]) -> str:
@@ -64,15 +64,15 @@ def printed_year(pages: Sequence[PageLines], turned: str, above: Sequence[Line],
     witnesses = [(head, _ISSUE), (head, _DATE), (head, _COPYRIGHT), (head, _MEETING), (front, _DATE)]
     witnesses += [(small, _COPYRIGHT), (foot, _ISSUE), (foot, _DATE), (foot, _MEETING), (history, _MEETING)]
     witnesses.insert(5, (_own_citation(lines), re.compile(_YEAR)))
-    is_cover = sum(is_prose(line) for line in lines) < _PROSE_LINES
-    if is_cover:
+    all_about_it = is_cover(lines)
+    if all_about_it:
         witnesses += [([line.text for line in lines], pattern) for pattern in (_DATE, _COPYRIGHT, _ISSUE)]
     for texts, pattern in witnesses:
         if year := _first(texts, pattern):
             return year
     if short := _two_digits(small + head + front):
         return short
-    if is_cover and len(pages) > 1:
+    if all_about_it and len(pages) > 1:
         behind = [line.text for line in joined_pieces(pages[1].lines) if not _NOT_ITS_OWN.search(line.text)]
         return _first(behind[:25], _COPYRIGHT) or _first(behind[:12], _DATE)
     return ""
@@ -105,25 +105,37 @@ def _two_digits(texts: Iterable[str]) -> str:
 
 
 def _outside_the_text(lines: Sequence[Line], height: float) -> tuple[list[str], list[str], list[str]]:
-    """The texts in small print or in the margin; of these those at the foot that are no footnote; and the footnotes
-    that tell where the paper appeared."""
+    """The lines in small print or in the margin; of these those at the foot that are no footnote; and paragraphs that
+    tell where the paper appeared."""
     sizes = sorted(line.size for line in lines for _ in range(len(line.text) // 10))
     body = sizes[len(sizes) // 2] if sizes else 10.0
-    small: list[str] = []
+    in_small = [line for line in lines if line.size < 0.95 * body or line.top >= _FOOT * height]
     foot: list[str] = []
     history: list[str] = []
-    note: Line | None = None
+    for paragraph in _paragraphs(in_small):
+        text, first = " ".join(line.text for line in paragraph), paragraph[0]
+        if _ITS_HISTORY.search(text):
+            history.append(text)
+        elif not _FOOTNOTE.match(first.text):
+            at_foot = [line for line in paragraph if line.top > _FOOT * height]
+            told = [line for line in at_foot if line.top > _MARGIN * height or line.size < 0.95 * body]
+            foot += [line.text for line in told]
+            history += [text] if told else []
+    return [line.text for line in in_small], foot, history
+
+
+def _paragraphs(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines of one size close below each other, and the pieces of a line."""
+    paragraphs: list[list[Line]] = []
     for line in lines:
-        is_margin = line.top > _MARGIN * height
-        if line.size >= 0.95 * body and line.top < _FOOT * height:
-            continue
-        small.append(line.text)
-        if note and (line.top - note.top > 1.6 * note.size or abs(line.size - note.size) > 0.08 * note.size):
-            note = None
-        if _FOOTNOTE.match(line.text) or note:
-            note = line
-        if _ITS_HISTORY.search(line.text):
-            history.append(line.text)
-        elif line.top > _FOOT * height and note is None and (is_margin or line.size < 0.95 * body):
-            foot.append(line.text)
-    return small, foot, history
+        for paragraph in reversed(paragraphs[-4:]):
+            before = paragraph[-1]
+            left, right = min(item.left for item in paragraph), max(item.right for item in paragraph)
+            is_beside = max(line.left - right, left - line.right) < 2 * line.size
+            is_close = line.top - before.top < 1.6 * line.size and abs(line.size - before.size) < 0.08 * line.size
+            if is_beside and is_close:
+                paragraph.append(line)
+                break
+        else:
+            paragraphs.append([line])
+    return paragraphs

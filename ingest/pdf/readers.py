@@ -2,18 +2,20 @@
 
 import base64
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, json
 
+from ingest.pdf.blocks import PAGE_MARK
 from ingest.pdf.description import PdfDescription
+from ingest.pdf.lines import PageLines
 from papercore import limits
-from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess
+from papercore.processes.children import ChildCancelled, ChildFailed, ChildLimits, ChildProcess
 
 # By the clock more than of processor time, for a slow disk and a busy machine.
 PDF_LIMITS = ChildLimits(
@@ -30,18 +32,35 @@ class PdfText(Struct, frozen=True):
     description: PdfDescription
     is_illegible: bool = False
     illegible_pages: tuple[int, ...] = ()
+    is_recognised: bool = False
+
+
+class PdfTask(Struct, frozen=True):
+    """A file to read; pages that were read by OCR take the place of the file's own."""
+
+    path: str
+    recognised: tuple[PageLines, ...] = ()
 
 
 def lost_text(pdf: PdfText) -> str:
     """What of a PDF's text cannot be searched, and why; empty if nothing is."""
+    offer = "" if pdf.is_recognised else "; papersite ocr reads its pages as pictures"
     if pdf.is_illegible:
-        return "its text cannot be decoded (the fonts do not tell their characters); kept as a file, not searched"
+        reason = "its text cannot be decoded (the fonts do not tell their characters)"
+        return f"{reason}; kept as a file, not searched{offer}"
     if not pdf.markdown:
-        return "it has no text (a scan); kept as a file, not searched"
+        return f"it has no text (a scan); kept as a file, not searched{offer}"
+    if needs_ocr(pdf):
+        return f"most of its pages have no text (a scan), and are not searched{offer}"
     if pdf.illegible_pages:
         pages = ", ".join(map(str, pdf.illegible_pages[:20]))
         return f"the text of these pages cannot be decoded, and is not searched: {pages}"
     return ""
+
+
+def needs_ocr(pdf: PdfText) -> bool:
+    """Whether at least half of the pages have no text that can be used, and were not read by OCR."""
+    return not pdf.is_recognised and (pdf.is_illegible or 2 * pdf.markdown.count(PAGE_MARK) <= pdf.pages > 0)
 
 
 class UnreadablePdf(ValueError):
@@ -63,8 +82,14 @@ def page_picture(pdf: bytes, number: int) -> bytes:
 class PdfReaders:
     """Reads files in parallel, and gives the results in their order."""
 
-    def __init__(self, readable: Sequence[Path], processes: int | None = None) -> None:
-        """`readable`: the files that are going to be read, or their folders."""
+    def __init__(
+        self,
+        readable: Sequence[Path],
+        processes: int | None = None,
+        recognised: Callable[[Path], Sequence[PageLines]] | None = None,
+    ) -> None:
+        """`readable`: the files that are going to be read, or their folders; `recognised` gives pages read by OCR."""
+        self._recognised = recognised or (lambda path: ())
         # A folder stands for its files; a link may lead out of it.
         folders = {path if path.is_dir() else path.parent for path in readable}
         self._readable = [*folders, *(path for path in readable if path.is_symlink())]
@@ -95,7 +120,9 @@ class PdfReaders:
         else:
             process = self._idle.get()
         try:
-            answer = process.ask(str(path.absolute()).encode())
+            answer = process.ask(json.encode(PdfTask(str(path.absolute()), tuple(self._recognised(path)))))
+        except ChildCancelled:
+            raise  # it says nothing of the file, and is not to be remembered of it
         except ChildFailed as error:
             if error.is_refused:
                 self._idle.put(process)

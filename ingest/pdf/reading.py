@@ -4,23 +4,24 @@ Only this process loads PDFium.
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ctypes import addressof, c_double, c_int, create_string_buffer
 from math import hypot, pi
 from pathlib import Path
 
 import pypdfium2.raw as pdfium
-from msgspec import Struct, to_builtins
+from msgspec import Struct, json, to_builtins
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
 from ingest.pdf.blocks import blocks_of, markdown_of
-from ingest.pdf.characters import Character
+from ingest.pdf.characters import CAPITAL_HEIGHT, Character, with_sizes
 from ingest.pdf.description import describe
 from ingest.pdf.legibility import is_legible
 from ingest.pdf.lines import PageLines, lines_of, reading_order, without_margins
-from ingest.pdf.readers import PdfText
+from ingest.pdf.readers import PdfTask, PdfText
 from papercore import limits
 from papercore.processes.children import Unanswerable
+from papercore.snapshot.layout import OCR_MARK
 
 # Characters of one page: what one of small print has, with room to spare.
 PDF_PAGE_CHARS = 50_000
@@ -34,14 +35,17 @@ _NO_CHARACTERS = (0, 0xFFFE, 0xFFFF)
 # Share of a document's pages that cannot be read from which on these are left out.
 _ILLEGIBLE_SHARE = 0.1
 _HYPHENS = ("\x02", "\xad")
+# Where TeX's old fonts have them; PDFium gives the place in the font where nothing says what is there.
+_TEX_LIGATURES = {11: "ﬀ", 12: "ﬁ", 14: "ﬃ", 15: "ﬄ"}
 
 
 def answers(message: bytes) -> Iterator[object]:
-    """What the parent is told about the file with this path; Unanswerable says why there is no text."""
-    yield to_builtins(read_pdf(Path(message.decode())))
+    """What the parent is told about a file; Unanswerable says why there is no text."""
+    task = json.decode(message, type=PdfTask)
+    yield to_builtins(read_pdf(Path(task.path), task.recognised))
 
 
-def read_pdf(path: Path) -> PdfText:
+def read_pdf(path: Path, recognised: Sequence[PageLines] = ()) -> PdfText:
     try:
         document = PdfDocument(path)
     except PdfiumError as error:
@@ -50,7 +54,8 @@ def read_pdf(path: Path) -> PdfText:
     try:
         pages: list[PageLines] = []
         turned: list[str] = []
-        for index in range(min(len(document), limits.PDF_PAGES)):
+        pages += recognised
+        for index in range(0 if recognised else min(len(document), limits.PDF_PAGES)):
             page = document[index]
             lines, in_margin = lines_of(_characters_of(page), page.get_height(), index + 1)
             pages.append(PageLines(index + 1, page.get_width(), page.get_height(), lines))
@@ -67,7 +72,12 @@ def read_pdf(path: Path) -> PdfText:
         information = {key: str(value) for key, value in document.get_metadata_dict(skip_empty=True).items()}
         description = describe(path, pages[:3], turned, blocks, information)
         numbers = tuple(page_lines.number for page_lines in bad)
-        return PdfText(len(document), markdown_of(blocks), description, is_illegible, numbers)
+        markdown = markdown_of(blocks)
+        if recognised and markdown:
+            markdown = f"{OCR_MARK}\n\n{markdown}"
+        return PdfText(len(document), markdown, description, is_illegible, numbers, bool(recognised))
+    except PdfiumError:
+        raise Unanswerable("its pages are damaged") from None
     finally:
         document.close()
 
@@ -76,7 +86,7 @@ def _characters_of(page: PdfPage) -> list[Character]:
     """None where most are unknown: the fonts do not say what their characters mean, and the rest is chance."""
     text_page = page.get_textpage()
     try:
-        found = list(_characters(text_page))
+        found = with_sizes(_characters(text_page))
     finally:
         text_page.close()
     # Control characters, but for the hyphen that PDFium puts at the end of a line, and those for private use.
@@ -94,12 +104,15 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
     # Every call costs a microsecond: what belongs to a whole piece of text is asked once, and the results are reused.
     handle = text_page.raw
     box, x, y = pdfium.FS_RECTF(), c_double(), c_double()
+    edges = [c_double() for _ in range(4)]
     styles: dict[int, _Style] = {}
     for index in range(min(text_page.count_chars(), PDF_PAGE_CHARS)):
         code = pdfium.FPDFText_GetUnicode(handle, index)
         if code in _NO_CHARACTERS:
             continue
         text = chr(code)
+        if code in _TEX_LIGATURES and chr(pdfium.FPDFText_GetUnicode(handle, index + 1)).islower():
+            text = _TEX_LIGATURES[code]
         if text.isspace():
             continue
         # With the space around the glyph: the gap after a narrow "1" is none.
@@ -109,9 +122,12 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
         style = styles.get(piece)
         if style is None:
             style = styles[piece] = _Style.of(handle, index)
-        # Fonts of drawn glyphs have units of their own; the height of the box tells more then.
-        size = style.size if style.size >= _LEAST_SIZE else max(box.top - box.bottom, 1.0)
-        yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright)
+        size, is_drawn = style.size, style.size < _LEAST_SIZE
+        if is_drawn:
+            # Fonts of drawn glyphs have units of their own; how high the glyph is tells more.
+            pdfium.FPDFText_GetCharBox(handle, index, *edges)
+            size = max(edges[3].value - y.value, 0.5) / CAPITAL_HEIGHT
+        yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright, is_drawn)
 
 
 class _Style(Struct, frozen=True):

@@ -4,13 +4,15 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 from ingest.entries.entry import BuildError, LibraryBusy
+from ingest.entries.report import NoProgress, TaskProgress
 from papercore.processes.files import LOCK_FILE, open_to_lock, sync, try_lock
 from papercore.snapshot.file import BadSnapshot, refuse_unfinished_wal
-from papercore.snapshot.layout import ASSETS, DATABASE
+from papercore.snapshot.layout import ASSETS, DATABASE, index_beside
 
 _BUILD_FOLDER = ".building"
 _UNUSED_ASSETS = ".stale-assets"
@@ -21,23 +23,26 @@ LEDGER_FILES = ("ledger.db", "readings.db")
 WATCHED = ".watched.json"
 _SIDE_FILES = {f"{name}{end}" for name in LEDGER_FILES for end in ("", "-wal", "-shm")}
 _OUR_FILES = _SIDE_FILES | {DATABASE, ASSETS, _BUILD_FOLDER, _UNUSED_ASSETS, VERSIONS, WATCHED, LOCK_FILE}
+# A first import that was killed leaves it without a database.
+_OUR_FILES.add(index_beside(Path(DATABASE)).name)
 _SECONDS_BETWEEN_TRIES = 0.1
+# In the build folder: who is at work in it.
+_WRITER = "writer"
 
 
 @contextmanager
-def build_folder(out: Path, wait_seconds: float = 0) -> Iterator[Path]:
+def build_folder(
+    out: Path, wait_seconds: float = 0, writer: str = "a build", progress: TaskProgress | None = None
+) -> Iterator[Path]:
     """A temporary folder inside `out`, held by one build or update at a time; others wait so long at most."""
     existed = out.exists()
-    if existed and not out.is_dir():
-        raise BuildError(f"{out} is not a folder.")
-    names = {path.name for path in out.iterdir()} if existed else set()
-    if names and DATABASE not in names and not names <= _OUR_FILES:
-        raise BuildError(f"{out} holds other files and no snapshot: name a new or empty folder.")
+    refuse_other_files(out)
     out.mkdir(parents=True, exist_ok=True)
-    with _locked(out, wait_seconds):
+    with _locked(out, wait_seconds, progress or NoProgress()):
         folder = out / _BUILD_FOLDER
         shutil.rmtree(folder, ignore_errors=True)  # left by a build that was killed
         folder.mkdir()
+        (folder / _WRITER).write_text(f"{writer}, since {datetime.now():%H:%M:%S}", encoding="utf-8")
         try:
             yield folder
         finally:
@@ -46,14 +51,30 @@ def build_folder(out: Path, wait_seconds: float = 0) -> Iterator[Path]:
                 out.rmdir()
 
 
+def refuse_other_files(out: Path) -> None:
+    """A library is written only where there is one, or nothing."""
+    if out.exists() and not out.is_dir():
+        raise BuildError(f"{out} is not a folder.")
+    names = {path.name for path in out.iterdir()} if out.exists() else set()
+    if names and DATABASE not in names and not names <= _OUR_FILES:
+        raise BuildError(f"{out} holds other files and no snapshot: name a new or empty folder.")
+
+
 @contextmanager
-def _locked(out: Path, wait_seconds: float) -> Iterator[None]:
+def _locked(out: Path, wait_seconds: float, progress: TaskProgress) -> Iterator[None]:
     folder = open_to_lock(out)
     deadline = time.monotonic() + wait_seconds
+    waits_for = ""
     try:
         while not try_lock(folder):
             if time.monotonic() >= deadline:
-                raise LibraryBusy(f"Another build or update is writing to {out}: wait until it is done.")
+                who = f" ({waits_for})" if waits_for else ""
+                raise LibraryBusy(f"Another build or update is writing to {out}{who}: wait until it is done.")
+            with suppress(OSError):
+                writer = (out / _BUILD_FOLDER / _WRITER).read_text(encoding="utf-8")
+                if writer != waits_for:
+                    progress.stage(f"Waiting for {writer}")
+                waits_for = writer
             time.sleep(_SECONDS_BETWEEN_TRIES)
         yield
     finally:
@@ -77,8 +98,7 @@ def publish(built: Path, out: Path) -> None:
     # They need assets that are removed from now on.
     shutil.rmtree(out / VERSIONS, ignore_errors=True)
     # What was kept about the snapshot before says nothing of this one. What files say holds.
-    for ending in ("", "-wal", "-shm"):
-        (out / f"ledger.db{ending}").unlink(missing_ok=True)
+    forget_ledger(out)
     # Every watched file is looked at again: its papers may have gone.
     (out / WATCHED).unlink(missing_ok=True)
     # A server may still answer from the snapshot just replaced, so that one keeps its assets: what was already unused
@@ -89,6 +109,11 @@ def publish(built: Path, out: Path) -> None:
         (out / ASSETS / name).unlink()
     (out / _UNUSED_ASSETS).unlink(missing_ok=True)
     keep_as_unused(out, list(unused - unused_before))
+
+
+def forget_ledger(library: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        (library / f"ledger.db{ending}").unlink(missing_ok=True)
 
 
 def switch_database(new: Path, out: Path) -> None:

@@ -1,5 +1,6 @@
 """Reads the papers of a library back as entries, so that an update treats them like any other input."""
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -65,6 +66,14 @@ class StoredPaper(Struct, frozen=True, dict=True):
     def record(self) -> Record:
         return merge([self.entry])
 
+    @cached_property
+    def state(self) -> str:
+        """Another one when anything has changed that people see of the paper."""
+        texts = [self.files.source, *(self.files.translations[lang] for lang in sorted(self.files.translations))]
+        hashes = [self.files.pdf or "", *(text.sha256 if text else "" for text in texts)]
+        said = [self.entry.model_dump_json(), self.bibtex.raw if self.bibtex else "", *hashes]
+        return hashlib.sha256("\0".join(said).encode()).hexdigest()[:24]
+
     def asset_keys(self) -> set[str]:
         return asset_keys(self.paper_id, self.record, self.files)
 
@@ -99,6 +108,14 @@ class StoredPapers:
         table = np.array(found, dtype=np.int64).reshape(len(found), 2)
         table = table[np.argsort(table[:, 0], kind="stable")]
         return np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1])
+
+    def titles_and_authors(self) -> Iterator[tuple[str, str, str]]:
+        """Of every paper its id, title and first author."""
+        author = (
+            "(SELECT value FROM paper_author a JOIN author USING (author_id) WHERE a.paper_id = p.paper_id"
+            " ORDER BY a.rowid LIMIT 1)"
+        )
+        yield from self._database.execute(f"SELECT paper_id, title, coalesce({author}, '') FROM paper p")  # noqa: S608 - our words
 
     def named(self, names: Sequence[str]) -> list[str]:
         """The papers that files with these names may belong to: by BibTeX key, arXiv id, DOI or title."""

@@ -1,11 +1,11 @@
-"""Reads bibliographies in a child process: the readers are called there, and what they find comes back as values."""
+"""Reads bibliographies and lists in a child process: readers are called there, and what they find comes back."""
 
 import json
 import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from msgspec import Struct, convert, to_builtins
@@ -16,6 +16,7 @@ from ingest.reading.lines import GZIP_ERRORS
 from ingest.reading.zotero import with_file, zotero_entries
 from ingest.reading.zotero_database import DATABASE, Attachment, copy_database
 from papercore import limits
+from papercore.bibliography.identifiers import IdentifierList, read_identifiers
 from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess, Unanswerable
 
 # Entries that come back at once: so many, or as many as were found in this time, which is the sign of life.
@@ -27,6 +28,7 @@ _MEMORY_PER_BYTE = 4
 _SILENT_SECONDS = 90
 # What is read of Zotero's database may be as large as the database.
 _COPIED_BYTES = 20_000_000_000
+_LIST_LIMITS = ChildLimits(seconds=20, wait_seconds=60, memory_bytes=1_000_000_000)
 
 
 class _Found(Struct, frozen=True):
@@ -52,6 +54,8 @@ class ConfinedReader:
         self._linked = linked
         self._copies: dict[Path, str] = {}
         self._child: ChildProcess | None = None
+        # PDFs that were found without an entry: they are inputs themselves.
+        self.loose_pdfs: list[Path] = []
         self._stack = ExitStack()
 
     def close(self) -> None:
@@ -68,7 +72,8 @@ class ConfinedReader:
             for part in child.answers(message):
                 for found in convert(part, list[_Found]):
                     is_any_read = True
-                    yield self._item(path, found)
+                    if item := self._item(path, found):
+                        yield item
         except (ChildFailed, OSError) as error:
             if self._child and not (isinstance(error, ChildFailed) and error.is_refused):
                 self._child.close()
@@ -96,7 +101,11 @@ class ConfinedReader:
         )
         return ChildProcess("ingest.reading.confined:answers", child_limits, readable, folder)
 
-    def _item(self, path: Path, found: _Found) -> LocatedEntry | Problem:
+    def _item(self, path: Path, found: _Found) -> LocatedEntry | Problem | None:
+        if found.entry is None and found.attachments:
+            file = found.attachments[0].file_in(path, self._linked)
+            self.loose_pdfs += [file] if file else []
+            return None if file else Problem(f"{path}: {found.attachments[0].path}", "this PDF is not there")
         if found.entry is None:
             return Problem(found.place, found.message)
         entry = PaperEntry.model_validate(found.entry)
@@ -124,7 +133,10 @@ def answers(message: bytes) -> Iterator[object]:
 def _items(path: Path, copy: str) -> Iterator[_Found]:
     if copy:
         for item in zotero_entries(Path(copy), path):
-            yield _found(item) if isinstance(item, Problem) else _found(item.located, item.attachments)
+            if isinstance(item, Problem):
+                yield _found(item)
+            else:
+                yield _found(item.located, item.attachments) if item.located else _Found(attachments=item.attachments)
         return
     reader = reader_of(path)
     if reader is None:
@@ -137,3 +149,14 @@ def _found(item: LocatedEntry | Problem, attachments: tuple[Attachment, ...] = (
     if isinstance(item, Problem):
         return _Found(place=item.place, message=item.message)
     return _Found(item.line, item.entry.model_dump(mode="json"), item.warnings, attachments, key=item.key)
+
+
+def read_identifier_list(data: bytes) -> IdentifierList:
+    """The identifiers in a text that was pasted or sent. ChildFailed says why there are none."""
+    with closing(ChildProcess("ingest.reading.confined:identifier_answers", _LIST_LIMITS)) as child:
+        return convert(child.ask(data), IdentifierList)
+
+
+def identifier_answers(message: bytes) -> Iterator[object]:
+    """What the child answers: the whole list."""
+    yield to_builtins(read_identifiers(message.decode("utf-8", "replace")))

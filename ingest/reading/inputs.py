@@ -21,6 +21,7 @@ _READERS: dict[str, Reader] = {
     ".jsonl": read_jsonl,
     ".jsonl.gz": read_jsonl,
 }
+_BESIDE_PDFS = (".bib", ".ris", ".nbib")
 
 
 class BuildFolders(Struct, frozen=True):
@@ -30,6 +31,8 @@ class BuildFolders(Struct, frozen=True):
     translations: Path | None = None
     pdf: Path | None = None
     zotero: Path | None = None
+    # Where the files are that Zotero only links to.
+    zotero_base: Path | None = None
 
 
 class Inputs(Struct, frozen=True):
@@ -49,10 +52,16 @@ class Inputs(Struct, frozen=True):
         pdfs: list[Path] = []
         for path in others:
             if path.is_dir():
-                found = files_in(path, ".pdf")
-                if not found:
-                    raise BuildError(f"{path} has no PDFs in it. Name its bibliography files themselves.")
+                found = [*files_in(path, ".pdf")]
+                # JSON in a folder may be anything: it is read when it is named itself.
+                listed = [file for ending in _BESIDE_PDFS for file in files_in(path, ending)]
+                if not found and not listed:
+                    endings = ", ".join(_BESIDE_PDFS)
+                    raise UnusableInput(
+                        [path], f"{path} has no PDF in it, and no {endings}. Name its files themselves."
+                    )
                 pdfs += found
+                bibliographies += listed
             elif not path.is_file():
                 raise UnusableInput([path], f"{path} is not a file.")
             elif path.suffix.lower() == ".pdf":

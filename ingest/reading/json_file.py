@@ -41,7 +41,9 @@ def _read_line(path: Path, line: NumberedLine) -> LocatedEntry | Problem:
     problem = line.problem
     if not problem:
         try:
-            return LocatedEntry(line.number, paper_entry(json.loads(line.text)), encoding_warnings([line]))
+            value = json.loads(line.text)
+            read = csl_entry if _has_csl_fields(value) else paper_entry
+            return LocatedEntry(line.number, read(value), encoding_warnings([line]))
         except json.JSONDecodeError as error:
             problem = f"not JSON: {error.msg}"
         except BadEntry as error:
@@ -53,6 +55,9 @@ def _read_line(path: Path, line: NumberedLine) -> LocatedEntry | Problem:
     return Problem(f"{path}:{line.number}", problem)
 
 
+# Names of fields by which the items of CSL-JSON are told from others that have a type.
+_ONLY_CSL = frozenset(("container-title", "issued"))
+_NOT_CSL = frozenset(("paper_title", "authors", "booktitle", "journal", "year"))
 ItemReader = Callable[[object], PaperEntry]
 
 
@@ -124,8 +129,12 @@ def _items(text: str) -> Iterator[tuple[Item, ItemReader]]:
 
 def _item_reader(value: object) -> ItemReader:
     """CSL-JSON calls a paper's title `title` and gives every item a `type`."""
-    is_csl = isinstance(value, Mapping) and "paper_title" not in value and "type" in value
-    return csl_entry if is_csl else paper_entry
+    is_typed = isinstance(value, Mapping) and "type" in value and value.keys().isdisjoint(_NOT_CSL)
+    return csl_entry if is_typed or _has_csl_fields(value) else paper_entry
+
+
+def _has_csl_fields(value: object) -> bool:
+    return isinstance(value, Mapping) and not value.keys().isdisjoint(_ONLY_CSL) and "paper_title" not in value
 
 
 # A JSON text is walked through item by item, so that only one at a time is held as objects.

@@ -7,11 +7,21 @@ from ingest.entries.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, 
 from ingest.entries.text import natural_name
 from ingest.reading.fields import Fields, person_names, text_block, text_line, text_list, without_markup
 from papercore.bibliography.bibtex import has_balanced_braces
-from papercore.bibliography.fields import PersonName, date_text, kind_of_csl, parse_name
+from papercore.bibliography.fields import PersonName, date_text, kind_of_bibtex, kind_of_csl, parse_name
 from papercore.bibliography.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papercore.text import clean_text, one_line
 
 _TEMPLATE_CHARS = re.compile(r"[^a-z0-9_-]+")
+# As Crossref, CSL, OpenAlex and Semantic Scholar write them, in letters alone; BibTeX's are known.
+_STATED_KINDS = {
+    **dict.fromkeys(("journalarticle", "articlejournal", "review"), "article-journal"),
+    **dict.fromkeys(("conferencepaper", "paperconference", "proceedingsarticle"), "paper-conference"),
+    **dict.fromkeys(("bookchapter", "chapter", "booksection", "incollection"), "chapter"),
+    **dict.fromkeys(("monograph", "editedbook"), "book"),
+    **dict.fromkeys(("dissertation", "phd"), "thesis"),
+    **dict.fromkeys(("preprint", "postedcontent"), "article"),
+    "technicalreport": "report",
+}
 _MODULE = re.compile(r"module_", re.IGNORECASE)
 
 
@@ -46,10 +56,11 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
         bib_key=text_line(bibtex, "key") or text_line(item, "bibkey", "bib_key", "citation_key") or None,
         bibtex=_bibtex(bibtex, bibtex_fields),
         publication=Publication(
+            kind=_kind(item),
             volume=text_line(item, "volume"),
             issue=text_line(item, "issue", "number"),
             pages=text_line(item, "pages", "page"),
-            publisher=text_line(item, "publisher"),
+            publisher=text_line(item, "publisher", "school"),
             url=text_line(item, "url"),
         ),
         summaries=_summaries(item, template),
@@ -57,6 +68,18 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
         source_hash=text_line(item, "source_hash"),
         reading_editions=text_list(item, "reading_editions"),
     )
+
+
+def _kind(item: Fields) -> str:
+    """By the type that the object names, in whichever vocabulary, else by the field that only one kind has."""
+    for name in ("type", "entry_type", "ENTRYTYPE", "document_type", "publication_type", "publicationTypes"):
+        for stated in text_list(item, name):
+            letters = "".join(filter(str.isalpha, stated.lower()))
+            if kind := _STATED_KINDS.get(letters) or kind_of_bibtex(letters):
+                return kind
+    by_field = (("journal", "article-journal"), ("booktitle", "paper-conference"), ("school", "thesis"))
+    found = next((kind for name, kind in by_field if text_line(item, name)), "")
+    return found or ("book" if text_line(item, "isbn", "ISBN") and text_line(item, "publisher") else "")
 
 
 def _object(value: object) -> Fields:

@@ -81,9 +81,9 @@ _COLOURS = {
 
 
 class ZoteroEntry(Struct, frozen=True):
-    """An entry, and the PDFs that the database names for it."""
+    """An entry, and the PDFs that the database names for it; a PDF without an item has no entry."""
 
-    located: LocatedEntry
+    located: LocatedEntry | None
     attachments: tuple[Attachment, ...]
 
 
@@ -98,6 +98,8 @@ def zotero_entries(copy: Path, folder: Path) -> Iterator[ZoteroEntry | Problem]:
             attachments = database.pdfs(item)
             entry = _entry(item, title, _notes(database, item, attachments))
             yield ZoteroEntry(LocatedEntry(item.number, entry, key=item.key), tuple(attachments))
+        for attachment in database.loose_pdfs():
+            yield ZoteroEntry(None, (attachment,))
 
 
 def with_file(
@@ -109,7 +111,7 @@ def with_file(
     if found:
         return replace(located, pdf=found[0])
     if any(attachment.is_linked for attachment in attachments):
-        hint = "name the folder it is in with --pdf"
+        hint = "name the folder it is in with --zotero-base"
         return replace(located, warnings=(f"{title}: its PDF is linked from outside of Zotero's folder; {hint}",))
     return replace(located, warnings=(f"{title}: its PDF is not where Zotero says",))
 

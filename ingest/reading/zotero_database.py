@@ -13,6 +13,8 @@ from msgspec import Struct
 from ingest.entries.entry import BuildError
 
 DATABASE, STORAGE = "zotero.sqlite", "storage"
+# How Zotero begins the path of a linked file that is below its base directory for linked attachments.
+_BELOW_BASE = "attachments:"
 _COPY_ATTEMPTS = 5
 # Tags, notes, creators and so on of one item, and bytes of one value.
 _ROWS_OF_ITEM = 10_000
@@ -41,6 +43,13 @@ _ATTACHMENTS = """
     SELECT itemID, items.key, COALESCE(path, '') FROM itemAttachments JOIN items USING (itemID)
     WHERE parentItemID = ? AND contentType = 'application/pdf' AND itemID NOT IN (SELECT itemID FROM deletedItems)
     ORDER BY itemID
+"""
+# PDFs without an item of their own.
+_LOOSE = """
+    SELECT itemID, items.key, COALESCE(path, '')
+    FROM itemAttachments JOIN items USING (itemID) JOIN libraries USING (libraryID)
+    WHERE parentItemID IS NULL AND contentType = 'application/pdf' AND libraries.type IN ('user', 'group')
+    AND itemID NOT IN (SELECT itemID FROM deletedItems) ORDER BY itemID
 """
 _NOTES = """
     SELECT note FROM itemNotes WHERE parentItemID = ? AND itemID NOT IN (SELECT itemID FROM deletedItems)
@@ -77,12 +86,20 @@ class Attachment(Struct, frozen=True):
 
     def file_in(self, folder: Path, linked: Sequence[Path]) -> Path | None:
         """The file if it is there: stored by Zotero in its data folder, or linked with its path in a named folder."""
-        stored = folder / STORAGE / self.key / self.path.removeprefix("storage:")
-        path, roots = (Path(self.path), linked) if self.is_linked else (stored, [folder / STORAGE])
-        if "\0" in self.path or "\0" in self.key or not path.is_absolute() or path.suffix.lower() != ".pdf":
+        if "\0" in self.path or "\0" in self.key:
             return None
-        is_inside = any(path.resolve().is_relative_to(root.resolve()) for root in roots)
-        return path if is_inside and path.is_file() else None
+        if self.path.startswith(_BELOW_BASE):
+            paths = [root.absolute() / self.path.removeprefix(_BELOW_BASE) for root in linked]
+        elif self.is_linked:
+            paths = [Path(self.path)]
+        else:
+            paths, linked = [folder / STORAGE / self.key / self.path.removeprefix("storage:")], [folder / STORAGE]
+        roots = [root.resolve() for root in linked]
+        for path in paths:
+            is_inside = path.is_absolute() and any(path.resolve().is_relative_to(root) for root in roots)
+            if is_inside and path.suffix.lower() == ".pdf" and path.is_file():
+                return path
+        return None
 
 
 class Annotation(Struct, frozen=True):
@@ -116,6 +133,11 @@ class ZoteroDatabase:
     def pdfs(self, item: ZoteroItem) -> list[Attachment]:
         rows = self._rows(_ATTACHMENTS, item.number)
         return [Attachment(number, _text(key), _text(path)) for number, key, path in rows]
+
+    def loose_pdfs(self) -> Iterator[Attachment]:
+        """Those that no item has."""
+        for number, key, path in self._connection.execute(_LOOSE):
+            yield Attachment(number, _text(key), _text(path))
 
     def notes(self, item: ZoteroItem) -> list[str]:
         return [note for (value,) in self._rows(_NOTES, item.number) if (note := _text(value))]
@@ -177,5 +199,7 @@ def open_copy(folder: Path) -> Iterator[ZoteroDatabase]:
         yield ZoteroDatabase(connection)
     except sqlite3.Error as error:
         raise BuildError(f"{DATABASE} cannot be read as a Zotero database ({error})") from None
+    except UnicodeDecodeError:  # SQLite's own message quotes the damage
+        raise BuildError(f"{DATABASE} is damaged") from None
     finally:
         connection.close()

@@ -157,6 +157,9 @@ class _EndingProgress:
     def say(self, message: str) -> None:
         self._progress.say(message)
 
+    def stage(self, message: str) -> None:
+        self._progress.stage(message)
+
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
         for item in self._progress.track(label, items, total):
             if self._end.is_set():

@@ -9,6 +9,7 @@ import pytest
 
 from ingest import (
     BuildError,
+    ChangeSettings,
     UpdateReport,
     build_id_of,
     edit_paper,
@@ -247,7 +248,7 @@ class TestCorrections:
         shown = build_id_of(library)
         self.edit(library, "decandia2007", title="Dynamo")
         with pytest.raises(BuildError, match="has changed since"):
-            undo(library, shown=shown)
+            undo(library, settings=ChangeSettings(shown_build=shown))
 
 
 def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:

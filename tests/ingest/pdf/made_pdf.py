@@ -1,14 +1,25 @@
 """PDFs made for the tests: text set in the standard fonts at given places, line by line."""
 
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-REGULAR, BOLD, UNMAPPED = "F1", "F2", "F3"
+from pypdfium2 import PdfDocument
+
+REGULAR, BOLD, UNMAPPED, DRAWN = "F1", "F2", "F3", "F4"
 # Glyphs under names of its own, and no map to characters.
 _UNMAPPED_FONT = (
     f"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Odd /FirstChar 14 /LastChar 30 /Widths [{'500 ' * 17}]"
     f" /Encoding << /Type /Encoding /Differences [14 {' '.join(f'/g{n}' for n in range(17))}] >> >>"
+)
+# Every glyph is one and the same drawing, in units of its own, as in TeX's bitmap fonts; a space is narrower.
+_GLYPH = b"20 0 0 0 16 30 d1 0 0 16 30 re f"
+_CODES = range(11, 123)
+_DRAWN_FONT = (
+    f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 20 40] /FontMatrix [1 0 0 1 0 0] /FirstChar 11 /LastChar 122"
+    f" /Widths [{' '.join('20' for _ in _CODES)}] /CharProcs << {' '.join(f'/u{code}x 5 0 R' for code in _CODES)} >>"
+    f" /Encoding << /Type /Encoding /Differences [11 {' '.join(f'/u{code}x' for code in _CODES)}] >> >>"
 )
 LEADING = 12.0
 
@@ -49,21 +60,22 @@ def paragraph(text: str, left: float, top: float, characters: int, indent: float
 def write_pdf(
     path: Path, pages: Sequence[Iterable[Text]], fields: Fields | None = None, encrypted: bool = False
 ) -> Path:
-    """A whole file: catalog, pages, two fonts, and the fields that a reader may believe."""
+    """A whole file: catalog, pages, fonts, and the fields that a reader may believe."""
     fields = fields or Fields()
     count, xmp = len(pages), fields.xmp
-    kids = " ".join(f"{5 + 2 * number} 0 R" for number in range(count))
+    kids = " ".join(f"{6 + 2 * number} 0 R" for number in range(count))
     objects = [
-        f"<< /Type /Catalog /Pages 2 0 R {f'/Metadata {6 + 2 * count} 0 R' if xmp else ''} >>".encode(),
+        f"<< /Type /Catalog /Pages 2 0 R {f'/Metadata {7 + 2 * count} 0 R' if xmp else ''} >>".encode(),
         f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(_GLYPH), _GLYPH),
     ]
     for number, texts in enumerate(pages):
         content = "\n".join(_shown(text) for text in texts).encode("cp1252")
-        fonts = f"<< /Font << /{REGULAR} 3 0 R /{BOLD} 4 0 R /{UNMAPPED} {_UNMAPPED_FONT} >> >>"
+        fonts = f"<< /Font << /{REGULAR} 3 0 R /{BOLD} 4 0 R /{UNMAPPED} {_UNMAPPED_FONT} /{DRAWN} {_DRAWN_FONT} >> >>"
         page = (
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources {fonts} /Contents {6 + 2 * number} 0 R >>"
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources {fonts} /Contents {7 + 2 * number} 0 R >>"
         )
         objects += [page.encode(), b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content)]
     objects.append(f"<< /Title ({_escaped(fields.title)}) /Author ({_escaped(fields.author)}) >>".encode("cp1252"))
@@ -73,7 +85,27 @@ def write_pdf(
         )
     if encrypted:
         objects.append(f"<< /Filter /Standard /V 1 /R 2 /P -4 /O <{'41' * 32}> /U <{'42' * 32}> >>".encode())
-    path.write_bytes(_file(objects, 5 + 2 * count, len(objects) if encrypted else None))
+    path.write_bytes(_file(objects, 6 + 2 * count, len(objects) if encrypted else None))
+    return path
+
+
+def write_scan(path: Path, pdf: Path) -> Path:
+    """The pages of a PDF as pictures, without a text."""
+    pages = [page.render(scale=2, grayscale=True).to_numpy() for page in PdfDocument(pdf)]
+    kids = " ".join(f"{3 + 3 * number} 0 R" for number in range(len(pages)))
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode()]
+    for number, pixels in enumerate(pages):
+        height, width = pixels.shape[:2]
+        first, shown, data = 3 + 3 * number, b"q 612 0 0 792 0 0 cm /Im Do Q", zlib.compress(pixels.tobytes())
+        objects += [
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {first + 1} 0 R"
+            f" /Resources << /XObject << /Im {first + 2} 0 R >> >> >>".encode(),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(shown), shown),
+            b"<< /Type /XObject /Subtype /Image /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode"
+            b" /Width %d /Height %d /Length %d >>\nstream\n%s\nendstream" % (width, height, len(data), data),
+        ]
+    objects.append(b"<< >>")
+    path.write_bytes(_file(objects, len(objects), None))
     return path
 
 

@@ -43,6 +43,26 @@ def test_a_field_is_believed_only_if_the_first_page_has_it_and_says_no_more(tmp_
         assert len(fuller.authors) == 3
 
 
+def test_behind_a_cover_sheet_the_title_stands_over_its_authors(tmp_path: Path) -> None:
+    cover = [
+        Text("How Rivers Build Land at the Edge of the Sea", 72, 80, 18, BOLD),
+        Text("Conference Paper · November 2019", 72, 120, 10),
+        Text("Tide Loader", 72, 150, 10),
+        Text("Article Downloads", 72, 300, 10),
+    ]
+    described = read_pdf(write_pdf(tmp_path / "x1.pdf", [cover, FIRST_PAGE])).description
+    assert described.authors == ("Ana Shore", "Ben van der Bank", "Chloé O'Dune")
+
+
+def test_no_author_is_made_of_an_address(tmp_path: Path) -> None:
+    address = [
+        Text("Palo Alto, California", 150, 157, 11),
+        Text("Ben Bank, Marine Office, Paris, France", 150, 169, 11),
+    ]
+    page = [FIRST_PAGE[1], Text("Ana Shore", 150, 130, 11), FIRST_PAGE[4], *address, Text("Cleo Dune", 150, 181, 11)]
+    assert described(tmp_path / "x1.pdf", page).authors == ("Ana Shore", "Ben Bank", "Cleo Dune")
+
+
 def test_the_file_name_of_a_reference_manager_fills_gaps(tmp_path: Path) -> None:
     name = "Shore et al. - 2021 - Sand on the move.pdf"
     description = described(tmp_path / name, paragraph("some words in one size only " * 30, 72, 100, 80))

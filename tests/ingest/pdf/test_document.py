@@ -7,7 +7,7 @@ import pytest
 from ingest.pdf.readers import PdfText
 from ingest.pdf.reading import read_pdf
 from papercore.processes.children import Unanswerable
-from tests.ingest.pdf.made_pdf import BOLD, UNMAPPED, Text, paragraph, write_pdf
+from tests.ingest.pdf.made_pdf import BOLD, DRAWN, UNMAPPED, Text, paragraph, write_pdf
 
 LEFT = (
     "Rivers carry sand to the sea and lay it down where the water slows. Every flood builds the bank a little higher."
@@ -83,6 +83,27 @@ def test_headings_are_found_by_their_numbers_size_and_weight(tmp_path: Path) -> 
     assert "### 2.1 Sampling of sand\n\n" in text
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "T = A(S, k)",
+        "let merge = match xs, ys with",
+        "• Easy to learn",
+        "Since the river and the",
+        "Fig 1. Matrix of all flows",
+        "Overheads. Each of the transactions",
+    ],
+)
+def test_formulas_code_items_and_cut_sentences_are_no_headings(tmp_path: Path, line: str) -> None:
+    texts = [*paragraph(LEFT, 72, 150, 80), Text(line, 72, 300, 10, BOLD), *paragraph(RIGHT, 72, 330, 80)]
+    assert "#" not in read(tmp_path, [Text("On Rivers", 72, 100, 18), *texts]).markdown.replace("# On Rivers", "")
+
+
+def test_a_running_head_is_left_out_on_pages_with_wide_margins(tmp_path: Path) -> None:
+    pages = [[Text("ANA SHORE", 250, 110, 9), *paragraph(f"{LEFT} {RIGHT}" * 3, 72, 140, 80)] for _ in range(4)]
+    assert "ANA SHORE" not in read(tmp_path, *pages).markdown
+
+
 def test_references_are_kept_apart(tmp_path: Path) -> None:
     body = [*paragraph(LEFT, 72, 100, 80), Text("References", 72, 150, 12, BOLD)]
     body += [Text("[1] A. Shore. Sand on the move.", 72, 170), Text("Journal of Deltas, 1999.", 84, 182)]
@@ -109,6 +130,11 @@ def test_a_font_that_does_not_tell_its_characters_gives_no_text_and_hides_none(t
     unknown = Text("".join(map(chr, range(14, 31))) * 3, 72, 300, font=UNMAPPED)
     assert read(tmp_path, [unknown]).markdown == ""
     assert read(tmp_path, [*paragraph(LEFT, 72, 100, 80), unknown]).markdown.endswith("a little higher.")
+
+
+def test_drawn_glyphs_make_words_whatever_size_their_font_says(tmp_path: Path) -> None:
+    drawn = Text("Rivers de\x0cne the land", 72, 100, 0.24, DRAWN)
+    assert read(tmp_path, [drawn]).markdown.endswith("Rivers define the land")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 a zip", b"%PDF-1.7\n1 0 obj <<", b"%PDF-1.4" + b"\x00" * 3000])

@@ -23,7 +23,9 @@ def year_of(tmp_path: Path, *texts: Text) -> str:
         (Text("OOPS Messenger 4,4 (Oct. 1993), 2-27.", 72, 50), "1993"),
         (Text("Computing Surveys, Vol 17 n. 4, pp 471-522, December 1985", 72, 50), "1985"),
         (Text("Theory of Tides 321 (2004) 5-12", 72, 50), "2004"),
+        (Text("Higher Tides, 13, 11–49, 2000", 72, 50), "2000"),
         (Text("June 19, 2008", 150, 180), "2008"),
+        (Text("Janvier 2011", 150, 180), "2011"),
         (Text("(Draft of October 7, 2013)", 150, 180), "2013"),
         (Text("0-7695-2985-2/07 $25.00 © 2007 IEEE", 72, 760, 8), "2007"),
         (Text("ACM 978-1-4503-3834-9/15/10", 72, 760, 8), "2015"),
@@ -34,6 +36,11 @@ def year_of(tmp_path: Path, *texts: Text) -> str:
 )
 def test_a_printed_year_is_the_papers(tmp_path: Path, line: Text, year: str) -> None:
     assert year_of(tmp_path, line) == year
+
+
+def test_a_meeting_is_told_over_two_lines(tmp_path: Path) -> None:
+    foot = [Text("Proceedings of the 20th Conference", 72, 740, 8), Text("Santiago, Chile, 1994", 72, 750, 8)]
+    assert year_of(tmp_path, *foot) == "1994"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ class FailsWhileWriting:
     def say(self, message: str) -> None:
         pass
 
+    stage = say
+
     def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
         for number, item in enumerate(items):
             if label == "Writing" and number:

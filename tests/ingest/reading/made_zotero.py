@@ -64,7 +64,7 @@ class MadeZotero:
         number = self._add("INSERT INTO collections VALUES (NULL, ?, 1)", name)
         self._add("INSERT INTO collectionItems VALUES (?, ?)", number, item)
 
-    def attachment(self, item: int, path: str) -> tuple[int, Path]:
+    def attachment(self, item: int | None, path: str) -> tuple[int, Path]:
         """Its number, and the folder in which Zotero stores its file."""
         number = self.item("attachment")
         self._add("INSERT INTO itemAttachments VALUES (?, ?, 0, 'application/pdf', ?)", number, item, path)

@@ -8,7 +8,7 @@ import pytest
 
 from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
 from ingest.reading.inputs import reader_of
-from tests.ingest.library import ATTENTION
+from tests.ingest.library import ATTENTION, build
 
 
 def read(path: Path, content: str | bytes) -> tuple[list[PaperEntry], list[str]]:
@@ -181,3 +181,35 @@ def test_csl_items_that_cannot_be_used_do_not_affect_the_others(tmp_path: Path) 
     entries, problems = read(tmp_path / "a.json", json.dumps(items))
     assert [entry.arxiv for entry in entries] == ["1706.03762"]
     assert len(problems) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "entry_type", "venue_field"),
+    [
+        ({"journal": "Nature"}, "article", "journal"),
+        ({"booktitle": "Advances in Neural Information Processing Systems"}, "inproceedings", "booktitle"),
+        ({"booktitle": "Handbook of Tides", "type": "incollection"}, "incollection", "booktitle"),
+        ({"venue": "Proceedings of the 3rd Conference on Rivers"}, "inproceedings", "booktitle"),
+        ({"venue": "NeurIPS", "publicationTypes": ["Conference Paper"]}, "inproceedings", "booktitle"),
+        ({"venue": "Nature", "publicationTypes": ["JournalArticle", "Review"]}, "article", "journal"),
+        ({"venue": "ACL", "type": "proceedings-article"}, "inproceedings", "booktitle"),
+        ({"venue": "Nature", "ENTRYTYPE": "article"}, "article", "journal"),
+        ({"type": "dissertation", "school": "University of Delta"}, "phdthesis", "school"),
+        ({"school": "University of Delta"}, "phdthesis", "school"),
+        ({"isbn": "978-0-13-153271-7", "publisher": "Prentice Hall"}, "book", "publisher"),
+        ({"type": "posted-content", "arxiv_id": "1706.03762"}, "misc", ""),
+        ({"type": "paper-conference", "container-title": "SOSP", "issued": {"date-parts": [[2007]]}}, "inproceedings",
+         "booktitle"),
+    ],
+)  # fmt: skip
+def test_a_paper_of_any_shape_becomes_the_right_type_of_bibtex(
+    tmp_path: Path, said: dict[str, object], entry_type: str, venue_field: str
+) -> None:
+    line = {"title": "On Tides", "author": [{"family": "Fluvius", "given": "Ada"}], **said}
+    (tmp_path / "a.jsonl").write_text(json.dumps(line) + "\n")
+    built = build(tmp_path / "library", tmp_path / "a.jsonl")
+    ((raw, found),) = built.rows("SELECT bibtex_raw, entry_type FROM paper_bibtex")
+    assert found == entry_type
+    assert str(raw).startswith(f"@{entry_type}{{")
+    assert not venue_field or f"  {venue_field} = {{" in str(raw)
+    assert "author = {Fluvius, Ada}" in str(raw)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ingest import BuildError, BuildFolders, build_snapshot
+from ingest import BuildError, BuildFolders, build_snapshot, update_library
 from ingest.entries.entry import LocatedEntry, PaperEntry, Problem
 from ingest.reading.confined import ConfinedReader
 from papercore.bibliography.fields import PersonName
-from tests.ingest.pdf.made_pdf import write_pdf
+from tests.ingest.pdf.made_pdf import Text, write_pdf
 from tests.ingest.pdf.test_description import FIRST_PAGE
 from tests.ingest.reading.made_zotero import MadeZotero
 
@@ -132,8 +132,36 @@ def test_stored_and_linked_pdfs_are_read_into_the_library(zotero: MadeZotero, tm
     assert [title for title, source in sorted(found.items()) if source] == ["Linked", "Stored"]
     assert [problem.message for problem in report.problems] == [
         "Lost: its PDF is not where Zotero says",
-        "Elsewhere: its PDF is linked from outside of Zotero's folder; name the folder it is in with --pdf",
+        "Elsewhere: its PDF is linked from outside of Zotero's folder; name the folder it is in with --zotero-base",
     ]
+
+
+def test_a_pdf_without_an_item_is_a_paper_of_its_own(zotero: MadeZotero, tmp_path: Path) -> None:
+    _, folder = zotero.attachment(None, "storage:loose.pdf")
+    write_pdf(folder / "loose.pdf", [FIRST_PAGE])
+    deleted, folder = zotero.attachment(None, "storage:deleted.pdf")
+    write_pdf(folder / "deleted.pdf", [[Text("Thrown away", size=18)]])
+    zotero.delete(deleted)
+    zotero.attachment(None, "storage:lost.pdf")
+    report = update_library(tmp_path / "library", [zotero.folder])
+    assert [change.kind for change in report.changes] == ["added"]
+    assert [str(problem) for problem in report.problems] == [
+        f"{zotero.folder}: storage:lost.pdf: this PDF is not there"
+    ]
+
+
+def test_files_below_the_base_of_linked_attachments_are_read(zotero: MadeZotero, tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    (base / "below").mkdir(parents=True)
+    write_pdf(base / "below" / "a.pdf", [FIRST_PAGE])
+    write_pdf(tmp_path / "private.pdf", [FIRST_PAGE])
+    zotero.attachment(zotero.item("journalArticle", title="Linked"), "attachments:below/a.pdf")
+    zotero.attachment(zotero.item("journalArticle", title="Outside"), "attachments:../private.pdf")
+    linked, outside = read(zotero, base)
+    assert isinstance(linked, LocatedEntry)
+    assert linked.pdf == base / "below" / "a.pdf"
+    assert isinstance(outside, LocatedEntry)
+    assert outside.pdf is None
 
 
 def test_zoteros_own_text_serves_for_a_pdf_that_cannot_be_read(zotero: MadeZotero, tmp_path: Path) -> None:

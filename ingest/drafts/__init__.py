@@ -1,0 +1,1 @@
+"""Drafts that somebody writes: their sentences, what each cites, and the works that they list themselves."""

@@ -1,0 +1,171 @@
+"""What a change of a library does to each paper, in words for people: fields before and after, and what is doubtful."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from ingest.entries.entry import PaperEntry
+from ingest.entries.report import ChangeKind, FieldChange, PaperChange, Twin
+from ingest.ledger.ledger import Ledger
+from ingest.ledger.planning import Plan, PlannedPaper
+from ingest.matching.corrections import LISTS, Field, typed
+from ingest.matching.facts import Facts, are_two_kinds, contradict, facts_of
+from ingest.matching.identity import keys_of
+from ingest.matching.records import Record, merge
+from ingest.matching.works import ADOPTED
+from ingest.publishing.assets import PaperFiles
+from ingest.publishing.stored_papers import StoredPaper, StoredPapers
+from papercore.bibliography.fields import UNKNOWN
+
+# What people see of a change, field by field; the abstract of a paper is long, and shown where it changes.
+_SHOWN: tuple[Field, ...] = (
+    "title", "authors", "date", "venue", "kind", "volume", "issue", "pages", "publisher", "doi", "arxiv", "abstract",
+    "keywords", "tags",
+)  # fmt: skip
+# Characters of a text that tell what it is.
+_BEGINNING = 240
+# Papers of the library that have the same title, and are shown beside a new one.
+_TWINS = 3
+
+
+class ChangedPaper(Struct, frozen=True):
+    """A paper before and after; before it is None where it is new, after it where it goes."""
+
+    paper_id: str
+    kind: ChangeKind
+    before: StoredPaper | None
+    planned: PlannedPaper | None
+    files: PaperFiles
+
+
+class Seen(Struct, frozen=True):
+    """Where an entry stands in what is read: in words, and by the name of its source."""
+
+    place: str
+    source: str
+
+
+class Description:
+    """`seen` are the entries that were read now, by their numbers."""
+
+    def __init__(self, ledger: Ledger, stored: StoredPapers, seen: Mapping[int, Sequence[Seen]], plan: Plan) -> None:
+        self._ledger = ledger
+        self._stored = stored
+        self._seen = seen
+        self._plan = plan
+
+    def of(self, changes: Sequence[ChangedPaper]) -> list[PaperChange]:
+        """Papers that were only looked at, because they might have been the same, are left out."""
+        found = map(self._change, changes)
+        return [*(each for each in found if each.kind != "unchanged" or each.places), *self._seen_again()]
+
+    def _change(self, change: ChangedPaper) -> PaperChange:
+        paper, before = change.planned, change.before
+        entries = paper.entries if paper else ()
+        seen = [seen for each in entries for seen in self._seen.get(each.id, ())]
+        matched = [paper.matched_by[each.id] for each in entries if paper and each.id in paper.matched_by]
+        record = paper.record if paper else before.record if before else None
+        is_news = bool(seen) and change.kind != "unchanged"
+        twins = self._twins(paper) if paper and is_news else []
+        return PaperChange(
+            paper_id=change.paper_id,
+            title=record.title if record else "",
+            kind=change.kind,
+            places=tuple(dict.fromkeys(each.place for each in seen)),
+            sources=tuple(dict.fromkeys(each.source for each in seen)),
+            matched_by=matched[0] if matched and before else "",
+            doubts=tuple(self._doubts(change, twins)) if is_news else (),
+            twins=tuple(twins),
+            fields=tuple(_fields(before.record, paper)) if before and paper else (),
+            values={name: value for name, value in typed(record).items() if value} if record and is_news else {},
+            begins=change.files.source.words[:_BEGINNING] if is_news and change.files.source else "",
+        )
+
+    def _twins(self, paper: PlannedPaper) -> list[Twin]:
+        """Other papers with this title, and what speaks against their being the same."""
+        titled = self._stored.with_title(paper.record.title) if paper.record.title else []
+        others = [self._stored.read(paper_id) for paper_id in titled if paper_id not in paper.ids][:_TWINS]
+        return [
+            Twin(paper_id=each.paper_id, by=_by(each.record), differs=difference(paper.record, each.record))
+            for each in others
+            if each
+        ]
+
+    def _doubts(self, change: ChangedPaper, twins: Sequence[Twin]) -> Iterator[str]:
+        """Why a person should look."""
+        paper = change.planned
+        if paper is None:
+            return
+        if any(each.id in self._plan.open for each in paper.entries if each.id in self._seen):
+            yield "this file fits several papers by its title, and nothing in it says to which it belongs"
+        for twin in twins:
+            yield f"the library also has this title by {twin.by} ({twin.paper_id}), but {twin.differs}"
+        for other in filter(None, map(self._stored.read, paper.ids[1:])):
+            yield f"joins {other.paper_id}, {other.record.title}, which goes"
+        if all(each.facts.is_file for each in paper.entries) and not paper.record.authors:
+            yield "nobody was found in the PDF who wrote it"
+
+    def _seen_again(self) -> list[PaperChange]:
+        """Papers of which nothing new was said."""
+        planned = {paper_id for paper in self._plan.papers for paper_id in paper.ids} | self._plan.gone
+        found: dict[str, PaperChange] = {}
+        for each in self._ledger.read(self._seen):
+            if each.paper_id and each.paper_id not in planned:
+                known = found.get(each.paper_id)
+                places = (*(known.places if known else ()), *(seen.place for seen in self._seen[each.id]))
+                title = known.title if known else each.entry.title
+                found[each.paper_id] = PaperChange(paper_id=each.paper_id, title=title, kind="unchanged", places=places)
+        return list(found.values())
+
+
+def difference(one: Record, other: Record) -> str:
+    """In words, why two papers of one title are kept apart."""
+    first, second = _facts(one), _facts(other)
+    found = []
+    if contradict(first, second):
+        found.append("identifiers differ")
+    if not set(first.surnames) & set(second.surnames) and first.surnames and second.surnames:
+        found.append("authors differ")
+    if UNKNOWN not in (one.year, other.year) and one.year != other.year:
+        found.append(f"years differ ({one.year}, {other.year})")
+    if are_two_kinds(first, second):
+        found.append("one is a book")
+    missing = "" if first.surnames and second.surnames else "one of them names no author"
+    return " and ".join(found) or missing or "too little agrees"
+
+
+def _by(record: Record) -> str:
+    names = record.authors[0] + (" and others" if len(record.authors) > 1 else "") if record.authors else "nobody named"
+    return f"{names}, {'undated' if record.year == UNKNOWN else record.year}"
+
+
+def _facts(record: Record) -> Facts:
+    entry = PaperEntry(
+        title=record.title,
+        authors=record.authors,
+        date=record.date,
+        doi=record.doi,
+        arxiv=record.arxiv,
+        bibtex=record.bibtex,
+        publication=record.publication,
+    )
+    return facts_of(entry, keys_of(entry)[-1].text, ADOPTED, "")
+
+
+def _fields(before: Record, paper: PlannedPaper) -> Iterator[FieldChange]:
+    old, new = typed(before), typed(paper.record)
+    for name in _SHOWN:
+        is_set = name in ("tags", "keywords")
+        if old[name].lower() != new[name].lower() if is_set else old[name] != new[name]:
+            said = [side[name].replace("\n", "; ") if name in LISTS else side[name] for side in (old, new)]
+            yield FieldChange(name=name, old=said[0], new=said[1], source=said_by(paper, name, new[name]))
+
+
+def said_by(paper: PlannedPaper, name: Field, value: str) -> str:
+    """Who says what a field has: a person, or the first source whose entry has the same value."""
+    if name in paper.corrections:
+        return "a correction"
+    for each in paper.entries:
+        if typed(merge([each.entry]))[name] == value:
+            return each.facts.collection
+    return ""
