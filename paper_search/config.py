@@ -60,6 +60,8 @@ class LLMConfig(BaseModel):
     api_key: SecretStr = SecretStr("")
     base_url: str = ""
     timeout: float = Field(default=20.0, gt=0)
+    # Of one answer, with what the model thinks before it.
+    max_tokens: int = Field(default=4_000, gt=0)
 
 
 class SearchSourceConfig(BaseModel):

@@ -2,19 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from contextlib import suppress
-from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, TypeAdapter, ValidationError, ValidationInfo
+from msgspec import Struct
+from pydantic import BaseModel, BeforeValidator, NonNegativeInt, TypeAdapter, ValidationError, ValidationInfo
 
 from paper_search.config import LLMConfig
+from papercore.http_client import RequestFailed, Retries, Service, fetch
 
 # A reply with its reasoning; one that is longer is not read to its end.
 MODEL_REPLY_BYTES = 1_000_000
 Answer = TypeVar("Answer", bound=BaseModel)
-MAX_TOKENS = 4_000
 # Braces in prose before the object; an answer with more of them is not usable.
 JSON_ATTEMPTS = 50
 # Under this name the validation of an answer counts the parts that it could not use.
@@ -29,6 +28,16 @@ class ModelFailed(Exception):
     """There is no answer; the message says why in a few words of ours."""
 
 
+class ModelBudget(Protocol):
+    """What all who share a model may ask of it."""
+
+    def take(self, tokens: int) -> None:
+        """Count a call that may cost so many tokens; ModelFailed if that is more than is left."""
+
+    def give_back(self, tokens: int) -> None:
+        """So many of them were not used."""
+
+
 class _Message(BaseModel):
     content: str | None = None
 
@@ -37,30 +46,49 @@ class _Choice(BaseModel):
     message: _Message
 
 
+class _OpenAIUsage(BaseModel):
+    total_tokens: NonNegativeInt
+
+
 class _OpenAIReply(BaseModel):
     choices: list[_Choice] = []
+    usage: _OpenAIUsage | None = None
 
 
 class _Block(BaseModel):
     text: str = ""
 
 
+class _AnthropicUsage(BaseModel):
+    input_tokens: NonNegativeInt
+    output_tokens: NonNegativeInt
+
+
 class _AnthropicReply(BaseModel):
     content: list[_Block] = []
+    usage: _AnthropicUsage | None = None
+
+
+class _Completion(Struct, frozen=True):
+    """What the model wrote, and the tokens it says that this took."""
+
+    text: str
+    tokens: int | None
 
 
 class LLM:
     """The model that refines the rules of a search: where it fails, a notice says so and the rules decide."""
 
-    def __init__(self, config: LLMConfig, notices: list[str]) -> None:
+    def __init__(self, config: LLMConfig, notices: list[str], budget: ModelBudget | None = None) -> None:
         self.config = config
         self.notices = notices
+        self.budget = budget
 
     async def ask(self, step: str, prompt: str, answer: type[Answer]) -> Answer | None:
         """The model's answer, or None and a notice that says why there is none."""
         left_out: dict[str, int] = {}
         try:
-            usable = await ask_model(self.config, SYSTEM, prompt, answer, left_out)
+            usable = await ask_model(self.config, SYSTEM, prompt, answer, left_out, self.budget)
         except ModelFailed as error:
             self.notices.append(f"{step}: the language model was not used ({error}); rules were.")
             return None
@@ -91,89 +119,82 @@ def usable_items(item: Any, count: int) -> BeforeValidator:  # Any: whatever pyd
 
 
 async def ask_model(
-    config: LLMConfig, system: str, prompt: str, answer: type[Answer], left_out: dict[str, int] | None = None
+    config: LLMConfig,
+    system: str,
+    prompt: str,
+    answer: type[Answer],
+    left_out: dict[str, int] | None = None,
+    budget: ModelBudget | None = None,
 ) -> Answer:
-    """One answer of the model, in one time for all of it. ModelFailed says why there is none."""
+    """One answer of the model, in one time for all of it. ModelFailed says why there is none.
+
+    What failed without telling its tokens stays counted as the most that it may have cost.
+    """
     schema = json.dumps(answer.model_json_schema())
     complete = _ask_anthropic if config.provider == "anthropic" else _ask_openai
+    request = f"{prompt}\n\nAnswer as JSON of this schema:\n{schema}"
+    # At three characters a token a prompt in English is counted too high rather than too low.
+    most = (len(system) + len(request)) // 3 + config.max_tokens
+    if budget:
+        await asyncio.to_thread(budget.take, most)
+    used: int | None = None
     try:
-        import_module(config.provider)  # takes seconds on a busy machine, which are not the model's
-        # However often the SDK tries again and however slowly the answer drips.
+        # However often it is tried again and however slowly the answer drips.
         async with asyncio.timeout(config.timeout):
-            text = await complete(config, system, f"{prompt}\n\nAnswer as JSON of this schema:\n{schema}")
-        return answer.model_validate_json(_json_object(text), context={} if left_out is None else left_out)
+            completion = await complete(config, system, request)
+        used = completion.tokens
+        return answer.model_validate_json(_json_object(completion.text), context={} if left_out is None else left_out)
     except TimeoutError:
         raise ModelFailed("it timed out") from None
-    except ModuleNotFoundError:
-        raise ModelFailed('its SDK is not installed: pip install "paper-search[llm]"') from None
     except ValueError:  # no JSON, or not of this shape
         raise ModelFailed("its answer was not usable") from None
+    finally:
+        if budget and used is not None:
+            await asyncio.to_thread(budget.give_back, most - used)
 
 
-# The SDKs are optional, so each is imported when it is first used; httpx, on which they stand, with them.
-async def _ask_openai(config: LLMConfig, system: str, prompt: str) -> str:
-    import httpx
-    import openai
+async def _ask_openai(config: LLMConfig, system: str, prompt: str) -> _Completion:
+    # OpenAI's newer models know the limit by another name than all compatible servers.
+    limit = "max_tokens" if config.base_url else "max_completion_tokens"
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+    reply = _OpenAIReply.model_validate_json(
+        await _post(
+            config,
+            config.base_url or "https://api.openai.com/v1",
+            "/chat/completions",
+            {"Authorization": f"Bearer {config.api_key.get_secret_value() or 'none'}"},
+            {"model": config.model, limit: config.max_tokens, "messages": messages},
+        )
+    )
+    text = reply.choices[0].message.content or "" if reply.choices else ""
+    return _Completion(text, reply.usage.total_tokens if reply.usage else None)
 
+
+async def _ask_anthropic(config: LLMConfig, system: str, prompt: str) -> _Completion:
+    messages = [{"role": "user", "content": prompt}]
+    reply = _AnthropicReply.model_validate_json(
+        await _post(
+            config,
+            config.base_url or "https://api.anthropic.com",
+            "/v1/messages",
+            {"x-api-key": config.api_key.get_secret_value() or "none", "anthropic-version": "2023-06-01"},
+            {"model": config.model, "max_tokens": config.max_tokens, "system": system, "messages": messages},
+        )
+    )
+    used = reply.usage.input_tokens + reply.usage.output_tokens if reply.usage else None
+    return _Completion("".join(block.text for block in reply.content), used)
+
+
+async def _post(config: LLMConfig, address: str, path: str, headers: dict[str, str], message: object) -> bytes:
+    service = Service(address, MODEL_REPLY_BYTES, config.timeout, bool(config.base_url), headers)
     try:
-        async with (
-            openai.AsyncOpenAI(
-                api_key=config.api_key.get_secret_value() or "none",
-                base_url=config.base_url or None,
-                timeout=config.timeout,
-                max_retries=1,
-            ) as client,
-            client.chat.completions.with_streaming_response.create(
-                model=config.model,
-                messages=[{"role": "system", "content": system}, {"role": "user", "content": prompt}],
-            ) as response,
-        ):
-            reply = _OpenAIReply.model_validate_json(await _bounded(response.iter_bytes()))
-    except (openai.OpenAIError, httpx.HTTPError) as error:
-        raise ModelFailed(_reason(error)) from error
-    return reply.choices[0].message.content or "" if reply.choices else ""
-
-
-async def _ask_anthropic(config: LLMConfig, system: str, prompt: str) -> str:
-    import anthropic
-    import httpx
-
-    try:
-        async with (
-            anthropic.AsyncAnthropic(
-                api_key=config.api_key.get_secret_value() or "none",
-                base_url=config.base_url or None,
-                timeout=config.timeout,
-                max_retries=1,
-            ) as client,
-            client.messages.with_streaming_response.create(
-                model=config.model,
-                max_tokens=MAX_TOKENS,
-                system=system,
-                messages=[{"role": "user", "content": prompt}],
-            ) as response,
-        ):
-            reply = _AnthropicReply.model_validate_json(await _bounded(response.iter_bytes()))
-    except (anthropic.AnthropicError, httpx.HTTPError) as error:
-        raise ModelFailed(_reason(error)) from error
-    return "".join(block.text for block in reply.content)
-
-
-async def _bounded(chunks: AsyncIterator[bytes]) -> bytes:
-    """The body of a reply; one that does not end is not read to its end."""
-    body = bytearray()
-    async for chunk in chunks:
-        body += chunk
-        if len(body) > MODEL_REPLY_BYTES:
-            raise ModelFailed("its answer was too long")
-    return bytes(body)
-
-
-def _reason(error: Exception) -> str:
-    status = getattr(error, "status_code", None)
-    if status:
-        return f"it answered {status}"
-    return "it timed out" if "Timeout" in type(error).__name__ else "it could not be reached"
+        reply = await fetch(service, path, json=message, retries=Retries(attempts=2))
+    except RequestFailed as error:
+        reason = "its answer was too long" if error.kind == "size" else f"it {error}"
+        raise ModelFailed(reason) from error
+    if reply.status_code >= 300:
+        raise ModelFailed(f"it answered {reply.status_code}")
+    return reply.content
 
 
 def _json_object(text: str) -> str:

@@ -1,9 +1,11 @@
 """The library's own MCP server `paper-search` on stdio: four tools, callable from Python too."""
 
 import json
+import os
+import sys
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Annotated, Any, ParamSpec, get_args
+from typing import Annotated, Any, ParamSpec, cast, get_args
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
@@ -18,10 +20,11 @@ from pydantic import Field
 
 from paper_search.config import ConfigError, load_config, with_arguments
 from paper_search.export import EXPORT_FORMATS, ToolFormat
+from paper_search.input_lines import InputLines, can_watch_input
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.errors import SessionNotComplete, UnknownFormat
 from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession, unsent_answers
-from paper_search.workflow.session_state import SessionState, checked
+from paper_search.workflow.session_state import ReviewPage, SessionState, checked
 from papercore import limits
 from papercore.arguments import is_visible
 from papercore.errors import InvalidInput, ToolError
@@ -40,7 +43,7 @@ __all__ = [
 ]
 
 P = ParamSpec("P")
-# How long nothing may come before an answer with a checkpoint is sent.
+# For how many turns of the event loop nothing may come before an answer with a checkpoint is sent.
 QUIET_TURNS, TURN_SECONDS = 15, 0.003
 FORMATS = get_args(ToolFormat)
 
@@ -58,6 +61,8 @@ class _Server(MCPServer[None]):
     """
 
     _unsent: dict[str, list[Callable[[], None]]] | None = None
+    # None where the platform cannot say whether the client has sent more.
+    _input: InputLines | None = None
     # Calls that have begun: those that came before an answer is sent are all among them.
     _calls = 0
 
@@ -79,8 +84,10 @@ class _Server(MCPServer[None]):
 
     async def run_stdio_async(self) -> None:
         self._unsent = {}
+        self._input = InputLines(os.dup(sys.stdin.fileno())) if can_watch_input() else None
+        stdin = cast("anyio.AsyncFile[str] | None", self._input)
         answers, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
-        async with stdio_server() as (read_stream, write_stream), anyio.create_task_group() as tasks:
+        async with stdio_server(stdin) as (read_stream, write_stream), anyio.create_task_group() as tasks:
             tasks.start_soon(self._send, outgoing, write_stream, self._unsent)
             server = self._lowlevel_server
             await server.run(read_stream, answers, server.create_initialization_options())
@@ -104,13 +111,14 @@ class _Server(MCPServer[None]):
     async def _until_quiet(self) -> None:
         """Let the calls begin that the client has sent already: they cannot be about the answer that is sent next.
 
-        In turns of the event loop, not by the clock alone: a busy machine may stop this process between two of them.
+        Between what is read and the call that begins are turns of the event loop alone, whatever else the machine does.
         """
         quiet = 0
         while quiet < QUIET_TURNS:
             calls = self._calls
             await anyio.sleep(TURN_SECONDS)
-            quiet = quiet + 1 if self._calls == calls else 0
+            all_begun = self._calls == calls and (self._input is None or self._input.all_read)
+            quiet = quiet + 1 if all_begun else 0
 
 
 mcp = _Server(
@@ -211,10 +219,14 @@ async def get_session(
     ] = 0,
     offset: Annotated[int, Field(description="Papers under review are shown by twenties: from this one on.")] = 0,
 ) -> str:
-    """Return the state of a search session: its pending checkpoint, its sources, its result or its error."""
+    """Return the state of a search session: its pending checkpoint, its sources, its result or its error.
+
+    Without wait_seconds, papers under review come with the passage that bears most on the question.
+    """
     seconds = min(max(wait_seconds, 0), limits.SESSION_WAIT_SECONDS)
     # Of a search that failed, too: the state says so in `error`.
-    return (await sessions.wait(session_id, seconds, max(offset, 0))).model_dump_json(exclude_none=True)
+    page = ReviewPage(max(offset, 0), passages=not seconds)
+    return (await sessions.wait(session_id, seconds, page)).model_dump_json(exclude_none=True)
 
 
 def main() -> None:

@@ -75,16 +75,18 @@ class SearchConstraints(BaseModel):
     language: Language | None = Field(default=None, description="One of `languages`, for callers with one.")
     languages: list[Language] = Field(default=[], max_length=limits.FILTER_TERMS, exclude_if=_is_empty)
     max_results: int = Field(default=100, ge=1, le=limits.SEARCH_RESULTS)
-    authors: Terms = Field(default=[], description="One of these people, by family or full name.")
-    venues: Terms = Field(default=[], description="One of these conferences or journals.")
-    kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS, description="Ranked before others.")
-    excluded: Terms = Field(default=[], description="No paper about one of these words.")
+    authors: Terms = Field(default=[], exclude_if=_is_empty, description="One of these people, by family or full name.")
+    venues: Terms = Field(default=[], exclude_if=_is_empty, description="One of these conferences or journals.")
+    kinds: list[PaperTag] = Field(
+        default=[], max_length=limits.FILTER_TERMS, exclude_if=_is_empty, description="Ranked before others."
+    )
+    excluded: Terms = Field(default=[], exclude_if=_is_empty, description="No paper about one of these words.")
     excluded_authors: Terms = Field(default=[], exclude_if=_is_empty, description="No paper by one of these people.")
-    excluded_kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS)
-    more_like: Terms = Field(default=[], description="Words that rank a paper higher.")
-    less_like: Terms = Field(default=[], description="Words that rank a paper lower.")
-    like_papers: Marks = Field(default=[], description="Ids: similar papers rank higher.")
-    unlike_papers: Marks = Field(default=[], description="Ids: never shown again.")
+    excluded_kinds: list[PaperTag] = Field(default=[], max_length=limits.FILTER_TERMS, exclude_if=_is_empty)
+    more_like: Terms = Field(default=[], exclude_if=_is_empty, description="Words that rank a paper higher.")
+    less_like: Terms = Field(default=[], exclude_if=_is_empty, description="Words that rank a paper lower.")
+    like_papers: Marks = Field(default=[], exclude_if=_is_empty, description="Ids: similar papers rank higher.")
+    unlike_papers: Marks = Field(default=[], exclude_if=_is_empty, description="Ids: never shown again.")
 
     @property
     def language_codes(self) -> list[str]:
@@ -157,6 +159,14 @@ class UserFeedback(BaseModel):
     constraints: dict[str, object] | None = Field(
         default=None, exclude_if=_is_empty, description="Fields of the plan that change."
     )
+    only_relevant: bool = Field(
+        default=False, exclude_if=_is_empty, description="With approve: the result is the papers marked relevant alone."
+    )
+    follow_citations: bool = Field(
+        default=False,
+        exclude_if=_is_empty,
+        description="Next come the papers that those marked relevant cite, and that cite them, instead of a search.",
+    )
     free_text_feedback: Note | None = Field(
         default=None, validation_alias=AliasChoices("free_text_feedback", "note"), description="In words."
     )
@@ -188,6 +198,8 @@ class SourceFacts(BaseModel):
     issue: str | None = None
     page: str | None = None
     publisher: str | None = None
+    cites: list[str] = Field(default=[], description="Where citations were followed: the papers of them it cites.")
+    cited_by: list[str] = Field(default=[], description="And those that cite it; both by id.")
 
 
 class RawPaper(BaseModel):
@@ -205,6 +217,7 @@ class RawPaper(BaseModel):
     citation_count: int = 0
     full_text_url: str | None = None
     bibtex: str | None = None
+    keywords: list[str] = Field(default=[], exclude_if=_is_empty)
     raw_data: dict[str, object] = {}
     # Stored with a search that is under way, but left out where nothing is known.
     facts: SourceFacts = Field(default_factory=SourceFacts, exclude_if=lambda facts: facts == SourceFacts())
@@ -234,6 +247,7 @@ class Paper(BaseModel):
     tags: list[PaperTag] = []
     full_text_url: str | None = None
     bibtex: str | None = None
+    keywords: list[str] = Field(default=[], exclude_if=_is_empty)
 
 
 class Facets(BaseModel):
@@ -249,6 +263,9 @@ class SearchMetadata(BaseModel):
     total_found: int = 0
     failed_sources: dict[str, str] = Field(default={}, description="Sources that gave nothing usable, and why.")
     timestamp: str = Field(default_factory=utc_now)
+    selection: Literal["all_but_rejected", "marked_relevant"] = Field(
+        default="all_but_rejected", description="Whether only papers that somebody marked relevant are in."
+    )
 
 
 class PaperCollection(BaseModel):
@@ -264,6 +281,7 @@ class Phase(StrEnum):
     build = "build"
     confirm = "confirm"
     search = "search"
+    follow = "follow"
     deduplicate = "deduplicate"
     score = "score"
     organize = "organize"
@@ -275,9 +293,10 @@ class SourceReport(BaseModel):
     """What one source gave in the latest search: how many papers, or why none."""
 
     count: int = 0
-    error: str | None = None
+    error: str | None = Field(default=None, exclude_if=_is_empty)
     steps: list[str] = Field(
-        default=[], description="The queries that were sent, from strict to loose, and their hits."
+        default=[],
+        description="The queries that were sent, from strict to loose, and their hits.",
     )
     ignored: list[str] = Field(default=[], description="Parts of the plan that nobody can check for this source.")
     checked_here: list[str] = Field(

@@ -3,12 +3,13 @@
 Here they are done by rules that need no key and no network; a language model may refine them.
 """
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from paper_search.models import (
+    Paper,
     PaperCollection,
     ParsedIntent,
     QueryBuilderInput,
@@ -44,6 +45,13 @@ class StrategySearcher(Protocol):
     """One that has no reports may give its papers alone."""
 
     async def search(self, strategy: SearchStrategy, /) -> FoundPapers | list[RawPaper]: ...
+
+
+@runtime_checkable
+class CitationFollower(Protocol):
+    """What a searcher may do besides."""
+
+    async def follow(self, papers: Sequence[Paper], strategy: SearchStrategy, /) -> FoundPapers: ...
 
 
 class Deduplicator(Protocol):

@@ -125,7 +125,9 @@ def merge(papers: list[RawPaper]) -> RawPaper:
     best.source = ", ".join(_sources(papers))
     for paper in reversed(papers):
         best.raw_data |= paper.raw_data
-        best.facts = best.facts.model_copy(update=paper.facts.model_dump(exclude_defaults=True))
+        linked = {name: [*getattr(best.facts, name), *getattr(paper.facts, name)] for name in ("cites", "cited_by")}
+        known = paper.facts.model_dump(exclude_defaults=True)
+        best.facts = best.facts.model_copy(update=known | {name: sorted({*ids}) for name, ids in linked.items()})
     best.facts.match = max((paper.facts.match for paper in papers if paper.facts.match is not None), default=None)
     return best
 

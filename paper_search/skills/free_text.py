@@ -36,6 +36,12 @@ _NEGATED = re.compile(
     rf"\b(?:except(?: for)?|excluding|other than|apart from|leaving out|but not|and not) (?!only\b|just\b){_PHRASE}",
     re.I,
 )
+# What is named first: `cascades are out`, `leave social media out`.
+_LEFT_OUT = re.compile(
+    r"^(?:(?P<subject>[^,;.!?|():]+?) (?:is|are) (?:out|excluded|not wanted|not relevant)"
+    r"|(?:please )?leave (?!one\b|it\b|that\b)(?P<object>[^,;.!?|():]+?) out)$",
+    re.I,
+)
 # `not` in the middle: not after a verb, where it makes a statement, as in `attention is not explanation`.
 _NOT = re.compile(
     r"(?P<before>\b[\w'’-]+) not "
@@ -56,6 +62,13 @@ _LEADING = re.compile(
 )
 _TRAILING = re.compile(
     r"(?: (?:please|for now|at all|ones?|papers?|articles?|anymore|any more|stuff|instead|too|though)){1,4}$", re.I
+)
+# Words that ask for papers, before what they are about.
+_REQUEST = re.compile(
+    r"^(?:(?:please|find|show|give|list|get|search|look|looking|me|us|for|any|some|all|the|recent|more|good|other|are"
+    r"|there|is|do|you|have|i|i'm|we|want|need|am) )*"
+    r"(?:papers?|articles?|works?|literature|studies|publications|research) (?:on|about|regarding|concerning) (?=\S)",
+    re.I,
 )
 # A time that is no year: `before neural networks` is neither a year nor a topic.
 _NO_YEAR = re.compile(
@@ -103,7 +116,7 @@ def read_question(text: str, known: KnownNames | None = None, this_year: int | N
     read = _read_fields(line, known or KnownNames(), this_year)
     for found in _NO_YEAR.finditer(read.rest):
         read.not_understood.append(found[0].strip())
-    topic = _joined(_NO_YEAR.sub(TAKEN, read.rest))
+    topic = _REQUEST.sub("", _joined(_NO_YEAR.sub(TAKEN, read.rest)))
     if not _has_topic(topic) and not read.plan.authors and not read.plan.venues:
         # Nothing would be left to search for: the text is words, and no part of it counts for more.
         return ReadText("", SearchPlan(topic=line[: limits.KEYWORD_CHARS]))
@@ -157,12 +170,12 @@ def _without_negations(read: ReadText, known: KnownNames) -> str:
         start, anywhere, inside = _NEGATED_START.match(segment), _NEGATED.search(segment), _NOT.search(segment)
         if inside and (inside["before"].lower() in _VERBS or inside["before"].lower().endswith(("n't", "'s"))):
             inside = None
-        found = start or anywhere or inside
+        found = start or anywhere or inside or _LEFT_OUT.match(segment)
         if found is None:
             parts.append(segment)
             continue
         place = found.end("before") if found is inside else found.start()
-        terms = _terms(found["what"])
+        terms = _terms(next(filter(None, (found.groupdict().get(name) for name in ("what", "subject", "object"))), ""))
         if not terms:
             read.not_understood.append(segment[place:].strip())
         for term in terms:

@@ -47,7 +47,7 @@ class QueriesAnswer(BaseModel):
     queries: Annotated[list[QueryAnswer], usable_items(QueryAnswer, 4)] = Field(min_length=1, max_length=4)
 
 
-class Judgement(BaseModel):
+class PaperJudgement(BaseModel):
     number: int
     # A score over 1 is meant as 1.
     score: Annotated[
@@ -57,7 +57,7 @@ class Judgement(BaseModel):
 
 
 class JudgementsAnswer(BaseModel):
-    judgements: Annotated[list[Judgement], usable_items(Judgement, JUDGED_PAPERS)]
+    judgements: Annotated[list[PaperJudgement], usable_items(PaperJudgement, JUDGED_PAPERS)]
 
 
 class RefinedIntentParser:

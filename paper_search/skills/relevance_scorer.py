@@ -2,8 +2,10 @@
 
 import asyncio
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
@@ -20,6 +22,8 @@ LESS_LIKE_SHARE, LEAST_SHARE = 0.15, 0.5
 HALF_LIFE_YEARS = 8
 # Cited this often, a paper gets all the credit that citations can give.
 MANY_CITATIONS = 1_000
+# Of a paper that citations led to, what its links count beside its text. One with many may say the same in other words.
+LINKS_WEIGHT = 0.5
 # If the first papers hold none of the question's words, nothing relevant was found: this share of each score is left.
 COVERAGE_PAPERS, UNCOVERED_SHARE = 5, 0.4
 
@@ -33,7 +37,7 @@ class RuleRelevanceScorer:
 
     async def score(self, papers: list[RawPaper], intent: ParsedIntent) -> list[ScoredPaper]:
         def in_thread() -> list[ScoredPaper]:
-            matches = _text_matches(papers, intent)
+            matches = _with_links(papers, _text_matches(papers, intent))
             scored = [self._score(paper, match, intent) for paper, match in zip(papers, matches, strict=True)]
             return _scaled_by_coverage(scored, intent)
 
@@ -76,6 +80,19 @@ def _text_matches(papers: Sequence[RawPaper], intent: ParsedIntent) -> list[floa
     return [made if own is None else own for own, made in zip(given, computed, strict=True)]
 
 
+def _with_links(papers: Sequence[RawPaper], matches: Sequence[float]) -> list[float]:
+    """The matches; where citations were followed, each with its links as a share of the most."""
+    links = [len(paper.facts.cites) + len(paper.facts.cited_by) for paper in papers]
+    most = max(links, default=0)
+    if not most:
+        return list(matches)
+    best = max(matches, default=0.0) or 1.0
+    return [
+        (1 - LINKS_WEIGHT) * match / best + LINKS_WEIGHT * number / most
+        for match, number in zip(matches, links, strict=True)
+    ]
+
+
 def _text_stems(paper: RawPaper) -> set[str]:
     return set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
 
@@ -94,18 +111,25 @@ def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list
 
 
 def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> str:
-    """Which concepts the paper holds and where, and what else speaks for it."""
-    title, text = set(stems(paper.title)), _text_stems(paper)
+    """Which concepts the paper holds and where, quoted as they are there, and what else speaks for it."""
+    text, words = paper.abstract or paper.snippet or "", _text_stems(paper)
     # Where nobody has named concepts, the words of the topic are literally what was looked for.
     sought = intent.concepts or list(dict.fromkeys(content_words(intent.topic)))
-    in_title = [concept for concept in sought if set(stems(concept)) <= title]
-    in_text = [concept for concept in sought if concept not in in_title and set(stems(concept)) <= text]
+    in_title = {concept: said for concept in sought if (said := _as_written(concept, paper.title))}
+    in_text = {concept: said for concept in sought if concept not in in_title and (said := _as_written(concept, text))}
+    in_words = [concept for concept in sought if concept not in in_title | in_text and set(stems(concept)) <= words]
     parts = ["retracted"] if paper.facts.retracted else []
     parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
+    if paper.facts.cited_by:
+        parts.append(f"cited by {len(paper.facts.cited_by)} of the relevant papers")
+    if paper.facts.cites:
+        parts.append(f"cites {len(paper.facts.cites)} of the relevant papers")
     if in_title:
-        parts.append(f"title has {_listed(in_title)}")
+        parts.append(f"title has {_listed(in_title.values())}")
     if in_text:
-        parts.append(f"abstract has {_listed(in_text)}")
+        parts.append(f"{'abstract' if paper.abstract else 'text'} has {_listed(in_text.values())}")
+    if in_words:
+        parts.append(f"has words of {_listed(in_words)}")
     if not parts:
         parts.append("close in meaning" if match >= 0.3 else "matches some words")
     if fits:
@@ -118,5 +142,17 @@ def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> 
     return reason[:1].upper() + reason[1:]
 
 
-def _listed(words: Sequence[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words)
+def _as_written(concept: str, text: str) -> str:
+    """The concept as the text writes it, if its words are there side by side; each may have another ending."""
+    sought = [stems(word) for word in re.findall(r"\w+", concept)]
+    words = list(re.finditer(r"\w+", text))
+    for first in range(len(words) - len(sought) + 1 if sought else 0):
+        stretch = words[first : first + len(sought)]
+        gaps = {text[before.end() : after.start()] for before, after in pairwise(stretch)}
+        if gaps <= {" ", "-", "\u2010"} and [stems(word[0]) for word in stretch] == sought:
+            return text[stretch[0].start() : stretch[-1].end()]
+    return ""
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word}”" for word in dict.fromkeys(words))

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from paper_search.config import ALIASES
 from paper_search.models import (
+    Paper,
     ProgressReporter,
     RawPaper,
     SearchConstraints,
@@ -17,6 +19,7 @@ from paper_search.queries import ENOUGH, excluded_terms, looser_queries, looser_
 from paper_search.skills import FoundPapers
 from paper_search.skills.filters import matches
 from paper_search.sources.interface import Source, SourceError
+from paper_search.sources.links import FOLLOWED_PAPERS
 from papercore import limits
 
 logger = logging.getLogger(__name__)
@@ -47,12 +50,20 @@ class SourceSearcher:
         self.progress_reporter = progress_reporter
 
     async def search(self, strategy: SearchStrategy) -> FoundPapers:
+        return await self._ask_all(strategy, partial(_search, strategy=strategy))
+
+    async def follow(self, papers: Sequence[Paper], strategy: SearchStrategy) -> FoundPapers:
+        """What the papers cite and what cites them, as far as it passes the filters of the strategy."""
+        last = papers[-FOLLOWED_PAPERS:]
+        return await self._ask_all(strategy, partial(_follow, papers=last, filters=strategy.filters))
+
+    async def _ask_all(self, strategy: SearchStrategy, ask: "Ask") -> FoundPapers:
         names = list(dict.fromkeys(ALIASES.get(name, name) for name in strategy.sources))
-        answers = await asyncio.gather(*(self._search_source(name, strategy) for name in names))
+        answers = await asyncio.gather(*(self._ask_source(name, strategy, ask) for name in names))
         papers = [paper for found, _ in answers for paper in found]
         return FoundPapers(papers, {name: report for name, (_, report) in zip(names, answers, strict=True)})
 
-    async def _search_source(self, name: str, strategy: SearchStrategy) -> tuple[list[RawPaper], SourceReport]:
+    async def _ask_source(self, name: str, strategy: SearchStrategy, ask: "Ask") -> tuple[list[RawPaper], SourceReport]:
         found: dict[str, RawPaper] = {}
         nearest: dict[str, RawPaper] = {}
         report = SourceReport()
@@ -60,11 +71,7 @@ class SourceSearcher:
         try:
             if source is None:
                 raise SourceError(f"not configured; there are {', '.join(self.sources)}")
-            for number, query in enumerate(strategy.queries):
-                for paper in await _ask(source, query, strategy.filters, report):
-                    if number and paper.facts.match is not None:
-                        paper.facts.match *= OTHER_QUERY_WEIGHT
-                    (nearest if paper.facts.only_nearest else found).setdefault(paper.id, paper)
+            await ask(source, report, found, nearest)
         except SourceError as error:
             # What earlier queries to the same source found is kept.
             report.error = error.message
@@ -82,6 +89,40 @@ class SourceSearcher:
         if self.progress_reporter:
             self.progress_reporter.source_done(name, report)
         return list(found.values()), report
+
+
+# Asks a source; what it finds goes into the two tables, so that it is kept if a later request fails.
+Ask = Callable[[Source, SourceReport, dict[str, RawPaper], dict[str, RawPaper]], Awaitable[None]]
+
+
+async def _search(
+    source: Source,
+    report: SourceReport,
+    found: dict[str, RawPaper],
+    nearest: dict[str, RawPaper],
+    strategy: SearchStrategy,
+) -> None:
+    for number, query in enumerate(strategy.queries):
+        for paper in await _ask(source, query, strategy.filters, report):
+            if number and paper.facts.match is not None:
+                paper.facts.match *= OTHER_QUERY_WEIGHT
+            (nearest if paper.facts.only_nearest else found).setdefault(paper.id, paper)
+
+
+async def _follow(
+    source: Source,
+    report: SourceReport,
+    found: dict[str, RawPaper],
+    nearest: dict[str, RawPaper],
+    papers: Sequence[Paper],
+    filters: SearchConstraints,
+) -> None:
+    followed = {paper.id for paper in papers}
+    for linked in await source.linked(papers):
+        paper = linked.paper
+        paper.facts.cites, paper.facts.cited_by = sorted(linked.cites), sorted(linked.cited_by)
+        if paper.id not in followed and matches(paper, filters):
+            found.setdefault(paper.id, paper)
 
 
 async def _ask(source: Source, query: SearchQuery, filters: SearchConstraints, report: SourceReport) -> list[RawPaper]:

@@ -62,7 +62,8 @@ class Crossref(Source):
 
 
 def _paper(item: dict[str, object]) -> RawPaper | None:
-    title, doi = fields.first_text(item.get("title")), fields.doi(item.get("DOI"))
+    title, subtitle = (fields.first_text(item.get(name)) for name in ("title", "subtitle"))
+    doi = fields.doi(item.get("DOI"))
     if not title or not doi or item.get("type") in _NO_PAPERS:
         return None
     names = [
@@ -77,7 +78,8 @@ def _paper(item: dict[str, object]) -> RawPaper | None:
     return RawPaper(
         id=f"doi:{doi}",
         doi=doi,
-        title=title,
+        # Some publishers write the subtitle into the title too.
+        title=f"{title}: {subtitle}" if subtitle and subtitle.lower() not in title.lower() else title,
         authors=fields.authors(names),
         # Without the heading that many publishers put into the text.
         abstract=re.sub(r"^Abstract[:.]? (?=[A-Z])", "", abstract) if abstract else None,

@@ -3,39 +3,25 @@
 import asyncio
 import hashlib
 import json
-import logging
-import math
 import os
-import re
 import struct
 import tempfile
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
-from msgspec import Struct
-
 from paper_search.config import KNOWN_SOURCES, AppConfig, SearchSourceConfig
 from paper_search.sources.interface import SourceError, UnknownToSource
+from papercore.http_client import Params, Reply, RequestFailed, Retries, Service, fetch
 from papercore.processes.files import open_regular, try_lock
-from papercore.version import VERSION
 
 MAX_ATTEMPTS = 3
-FIRST_RETRY_SECONDS = 1.0
-# A service that asks for a longer pause than this is reported instead of waited for.
-LONGEST_PAUSE_SECONDS = 10.0
 # Larger responses are a mistake; a page of a hundred papers with abstracts is well below 2 MB.
 MAX_RESPONSE_BYTES = 20_000_000
-# The whole answer may take this many times the timeout, which counts each piece: one that drips is given up.
-WHOLE_ANSWER_SHARE = 2.0
-RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
-USER_AGENT = f"paper-search/{VERSION}"
 # A request that would have to wait longer is refused: a source asked by that many searches is as good as down.
 LONGEST_QUEUE_SECONDS = 120.0
 # The shared file has a place for each host by its hash, so that it never grows. Two hosts at one place share a pace.
@@ -45,59 +31,22 @@ _time = struct.Struct("d")
 LOCK_ATTEMPTS = 100
 LOCK_SECONDS = 0.01
 
-Params = Mapping[str, str | int]
 Sleep = Callable[[float], Awaitable[None]]
 
 
-class _RedactKeys(logging.Filter):
-    """httpx logs whole addresses, and some services want their key in them."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.args, tuple):
-            record.args = tuple(
-                part if isinstance(part, int) else re.sub(r"(api_key=)[^&\s]+", r"\1...", str(part))
-                for part in record.args
-            )
-        return True
-
-
-logging.getLogger("httpx").addFilter(_RedactKeys())
-
-
-class Reply(Struct, frozen=True):
-    """A response that was read to its end."""
-
-    status_code: int
-    headers: httpx.Headers
-    content: bytes
-
-    def text(self) -> str:
-        """The body of a success; a SourceError says what the service answered instead."""
-        if self.status_code in (404, 410):
-            raise UnknownToSource(self.failure())
-        if self.status_code >= 300:
-            raise SourceError(self.failure())
-        return self.content.decode("utf-8", "replace")
-
-    def failure(self) -> str:
-        status = self.status_code
-        if status == 429:
-            return "rate limit (429)"
-        if status in (401, 403):
-            return f"access refused ({status})"
-        return f"server error ({status})" if status >= 500 else f"refused the query ({status})"
-
-    def retry_after(self) -> float:
-        """Seconds the service asks to wait, given as a number or a date; 0 when it says nothing usable."""
-        text = self.headers.get("retry-after", "")
-        try:
-            seconds = float(text)
-        except ValueError:
-            try:
-                seconds = parsedate_to_datetime(text).timestamp() - time.time()
-            except (TypeError, ValueError):
-                return 0.0
-        return max(0.0, seconds) if math.isfinite(seconds) else 0.0
+def text_of(reply: Reply) -> str:
+    """The body of a success; a SourceError says what the service answered instead."""
+    status = reply.status_code
+    if status < 300:
+        return reply.content.decode("utf-8", "replace")
+    if status == 429:
+        raise SourceError("rate limit (429)")
+    if status in (401, 403):
+        raise SourceError(f"access refused ({status})")
+    if status >= 500:
+        raise SourceError(f"server error ({status})")
+    problem = UnknownToSource if status in (404, 410) else SourceError
+    raise problem(f"refused the query ({status})")
 
 
 @dataclass
@@ -109,6 +58,8 @@ class SourceClient:
     timeout: float = 15.0
     max_calls: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    # Whether the operator gave the address, which then may be one of a private network.
+    operator_named: bool = False
     sleep: Sleep = asyncio.sleep
     calls: int = field(default=0, init=False)
 
@@ -117,7 +68,8 @@ class SourceClient:
         """How a source is asked: where, how often, with which key."""
         base_url = source.base_url or KNOWN_SOURCES[source.name].base_url
         headers = {"x-api-key": source.api_key} if source.name == "semantic_scholar" and source.api_key else {}
-        return cls(base_url, shared_throttle(base_url, source.rate_limit), config.timeout, source.max_calls, headers)
+        throttle = shared_throttle(base_url, source.rate_limit)
+        return cls(base_url, throttle, config.timeout, source.max_calls, headers, bool(source.base_url))
 
     async def get_json(self, path: str, params: Params) -> dict[str, object]:
         text = await self.get_text(path, params)
@@ -131,49 +83,18 @@ class SourceClient:
 
     async def get_text(self, path: str, params: Params) -> str:
         """The body of a successful response; anything else is a SourceError."""
-        for attempt in range(1, MAX_ATTEMPTS + 1):
-            last = attempt == MAX_ATTEMPTS
-            reply = await self._request(path, params, last)
-            if reply and reply.status_code not in RETRIED_STATUSES:
-                return reply.text()
-            asked = reply.retry_after() if reply else 0.0
-            # Where waiting is of no use, the source is given up.
-            if reply and (last or asked > LONGEST_PAUSE_SECONDS or reply.headers.get("x-ratelimit-remaining") == "0"):
-                raise SourceError(reply.failure())
-            await self.sleep(asked or FIRST_RETRY_SECONDS * 2 ** (attempt - 1))
-        raise SourceError("gave no answer")
+        service = Service(self.base_url, MAX_RESPONSE_BYTES, self.timeout, self.operator_named, self.headers)
+        retries = Retries(MAX_ATTEMPTS, self._take_turn, self.sleep)
+        try:
+            return text_of(await fetch(service, path, params=params, retries=retries))
+        except RequestFailed as error:
+            raise SourceError(str(error)) from error
 
-    async def _request(self, path: str, params: Params, last: bool) -> Reply | None:
-        """One request; None for a network failure that may be tried again."""
+    async def _take_turn(self) -> None:
         if self.max_calls is not None and self.calls >= self.max_calls:
             raise SourceError(f"budget of {self.max_calls} calls used up")
         self.calls += 1
         await self.throttle.wait()
-        # Not compressed: 2 KB of brotli can be 3 GB, and only what has come can be counted.
-        headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **self.headers}
-        content = bytearray()
-        try:
-            async with (
-                asyncio.timeout(self.timeout * WHOLE_ANSWER_SHARE),
-                httpx.AsyncClient(base_url=self.base_url, timeout=self.timeout, headers=headers) as client,
-                client.stream("GET", path, params=dict(params)) as response,
-            ):
-                if response.headers.get("content-encoding", "identity").lower() != "identity":
-                    raise SourceError("answered in an encoding that was not asked for")
-                async for part in response.aiter_raw():
-                    content += part
-                    if len(content) > MAX_RESPONSE_BYTES:
-                        raise SourceError("answered with too much")
-                return Reply(response.status_code, response.headers, bytes(content))
-        except (httpx.TimeoutException, TimeoutError) as error:
-            if last:
-                raise SourceError("timed out") from error
-        except httpx.HTTPError as error:
-            if last:
-                raise SourceError("could not be reached") from error
-        except ValueError as error:
-            raise SourceError("has an unusable address") from error
-        return None
 
 
 @dataclass

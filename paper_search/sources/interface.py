@@ -5,7 +5,8 @@ from typing import ClassVar, Literal, Protocol
 
 from msgspec import Struct
 
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import Paper, RawPaper, SearchConstraints, SearchQuery
+from paper_search.sources.links import Linked
 from paper_search.text import stems
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Unavailable
@@ -39,9 +40,15 @@ class Source(Protocol):
 
     async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]: ...
 
+    async def linked(self, papers: Sequence[Paper]) -> list[Linked]:
+        """What the papers cite, and what cites them."""
+        raise SourceError("knows no citations")
+
 
 class PaperLookup(Protocol):
-    """A source that knows papers by their identifiers; raises only SourceError."""
+    """A source that knows papers by their identifiers too; raises only SourceError."""
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]: ...
 
     async def look_up(self, identifier: Identifier) -> RawPaper | None: ...
 

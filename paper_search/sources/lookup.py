@@ -1,7 +1,8 @@
 """Looks papers up by their identifiers, in the sources that know each kind of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -40,18 +41,18 @@ class LookedUp(Struct, frozen=True):
     note: str = ""
 
 
-class _ArxivInBatches:
+class _ArxivInBatches(Arxiv):
     """arXiv, asked for the next numbers of the list with each that is not known yet."""
 
-    def __init__(self, arxiv: Arxiv, identifiers: Sequence[Identifier]) -> None:
-        self._arxiv = arxiv
+    def __init__(self, client: SourceClient, identifiers: Sequence[Identifier]) -> None:
+        super().__init__(client, DOMAINS["general"])
         self._waiting = [identifier.value for identifier in identifiers if identifier.kind == "arxiv"]
         self._found: dict[str, RawPaper] = {}
 
     async def look_up(self, identifier: Identifier) -> RawPaper | None:
         if identifier.value in self._waiting:
             batch, self._waiting = self._waiting[:ARXIV_BATCH], self._waiting[ARXIV_BATCH:]
-            self._found |= await self._arxiv.look_up_many(batch)
+            self._found |= await self.look_up_many(batch)
         return self._found.get(identifier.value)
 
 
@@ -66,7 +67,7 @@ def lookup_sources(config: AppConfig, identifiers: Sequence[Identifier]) -> dict
         "crossref": Crossref(clients["crossref"], config.contact),
         "openalex": OpenAlex(clients["openalex"], DOMAINS["general"], sources["openalex"].api_key),
         "europe_pmc": EuropePMC(clients["europe_pmc"]),
-        "arxiv": _ArxivInBatches(Arxiv(clients["arxiv"], DOMAINS["general"]), identifiers),
+        "arxiv": _ArxivInBatches(clients["arxiv"], identifiers),
     }
 
 
@@ -75,26 +76,35 @@ async def look_up(identifiers: Sequence[Identifier], config: AppConfig) -> Async
     sources = lookup_sources(config, identifiers)
     failed: dict[str, str] = {}
     for identifier in identifiers:
-        paper, without_it = None, []
-        for name in ASKED[identifier.kind]:
-            if paper or name in failed:
-                continue
-            try:
-                paper = await sources[name].look_up(identifier)
-            except UnknownToSource:
-                pass
-            except SourceError as error:
-                failed[name] = str(error)
-                continue
-            without_it.append(KNOWN_SOURCES[name].label)
-        if paper:
-            yield LookedUp(identifier, "found", paper)
-        elif without_it:
-            verb = "have" if len(without_it) > 1 else "has"
-            yield LookedUp(identifier, "unknown", note=f"{' and '.join(without_it)} {verb} no paper by this name")
-        else:
-            reasons = [f"{KNOWN_SOURCES[name].label} {failed[name]}" for name in ASKED[identifier.kind]]
-            yield LookedUp(identifier, "unreachable", note="; ".join(reasons))
+        asked = {name: partial(sources[name].look_up, identifier) for name in ASKED[identifier.kind]}
+        yield LookedUp(identifier, *await first_answer(asked, failed))
+
+
+async def first_answer(
+    asked: Mapping[str, Callable[[], Awaitable[RawPaper | None]]],
+    failed: dict[str, str],
+    wanted: str = "paper by this name",
+) -> tuple[Outcome, RawPaper | None, str]:
+    """What the first source says that has a paper; `failed` are those that are not asked again, and why."""
+    without_it = []
+    for name, ask in asked.items():
+        if name in failed:
+            continue
+        try:
+            if paper := await ask():
+                return "found", paper, ""
+        except UnknownToSource:
+            pass
+        except SourceError as error:
+            failed[name] = str(error)
+            continue
+        without_it.append(KNOWN_SOURCES[name].label)
+    reasons = [f"{KNOWN_SOURCES[name].label} {failed[name]}" for name in asked if name in failed]
+    if not without_it:
+        return "unreachable", None, "; ".join(reasons)
+    verb = "have" if len(without_it) > 1 else "has"
+    named = " and ".join(filter(None, (", ".join(without_it[:-1]), without_it[-1])))
+    return "unknown", None, "; ".join((f"{named} {verb} no {wanted}", *reasons))
 
 
 def look_up_all(identifiers: Sequence[Identifier], config: AppConfig) -> list[LookedUp]:

@@ -1,17 +1,19 @@
 """OpenAlex: works of all fields; pages by cursor, abstracts as inverted indexes, a daily budget."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 from urllib.parse import quote
 
 from paper_search.domains import VENUE_NAMES, Domain
-from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.models import Paper, PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source, SourceError
+from paper_search.sources.links import LINKED_PAPERS, Linked, Links
 from paper_search.text import words
-from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX, Identifier
+from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX, Identifier, arxiv_mentioned_in, bare_doi
 
 PAGE_SIZE = 100
 _FIELDS = (
@@ -48,16 +50,57 @@ class OpenAlex(Source):
         narrowed = await self._filters(filters)
         if narrowed:
             params["filter"] = ",".join(narrowed)
+        works = await self._works(params, filters.max_results)
+        return [paper for item in works if (paper := _paper(item))]
+
+    async def linked(self, papers: Sequence[Paper]) -> list[Linked]:
+        links, found = Links(), {}
+        names: defaultdict[str, str] = defaultdict(str)
+        for item in await self._works_by(
+            {"openalex": _numbers(papers), "doi": _dois(papers)}, "id,doi,referenced_works"
+        ):
+            number, doi = _number(item), fields.doi(item.get("doi"))
+            known = (paper.id for paper in papers if paper.id == f"openalex:{number}" or (doi and _doi(paper) == doi))
+            if followed := next(known, ""):
+                names[number] = followed
+                for reference in _references(item):
+                    links.cited_by[reference].add(followed)
+        if names:
+            params: dict[str, str | int] = {
+                "filter": f"cites:{'|'.join(names)}",
+                "sort": "cited_by_count:desc",
+                "per_page": PAGE_SIZE,
+                "select": f"{_FIELDS},referenced_works",
+            }
+            for item in await self._works(params, LINKED_PAPERS):
+                found[_number(item)] = item
+                links.cites[_number(item)] |= {names[number] for number in _references(item) if number in names}
+        missing = [number for number in links.most_linked if number not in found]
+        found |= {_number(item): item for item in await self._works_by({"openalex": missing}, _FIELDS)}
+        return links.linked({number: paper for number, item in found.items() if (paper := _paper(item))})
+
+    async def _works_by(self, names: Mapping[str, Sequence[str]], select: str) -> list[dict[str, object]]:
+        """The works with these names, by the filter that each kind of name has."""
+        works = []
+        for kind, values in names.items():
+            for start in range(0, len(values), PAGE_SIZE):
+                asked = values[start : start + PAGE_SIZE]
+                params: dict[str, str | int] = {"filter": f"{kind}:{'|'.join(asked)}", "select": select}
+                works += await self._works({**params, "per_page": PAGE_SIZE}, len(asked))
+        return works
+
+    async def _works(self, params: dict[str, str | int], most: int) -> list[dict[str, object]]:
+        """The first works, of as many pages as they need."""
         if self.api_key:
             params["api_key"] = self.api_key
-        papers: list[RawPaper] = []
+        works: list[dict[str, object]] = []
         cursor: object = "*"
-        while isinstance(cursor, str) and cursor and len(papers) < filters.max_results:
+        while isinstance(cursor, str) and cursor and len(works) < most:
             page = await self.client.get_json("/works", {**params, "cursor": cursor})
-            found = [paper for item in fields.records(page.get("results")) if (paper := _paper(item))]
-            papers += found
+            found = [item for item in fields.records(page.get("results")) if _number(item)]
+            works += found
             cursor = fields.record(page.get("meta")).get("next_cursor") if found else None
-        return papers[: filters.max_results]
+        return works[:most]
 
     async def _filters(self, filters: SearchConstraints) -> list[str]:
         """The plan in the filters of the service."""
@@ -103,9 +146,32 @@ class OpenAlex(Source):
         return _paper(await self.client.get_json(f"/works/{name}", params))
 
 
+def _number(item: dict[str, object]) -> str:
+    return (fields.text(item.get("id")) or "").rpartition("/")[2]
+
+
+def _references(item: dict[str, object]) -> list[str]:
+    listed = item.get("referenced_works")
+    return [str(name).rpartition("/")[2] for name in listed] if isinstance(listed, list) else []
+
+
+def _numbers(papers: Sequence[Paper]) -> list[str]:
+    return [paper.id.removeprefix("openalex:") for paper in papers if paper.id.startswith("openalex:")]
+
+
+def _dois(papers: Sequence[Paper]) -> list[str]:
+    """Of the papers that the service has not named itself; a filter cannot say some marks."""
+    found = [_doi(paper) for paper in papers if not paper.id.startswith("openalex:")]
+    return [doi for doi in found if doi and not set(doi) & set(",|")]
+
+
+def _doi(paper: Paper) -> str:
+    number = arxiv_mentioned_in(paper.full_text_url or "")
+    return bare_doi(paper.doi or "") or (f"{ARXIV_DOI_PREFIX}{number}" if number else "")
+
+
 def _paper(item: dict[str, object]) -> RawPaper | None:
-    title = fields.text(item.get("display_name")) or fields.text(item.get("title"))
-    number = (fields.text(item.get("id")) or "").rpartition("/")[2]
+    title, number = fields.text(item.get("display_name")) or fields.text(item.get("title")), _number(item)
     if not title or not number:
         return None
     location = fields.record(item.get("primary_location"))

@@ -1,13 +1,17 @@
 """Semantic Scholar: all fields of research; nulls and empty strings are common."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
+from urllib.parse import quote
 
 from paper_search.domains import Domain
-from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
+from paper_search.models import Paper, PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
-from paper_search.sources.interface import Source
+from paper_search.sources.interface import Source, UnknownToSource
+from paper_search.sources.links import Linked, Links
+from papercore.bibliography.identifiers import arxiv_mentioned_in, bare_doi
 
 PAGE_SIZE = 100
 _FIELDS = "title,abstract,year,venue,authors,citationCount,externalIds,openAccessPdf,url,citationStyles"
@@ -45,6 +49,35 @@ class SemanticScholar(Source):
             if len(items) < PAGE_SIZE:
                 break
         return papers[: filters.max_results]
+
+    async def linked(self, papers: Sequence[Paper]) -> list[Linked]:
+        links, found = Links(), {}
+        directions = (("references", "citedPaper", links.cited_by), ("citations", "citingPaper", links.cites))
+        for paper in papers:
+            for direction, key, table in directions if _name(paper) else ():
+                for item in await self._one_step(paper, direction):
+                    if linked := _paper(fields.record(item.get(key))):
+                        found[linked.id] = linked
+                        table[linked.id].add(paper.id)
+        return links.linked({name: found[name] for name in links.most_linked})
+
+    async def _one_step(self, paper: Paper, direction: str) -> Iterator[dict[str, object]]:
+        """The first page of references or citations; none of a paper that the service does not have."""
+        # An entry comes with the papers of a search only.
+        params: dict[str, str | int] = {"fields": _FIELDS.removesuffix(",citationStyles"), "limit": PAGE_SIZE}
+        try:
+            answer = await self.client.get_json(f"/graph/v1/paper/{quote(_name(paper), safe=':/')}/{direction}", params)
+        except UnknownToSource:
+            return iter(())
+        return iter(fields.records(answer.get("data")))
+
+
+def _name(paper: Paper) -> str:
+    """What the service calls a paper that may be another source's; empty without an identifier."""
+    if paper.id.startswith("s2:"):
+        return paper.id.removeprefix("s2:")
+    number, doi = arxiv_mentioned_in(f"{paper.doi or ''} {paper.full_text_url or ''}"), bare_doi(paper.doi or "")
+    return f"ARXIV:{number}" if number else f"DOI:{doi}" if doi else ""
 
 
 def _paper(item: dict[str, object]) -> RawPaper | None:

@@ -4,17 +4,19 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
+from paper_search.models import Paper, RawPaper, SearchConstraints, SearchQuery
 from paper_search.sources import fields
 from paper_search.sources.interface import Library, PaperText, SourceError
 from paper_search.sources.library_search import ScoredId, mentions_request, scaled, search_library
+from paper_search.sources.links import Linked
+from paper_search.sources.snapshot_citations import CitationsInSnapshot
 from paper_search.text import content_words
 from papercore.errors import ToolError
 from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
@@ -48,6 +50,22 @@ class Snapshot(Library):
                 assets = assets_beside(self.path)
                 papers = (_read_paper(connection, scored, assets) for scored in found)
                 return [paper for paper in papers if paper]
+
+        return await asyncio.to_thread(in_thread)
+
+    async def linked(self, papers: Sequence[Paper]) -> list[Linked]:
+        def in_thread() -> list[Linked]:
+            with self._open() as connection:
+                assets = assets_beside(self.path)
+
+                def read(paper_id: str) -> RawPaper | None:
+                    return _read_paper(connection, ScoredId(paper_id, 0.0), assets)
+
+                links = CitationsInSnapshot(connection, assets, read).links(papers)
+                found = {paper_id: paper for paper_id in links.most_linked if (paper := read(paper_id))}
+                for paper in found.values():
+                    paper.facts.match = None  # no question found it
+                return links.linked(found)
 
         return await asyncio.to_thread(in_thread)
 
@@ -165,6 +183,7 @@ def _read_paper(connection: Connection, scored: ScoredId, assets: Path) -> RawPa
         venue=fields.text(row[3]),
         source="snapshot",
         bibtex=str(row[5]) if row[5] else None,
+        keywords=_keywords(connection, scored.paper_id),
         facts=scored.facts,
     )
 
@@ -172,11 +191,15 @@ def _read_paper(connection: Connection, scored: ScoredId, assets: Path) -> RawPa
 def _read_text(connection: Connection, paper_id: str, assets: Path) -> PaperText:
     connection.restart_clock()
     row = connection.execute("SELECT title FROM paper WHERE paper_id = ?", [paper_id]).fetchone()
-    keywords = connection.execute(
+    abstract = fields.text(_read_summary(assets, paper_id).get("abstract"))
+    return PaperText(str(row[0]) if row else "", abstract or "", tuple(_keywords(connection, paper_id)))
+
+
+def _keywords(connection: Connection, paper_id: str) -> list[str]:
+    rows = connection.execute(
         "SELECT value FROM keyword JOIN paper_keyword USING (keyword_id) WHERE paper_id = ?", [paper_id]
     )
-    abstract = fields.text(_read_summary(assets, paper_id).get("abstract"))
-    return PaperText(str(row[0]) if row else "", abstract or "", tuple(str(value) for (value,) in keywords))
+    return [str(value) for (value,) in rows]
 
 
 def _read_summary(assets: Path, paper_id: str) -> dict[str, object]:

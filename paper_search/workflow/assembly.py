@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from paper_search.config import AppConfig, ConfigError, SearchSourceConfig
 from paper_search.domains import DOMAINS
-from paper_search.llm import LLM
+from paper_search.llm import LLM, ModelBudget
 from paper_search.models import ProgressReporter
 from paper_search.skills import (
     Deduplicator,
@@ -55,7 +55,10 @@ class Collaborators:
 
 
 def assemble(
-    config: AppConfig, progress_reporter: ProgressReporter | None = None, library: Library | None = None
+    config: AppConfig,
+    progress_reporter: ProgressReporter | None = None,
+    library: Library | None = None,
+    model_budget: ModelBudget | None = None,
 ) -> Collaborators:
     """Rules, refined by a language model where one is configured. Nothing is read or opened yet."""
     library = library or local_library(config)
@@ -79,7 +82,7 @@ def assemble(
         note_reader=parser,
     )
     if config.llm.provider != "none":
-        llm = LLM(config.llm, made.notices)
+        llm = LLM(config.llm, made.notices, model_budget)
         made.intent_parser = RefinedIntentParser(parser, llm, config.default_max_results)
         made.query_builder = RefinedQueryBuilder(made.query_builder, llm)
         made.relevance_scorer = RefinedRelevanceScorer(made.relevance_scorer, llm)

@@ -131,6 +131,8 @@ def feedback_of(decision: Decision) -> UserFeedback:
         raise InvalidDecision(f"free_text_feedback and note: use at most {limits.NOTE_CHARS} characters in all.")
     if given.constraints:
         plan_changes(given.constraints)
+    if given.follow_citations and decision.action is DecisionAction.approve:
+        raise InvalidDecision("follow_citations goes with edit: approve ends the search.")
     return given.model_copy(update={"free_text_feedback": text or None})
 
 

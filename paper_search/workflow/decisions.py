@@ -26,8 +26,9 @@ from paper_search.workflow.checkpoints import (
     revised_strategy,
 )
 from paper_search.workflow.errors import InvalidDecision
-from paper_search.workflow.next_round import completed, distinctive_words, record_edits
+from paper_search.workflow.next_round import completed, record_edits
 from paper_search.workflow.state import WorkflowState
+from paper_search.workflow.topics import topics
 from papercore import limits
 
 # How often a search may be sent back before it ends with what it has.
@@ -98,10 +99,14 @@ def _take_strategy(state: WorkflowState, revised: SearchStrategy) -> None:
 
 def _decide_results(state: WorkflowState, decision: Decision, max_iterations: int) -> None:
     feedback = feedback_of(decision)
+    if state.found_before and state.collection:
+        papers = kept_first([*state.found_before.papers, *state.collection.papers], state.kept)
+        state.collection = state.collection.model_copy(update={"papers": papers, "facets": facets_of(papers)})
     _apply_marks(state, feedback)
     if decision.action is DecisionAction.approve:
-        _record(state, Phase.review, "Results approved")
-        finish(state)
+        only = feedback.only_relevant
+        _record(state, Phase.review, f"Results approved{', only those marked relevant' if only else ''}")
+        finish(state, only_relevant=only)
         return
     state.feedback, state.unread_note = feedback, feedback.free_text_feedback
     _learn(state, feedback)
@@ -110,8 +115,10 @@ def _decide_results(state: WorkflowState, decision: Decision, max_iterations: in
     if feedback.drop and state.intent:
         state.edits.dropped += feedback.drop
         state.intent = _without(state.intent, {term.lower() for term in feedback.drop})
+    if feedback.follow_citations and not state.kept:
+        raise InvalidDecision("follow_citations needs papers marked relevant: their citations are followed.")
     _record(state, Phase.review, "Results sent back for another round")
-    _next_iteration(state, max_iterations)
+    _next_iteration(state, max_iterations, follow=feedback.follow_citations)
 
 
 def _without(intent: ParsedIntent, dropped: set[str]) -> ParsedIntent:
@@ -153,17 +160,20 @@ def _marked(before: list[Paper], papers: list[Paper], marked: set[str], otherwis
 
 
 def _learn(state: WorkflowState, feedback: UserFeedback) -> None:
-    """Put what the marks of all rounds say into the filters of the next one, in words and as papers."""
+    """Put what the marks of all rounds say into the filters of the next one, as topics and as papers."""
     if state.intent is None:
         return
-    filters, dropped = state.intent.constraints, {*state.edits.dropped, *feedback.drop}
+    filters = state.intent.constraints
+    dropped = {term.lower() for term in (*state.edits.dropped, *feedback.drop)}
     marked = {paper.id for paper in (*state.kept, *state.rejected)}
     unmarked = [paper for paper in (state.collection.papers if state.collection else []) if paper.id not in marked]
-    more = distinctive_words(state.kept, [*state.rejected, *unmarked], state.intent.topic)
-    less = distinctive_words(state.rejected, state.kept, state.intent.topic) if state.kept else []
+    more = topics(state.kept, [*state.rejected, *unmarked], state.intent.topic)
+    less = topics(state.rejected, state.kept, state.intent.topic) if state.kept else []
     learned = {
-        "more_like": [word for word in (*feedback.prefer, *filters.more_like, *more) if word not in dropped],
-        "less_like": [word for word in (*feedback.avoid, *filters.less_like, *less) if word not in {*dropped, *more}],
+        "more_like": [word for word in (*feedback.prefer, *filters.more_like, *more) if word.lower() not in dropped],
+        "less_like": [
+            word for word in (*feedback.avoid, *filters.less_like, *less) if word.lower() not in dropped.union(more)
+        ],
     }
     state.intent = state.intent.model_copy(
         update={
@@ -178,33 +188,41 @@ def _learn(state: WorkflowState, feedback: UserFeedback) -> None:
     )
 
 
-def _next_iteration(state: WorkflowState, max_iterations: int) -> None:
-    if state.strategy:
+def _next_iteration(state: WorkflowState, max_iterations: int, *, follow: bool = False) -> None:
+    if state.strategy and not state.follows_citations:
         state.previous_strategies.append(state.strategy)
+    state.found_before = None
     if state.iteration + 1 >= max_iterations:
         finish(state)
         return
     state.iteration += 1
     state.phase = Phase.build
+    if follow:
+        state.found_before, state.phase = state.collection, Phase.follow
 
 
 def _record(state: WorkflowState, phase: Phase, detail: str) -> None:
     state.history.append(StepRecord(phase=phase, iteration=state.iteration, detail=detail))
 
 
-def finish(state: WorkflowState) -> None:
-    """Complete the search with its last collection and the papers kept in earlier iterations."""
+def finish(state: WorkflowState, *, only_relevant: bool = False) -> None:
+    """Complete the search with its last collection and the papers kept in earlier iterations, or with those alone."""
     strategy = state.strategy or SearchStrategy(queries=[], sources=[])
     last = state.collection or PaperCollection(metadata=SearchMetadata(query=state.query, search_strategy=strategy))
     state.result = merge_kept(last, state.kept, [*state.excluded, *(paper.id for paper in state.unsure)])
+    if only_relevant:
+        papers = kept_first(state.kept, state.kept)
+        metadata = last.metadata.model_copy(update={"selection": "marked_relevant"})
+        state.result = PaperCollection(metadata=metadata, papers=papers, facets=facets_of(papers))
     state.phase = Phase.done
     state.raw_papers, state.scored_papers = [], []
 
 
 def merge_kept(collection: PaperCollection, kept: Iterable[Paper], excluded: Iterable[str]) -> PaperCollection:
-    """All kept papers, then the collection's as far as there is room; ordered by score."""
+    """All kept papers, then the collection's as far as there is room; each ordered by score."""
     excluded_ids = set(excluded)
     merged: dict[str, Paper] = {}
+    kept = list(kept)
     seen: set[str] = set()
     limit = collection.metadata.search_strategy.filters.max_results
     for paper in (*kept, *(paper for paper in collection.papers if paper.id not in excluded_ids)):
@@ -212,5 +230,11 @@ def merge_kept(collection: PaperCollection, kept: Iterable[Paper], excluded: Ite
         if len(merged) < limit and not keys & seen:
             merged[paper.id] = paper
             seen |= keys
-    papers = sorted(merged.values(), key=lambda paper: -paper.relevance_score)
+    papers = kept_first(merged.values(), kept)
     return PaperCollection(metadata=collection.metadata, papers=papers, facets=facets_of(papers))
+
+
+def kept_first(papers: Iterable[Paper], kept: Iterable[Paper]) -> list[Paper]:
+    """Ordered by score, but never a paper that somebody marked relevant behind one that nobody did."""
+    marked = {key for paper in kept for key in paper_keys(paper)}
+    return sorted(papers, key=lambda paper: (paper_keys(paper).isdisjoint(marked), -paper.relevance_score))

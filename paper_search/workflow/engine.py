@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from paper_search.config import AppConfig
+from paper_search.llm import ModelBudget
 from paper_search.models import (
     PaperCollection,
     Phase,
@@ -16,6 +17,7 @@ from paper_search.models import (
 )
 from paper_search.plan import SearchPlan
 from paper_search.skills import (
+    CitationFollower,
     Deduplicator,
     FoundPapers,
     IntentParser,
@@ -28,7 +30,7 @@ from paper_search.skills import (
 from paper_search.skills.deduplicator import paper_keys
 from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.sources.interface import Library
-from paper_search.text import content_words
+from paper_search.text import content_words, normal_title
 from paper_search.workflow.assembly import assemble
 from paper_search.workflow.checkpoints import (
     Checkpoint,
@@ -39,7 +41,7 @@ from paper_search.workflow.checkpoints import (
     ResultPayload,
     StrategyPayload,
 )
-from paper_search.workflow.decisions import MAX_ITERATIONS, apply_decision
+from paper_search.workflow.decisions import MAX_ITERATIONS, apply_decision, kept_first
 from paper_search.workflow.next_round import with_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
@@ -48,7 +50,10 @@ Value = TypeVar("Value")
 
 
 class SearchWorkflow:
-    """Parse, build, [strategy checkpoint], search, deduplicate, score, organize, [result checkpoint]."""
+    """Parse, build, [strategy checkpoint], search, deduplicate, score, organize, [result checkpoint].
+
+    Instead of build and search, a round may follow the citations of the papers marked relevant.
+    """
 
     def __init__(
         self,
@@ -88,12 +93,14 @@ class SearchWorkflow:
         enable_strategy_checkpoint: bool = True,
         progress_reporter: ProgressReporter | None = None,
         library: Library | None = None,
+        model_budget: ModelBudget | None = None,
     ) -> "SearchWorkflow":
         """The workflow that a configuration describes. Nothing is read or opened before it runs.
 
         `library` takes the place of the configured snapshot file, as source and for synonyms.
+        `model_budget` is what its language model may cost.
         """
-        parts = assemble(config, progress_reporter, library)
+        parts = assemble(config, progress_reporter, library, model_budget)
         return cls(
             parts.intent_parser,
             parts.query_builder,
@@ -139,6 +146,7 @@ class SearchWorkflow:
             Phase.parse: self._parse,
             Phase.build: self._build,
             Phase.search: self._search,
+            Phase.follow: self._follow,
             Phase.deduplicate: self._deduplicate,
             Phase.score: self._score,
             Phase.organize: self._organize,
@@ -191,6 +199,23 @@ class SearchWorkflow:
         if not isinstance(found, FoundPapers):
             counts = Counter(paper.source for paper in found)
             found = FoundPapers(found, {name: SourceReport(count=count) for name, count in counts.items()})
+        return self._found(state, found)
+
+    async def _follow(self, state: WorkflowState) -> str:
+        """Instead of a search: what the kept papers cite and what cites them, without what was found already."""
+        strategy, before, intent = _required(state.strategy), _required(state.found_before), _required(state.intent)
+        asked = {"sources": state.edits.sources or strategy.sources, "filters": intent.constraints}
+        state.strategy = strategy = strategy.model_copy(update=asked)
+        found = FoundPapers([], {name: SourceReport(error="knows no citations") for name in strategy.sources})
+        if isinstance(self.searcher, CitationFollower):
+            found = await self.searcher.follow(state.kept, strategy)
+        earlier = (*before.papers, *state.kept, *state.unsure)
+        seen = {key for paper in earlier for key in (*paper_keys(paper), normal_title(paper.title))}
+        new = [paper for paper in found.papers if seen.isdisjoint({*paper_keys(paper), normal_title(paper.title)})]
+        cited, citing = (sum(bool(getattr(paper.facts, name)) for paper in new) for name in ("cited_by", "cites"))
+        return f"{self._found(state, FoundPapers(new, found.reports))}: {cited} cited, {citing} citing"
+
+    def _found(self, state: WorkflowState, found: FoundPapers) -> str:
         state.raw_papers, state.sources = list(found.papers), dict(found.reports)
         state.phase = Phase.deduplicate
         self.notices += [
@@ -235,6 +260,7 @@ class SearchWorkflow:
         )
         failed = {name: report.error for name, report in state.sources.items() if report.error}
         state.collection.metadata.failed_sources = failed
+        state.collection.papers = kept_first(state.collection.papers, state.kept)
         state.scored_papers = []
         payload = ResultPayload(collection=state.collection, accumulated_papers=state.kept, iteration=state.iteration)
         self._pause(state, CheckpointKind.result_review, payload)

@@ -1,30 +1,13 @@
-"""What a review leaves for the next round: edits of the strategy, and words learned from marks. No I/O."""
+"""What a review leaves for the next round: edits of the strategy. No I/O."""
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-
-from paper_search.models import Paper, SearchQuery, SearchStrategy
+from paper_search.models import SearchQuery, SearchStrategy
 from paper_search.queries import all_of, excluded_terms, positive_terms
-from paper_search.text import content_words, stems, words
+from paper_search.text import content_words
 from paper_search.workflow.state import StrategyEdits, WorkflowState
 from papercore import limits
-from papercore.text import REQUEST_STOP_WORDS, stem
 
-MAX_LEARNED = 8
 # A keyword of more words is a text, not a name.
 CONCEPT_WORDS = 3
-# A word must be in this share more of the papers that are meant than of the others.
-MIN_DIFFERENCE = 0.25
-# Words that are in every abstract say nothing, however they are spread.
-_COMMON = """
-    paper propose proposed present new method methods approach approaches result results show shows model models system
-    systems task tasks data based work study experiments performance state art different using used one two also first
-    many high large improve improved existing problem problems use uses provide several however well
-    previous previously baseline achieve achieves outperform significantly case cases various compare compared number
-    set given recent best better obtain obtained effective demonstrate evaluate introduce focus general important
-    available describe investigate standard proposes presents shown allow
-"""
-_UNINTERESTING = frozenset(stem(word) for word in _COMMON.split())
 
 
 def completed(revised: SearchStrategy, proposed: SearchStrategy | None) -> SearchStrategy:
@@ -90,36 +73,3 @@ def with_edits(built: SearchStrategy, edits: StrategyEdits) -> SearchStrategy:
 
 def _key(query: SearchQuery) -> str:
     return " ".join(query.keywords)
-
-
-def distinctive_words(papers: Sequence[Paper], others: Sequence[Paper], known: str) -> list[str]:
-    """Words of the papers that the others have seldom, the most telling first; none of the known text's words."""
-    if not papers:
-        return []
-    here, there = _shares(papers), _shares(others)
-    spellings: dict[str, Counter[str]] = {}
-    for paper in papers:
-        parts = (part for word in words(f"{paper.title} {paper.abstract or ''}") for part in word.split("-"))
-        for part in parts:
-            if part and part not in REQUEST_STOP_WORDS:
-                spellings.setdefault(stem(part), Counter())[part] += 1
-    skipped = _UNINTERESTING | set(stems(known))
-    gains = {term: share - there[term] for term, share in here.items() if term not in skipped}
-    # Every word of a single paper would be distinctive: those of titles are what papers are about.
-    titles = {term for paper in papers for term in stems(paper.title)}
-    chosen = [
-        term
-        for term, gain in sorted(gains.items(), key=lambda item: (-item[1], item[0]))
-        if gain >= MIN_DIFFERENCE and term in spellings and (here[term] * len(papers) > 1.5 or term in titles)
-    ]
-    return [spellings[term].most_common(1)[0][0] for term in chosen[:MAX_LEARNED]]
-
-
-def _shares(papers: Sequence[Paper]) -> defaultdict[str, float]:
-    """The share of the papers that have each stem."""
-    shares: defaultdict[str, float] = defaultdict(float)
-    for paper in papers:
-        for term in set(stems(f"{paper.title} {paper.abstract or ''}")):
-            if len(term) > 2 and not term.isdigit() and term not in REQUEST_STOP_WORDS:
-                shares[term] += 1 / len(papers)
-    return shares

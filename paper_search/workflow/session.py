@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from paper_search.config import AppConfig
 from paper_search.models import PaperCollection
-from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision, check_decision
+from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision
+from paper_search.workflow.decisions import apply_decision
 from paper_search.workflow.engine import SearchWorkflow
 from paper_search.workflow.errors import (
     UNSEEN,
@@ -144,14 +145,14 @@ class WorkflowSession:
     def is_running(self) -> bool:
         return not self.is_complete and not self.handler.has_pending_checkpoint
 
-    def view(self, offset: int = 0) -> SessionState:
+    def view(self, page: ReviewPage | None = None) -> SessionState:
         state = self.state
         if not self.handler.has_pending_checkpoint:
             # A decided checkpoint stays in the state until the next step has finished.
             state = state.model_copy(update={"checkpoint": None})
         if state.checkpoint:
             self._note_shown(state.checkpoint.checkpoint_id)
-        return session_state(self.session_id, state, self.error, ReviewPage(offset))
+        return session_state(self.session_id, state, self.error, page)
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Search in a task of its own."""
@@ -231,12 +232,12 @@ class SessionManager:
             raise SessionNotFound("Session not found", session_id=session_id)
         return session
 
-    async def wait(self, session_id: str, seconds: float, offset: int = 0) -> SessionState:
+    async def wait(self, session_id: str, seconds: float, page: ReviewPage | None = None) -> SessionState:
         """The state at the next pause, or when the time is up."""
         session = self.require(session_id)
         if session.is_running and seconds > 0:
             await self._run_on_loop_of(session, session.wait_for_pause(seconds))
-        return session.view(offset)
+        return session.view(page)
 
     async def decide(self, session_id: str, decision: Decision, checkpoint_id: str | None = None) -> dict[str, object]:
         """Decide and wait for what follows. A decision that is refused leaves the checkpoint pending."""
@@ -281,7 +282,8 @@ class SessionManager:
                 raise NoPendingCheckpoint(
                     "No pending checkpoint with this id", pending_checkpoint_id=checkpoint.checkpoint_id
                 )
-            check_decision(checkpoint.kind, decision)
+            # What cannot be applied is refused before the workflow has it: it would end the search.
+            apply_decision(session.state, decision)
             session.deciding = True
             return checkpoint.checkpoint_id
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from paper_search.export import short_authors
@@ -26,27 +27,38 @@ Mark = Literal["relevant", "irrelevant", "unsure"]
 
 
 class ReviewPage(Struct, frozen=True):
-    """Which papers of a review are shown, from which place on; `marks` are saved ones that nobody has sent yet."""
+    """Which papers of a review are shown, from which place on; `marks` are saved ones that nobody has sent yet.
+
+    With `passages` whoever reads it can judge by more than titles, at three times the length.
+    """
 
     offset: int = 0
+    passages: bool = False
     marks: Mapping[str, Mark] = field(default_factory=dict)
 
 
+def _is_empty(value: object) -> bool:
+    """For fields that are left out where they say nothing."""
+    return not value
+
+
 class PaperLine(BaseModel):
-    """One paper in a few words; marks take its `id`."""
+    """One paper in a few words; marks take its `id`. The fields behind `reason` come from get_session alone."""
 
     id: str
     title: str
     authors: str
-    year: int | None = None
-    venue: str | None = None
+    year: int | None = Field(default=None, exclude_if=_is_empty)
     score: float
     reason: str
-    source: str
-    passage: str = Field(default="", description="Of the abstract, what bears most on the question.")
-    doi: str | None = None
-    link: str | None = None
-    mark: Literal[Mark, ""] = Field(default="", description="So far, by you or a person.")
+    venue: str | None = Field(default=None, exclude_if=_is_empty)
+    source: str = Field(default="", exclude_if=_is_empty)
+    passage: str = Field(
+        default="", exclude_if=_is_empty, description="Of the abstract, what bears most on the question."
+    )
+    doi: str | None = Field(default=None, exclude_if=_is_empty)
+    link: str | None = Field(default=None, exclude_if=_is_empty)
+    mark: Literal[Mark, ""] = Field(default="", exclude_if=_is_empty, description="So far, by you or a person.")
 
 
 class ResultSummary(BaseModel):
@@ -58,6 +70,7 @@ class ResultSummary(BaseModel):
     offset: int = 0
     papers_not_shown: int = Field(default=0, description="For more, get_session with offset.")
     kept_papers: int = 0
+    by_citations: bool = Field(default=False, exclude_if=lambda by_citations: not by_citations)
     facets: Facets
 
 
@@ -89,11 +102,11 @@ class SessionState(BaseModel):
     query: str
     is_complete: bool
     has_pending_checkpoint: bool
-    current_checkpoint_kind: CheckpointKind | None = None
+    current_checkpoint_kind: CheckpointKind | None = Field(default=None, exclude_if=_is_empty)
     iteration: int = 0
     step: int = Field(default=0, description="Grows with every decision.")
-    checkpoint: CheckpointView | None = None
-    result: ResultView | None = None
+    checkpoint: CheckpointView | None = Field(default=None, exclude_if=_is_empty)
+    result: ResultView | None = Field(default=None, exclude_if=_is_empty)
     sources: Annotated[
         dict[str, SourceReport],
         WithJsonSchema(
@@ -111,7 +124,7 @@ class SessionState(BaseModel):
     understood_by: Literal["rules", "model", "plan"] | None = None
     not_understood: list[str] = Field(default=[], description="What of it changed nothing: say it in the plan.")
     notices: list[str] = []
-    error: str | None = None
+    error: str | None = Field(default=None, exclude_if=_is_empty)
     page: str | None = Field(default=None, description="Where a person can watch and decide: show it to them.")
     next: str = Field(default="", description="What to call.")
 
@@ -120,7 +133,7 @@ def session_state(
     session_id: str, state: WorkflowState, error: str | None = None, page: ReviewPage | None = None
 ) -> SessionState:
     """`error` is why the workflow ended without a result."""
-    checkpoint = None if error else state.checkpoint
+    checkpoint, page = None if error else state.checkpoint, page or ReviewPage()
     complete, reading = state.is_complete or error is not None, state.reading or Reading()
     if error:
         call = "The search failed; start a new one."
@@ -132,6 +145,8 @@ def session_state(
         planning = checkpoint.kind is CheckpointKind.strategy_confirmation
         edited = "the plan, filled in better," if planning else "a UserFeedback"
         call = f"Call decide: approve; edit with {edited} as data; or reject with a note."
+        if not planning and not page.passages:
+            call = f"Call get_session to read a passage of each paper. {call}"
     return SessionState(
         session_id=session_id,
         query=state.query,
@@ -140,7 +155,7 @@ def session_state(
         current_checkpoint_kind=checkpoint.kind if checkpoint else None,
         iteration=state.iteration,
         step=state.step,
-        checkpoint=checkpoint_view(checkpoint, state, page or ReviewPage()) if checkpoint else None,
+        checkpoint=checkpoint_view(checkpoint, state, page) if checkpoint else None,
         result=result_view(state.result) if state.result else None,
         sources=state.sources,
         understood=reading.understood,
@@ -167,8 +182,13 @@ def marks_of(state: WorkflowState) -> dict[str, Mark]:
 
 def checkpoint_view(checkpoint: Checkpoint, state: WorkflowState, page: ReviewPage) -> CheckpointView:
     payload = checkpoint.payload
-    marked = ReviewPage(page.offset, {**marks_of(state), **page.marks})
-    shown = result_summary(payload, marked) if isinstance(payload, ResultPayload) else payload
+    marked = replace(page, marks={**marks_of(state), **page.marks})
+    shown: StrategyPayload | ResultSummary
+    if isinstance(payload, ResultPayload):
+        shown = result_summary(payload, marked)
+        shown.by_citations = state.follows_citations
+    else:
+        shown = payload
     return CheckpointView(kind=checkpoint.kind, checkpoint_id=checkpoint.checkpoint_id, payload=shown)
 
 
@@ -177,23 +197,20 @@ def result_summary(payload: ResultPayload, page: ReviewPage) -> ResultSummary:
     end = page.offset + limits.REVIEW_PAPERS
     lines = []
     for paper in papers[page.offset : end]:
-        passage, longest = best_passage(paper.abstract or "", question), REVIEW_PASSAGE_CHARS
-        lines.append(
-            PaperLine(
-                id=paper.id,
-                title=paper.title,
-                authors=short_authors([author.name for author in paper.authors]),
-                year=paper.year,
-                venue=paper.venue,
-                score=round(paper.relevance_score, 2),
-                reason=paper.relevance_reason,
-                source=paper.source,
-                passage=passage if len(passage) <= longest else f"{passage[: longest - 1]}…",
-                doi=paper.doi,
-                link=paper_link(paper),
-                mark=page.marks.get(paper.id, ""),
-            )
+        line = PaperLine(
+            id=paper.id,
+            title=paper.title,
+            authors=short_authors([author.name for author in paper.authors]),
+            year=paper.year,
+            score=round(paper.relevance_score, 2),
+            reason=paper.relevance_reason,
+            mark=page.marks.get(paper.id, ""),
         )
+        if page.passages:
+            passage, longest = best_passage(paper.abstract or "", question), REVIEW_PASSAGE_CHARS
+            line.passage = passage if len(passage) <= longest else f"{passage[: longest - 1]}…"
+            line.venue, line.source, line.doi, line.link = paper.venue, paper.source, paper.doi, paper_link(paper)
+        lines.append(line)
     return ResultSummary(
         iteration=payload.iteration,
         paper_count=len(papers),
@@ -201,7 +218,7 @@ def result_summary(payload: ResultPayload, page: ReviewPage) -> ResultSummary:
         offset=page.offset,
         papers_not_shown=max(0, len(papers) - end),
         kept_papers=len(payload.accumulated_papers),
-        facets=payload.collection.facets,
+        facets=payload.collection.facets if page.passages else Facets(key_themes=payload.collection.facets.key_themes),
     )
 
 

@@ -67,6 +67,8 @@ class WorkflowState(BaseModel):
     raw_papers: list[RawPaper] = []
     scored_papers: list[ScoredPaper] = []
     collection: PaperCollection | None = None
+    # Where citations are followed: what was found before, which the result has too.
+    found_before: PaperCollection | None = None
     checkpoint: Checkpoint | None = None
     result: PaperCollection | None = None
     sources: dict[str, SourceReport] = {}
@@ -84,6 +86,10 @@ class WorkflowState(BaseModel):
             return self.result
         papers = [*self.result.papers, *self.unsure]
         return self.result.model_copy(update={"papers": papers, "facets": facets_of(papers)})
+
+    @property
+    def follows_citations(self) -> bool:
+        return self.found_before is not None
 
     @property
     def is_paused(self) -> bool:

@@ -43,7 +43,11 @@ def question(text: str) -> dict[str, object]:
         ("is sarcasm detection helped by context?", {"topic": "is sarcasm detection helped by context?"}),
         ("coreference before 2005", {"topic": "coreference", "year_to": 2004}),
         ("coreference before neural networks", {"topic": "coreference", "told": ["before neural networks"]}),
-        ("work on discourse since the PDTB", {"topic": "work on discourse", "told": ["since the PDTB"]}),
+        ("work on discourse since the PDTB", {"topic": "discourse", "told": ["since the PDTB"]}),
+        ("papers on optimisation", {"topic": "optimisation"}),
+        ("Please find me some recent papers about owls and mice", {"topic": "owls and mice"}),
+        ("how papers on owls are cited", {"topic": "how papers on owls are cited"}),
+        ("leave one out cross-validation", {"topic": "leave one out cross-validation"}),
         ("parsers in languages other than English", {"topic": "parsers in languages", "not": ["English"]}),
         ("word embeddings but not contextual ones", {"topic": "word embeddings", "not": ["contextual"]}),
         ("transfer, not just European", {"topic": "transfer", "told": ["not just European"]}),
@@ -86,6 +90,10 @@ def test_a_question_says_what_it_states_plainly(text: str, expected: dict[str, o
         ("Je ne veux pas de BERT. Avant 2018.", {}, ["Je ne veux pas de BERT", "Avant 2018"]),
         ("SQL is a different thing, leave it out", {}, ["SQL is a different thing", "leave it out"]),
         ("more of the same", {}, ["more of the same"]),
+        ("end-to-end; cascades are out", {"not": ["cascades"]}, ["end-to-end"]),
+        ("leave social media out", {"not": ["social media"]}, []),
+        ("I'm out of ideas", {}, ["I'm out of ideas"]),
+        ("the results are out of date", {}, ["the results are out of date"]),
     ],
 )
 def test_a_note_changes_what_it_states_plainly_and_the_rest_is_told(

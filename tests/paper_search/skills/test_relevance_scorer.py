@@ -31,7 +31,7 @@ def test_the_text_decides_and_the_reason_says_what_was_found() -> None:
     ]
     first, second = score(papers, parse("graph neural networks for molecules"))
     assert first.relevance_score > 0.8 > 0.4 > second.relevance_score
-    assert first.relevance_reason == "Title has “graph”, “neural”, “networks”, “molecules”; cited 12 times"
+    assert first.relevance_reason == "Title has “Graph”, “neural”, “networks”, “molecules”; cited 12 times"
     assert second.relevance_reason == "Abstract has “graph”, “neural”, “networks”"
 
 
@@ -94,3 +94,20 @@ def test_an_author_asked_for_is_named_in_the_reason() -> None:
     scored = asyncio.run(RuleRelevanceScorer(DOMAINS["general"], 2026).score(papers, parse("papers by Dan Jurafsky")))
     assert scored[0].relevance_reason.startswith("By Dan Jurafsky")
     assert scored[0].relevance_score > 0.9
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "reason"),
+    [
+        ("Human judges", "", "Title has “Human judges”"),
+        ("How a human judge decides", "", "Title has “human judge”"),
+        ("Judges", "They are human.", "Has words of “human judges”"),
+        ("Judges of human speech", "", "Has words of “human judges”"),
+        ("Speech", "Rated by human-judge panels.", "Abstract has “human-judge”"),
+    ],
+)
+def test_what_a_reason_quotes_is_there_as_it_is_quoted(title: str, abstract: str, reason: str) -> None:
+    paper = RawPaper(id="1", title=title, abstract=abstract or None, source="test")
+    intent = ParsedIntent(topic="human judges", concepts=["human judges"])
+    (scored,) = asyncio.run(RuleRelevanceScorer(DOMAINS["general"], 2026).score([paper], intent))
+    assert scored.relevance_reason == reason

@@ -8,6 +8,7 @@ import pytest
 from paper_search.sources import http
 from paper_search.sources.http import SourceClient, Throttle
 from paper_search.sources.interface import SourceError
+from papercore import http_client
 from tests.paper_search.http_server import Answer, Service, serving
 
 
@@ -16,7 +17,7 @@ async def no_sleep(seconds: float) -> None:
 
 
 def client(address: str, **options: object) -> SourceClient:
-    return SourceClient(address, Throttle(1000), sleep=no_sleep, **options)  # type: ignore[arg-type]  # by name
+    return SourceClient(address, Throttle(1000), operator_named=True, sleep=no_sleep, **options)  # type: ignore[arg-type]  # by name
 
 
 def test_a_silent_service_times_out() -> None:
@@ -67,6 +68,6 @@ def test_log_lines_with_named_arguments_pass(caplog: pytest.LogCaptureFixture) -
 
 
 def test_an_answer_that_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "WHOLE_ANSWER_SHARE", 0.01)
+    monkeypatch.setattr(http_client, "WHOLE_ANSWER_SHARE", 0.01)
     with serving(Answer(hang=True)) as service, pytest.raises(SourceError, match="timed out"):
         asyncio.run(client(service.address, timeout=5.0).get_text("/", {}))

@@ -122,3 +122,17 @@ def test_a_later_mark_takes_the_place_of_an_earlier_one() -> None:
     assert {paper.id for paper in result.papers} == {"2a", "3a", "3b"}
     assert workflow.state is not None
     assert [paper.id for paper in workflow.state.unsure] == ["1a", "1b"]
+
+
+def test_a_paper_marked_relevant_is_never_behind_one_that_nobody_marked() -> None:
+    script = Script([APPROVE, decision("edit", {"like": ["1b"]})])
+    result = asyncio.run(Parts().workflow(script).run("graphs"))
+    assert [paper.id for paper in result.papers] == ["1b", "2a", "2b"]
+
+
+def test_approving_takes_only_the_papers_marked_relevant_where_that_was_chosen() -> None:
+    script = Script([APPROVE, decision("approve", {"like": ["1b"], "only_relevant": True})])
+    result = asyncio.run(Parts().workflow(script).run("graphs"))
+    assert [paper.id for paper in result.papers] == ["1b"]
+    assert result.metadata.selection == "marked_relevant"
+    assert asyncio.run(Parts().workflow().run("graphs")).metadata.selection == "all_but_rejected"
