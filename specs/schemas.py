@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel, Field
 
+from papercore.retrieval import Confidence
+
 
 class SpecSummary(BaseModel):
     id: str = Field(description="Pass it as spec_id to the other tools.")
@@ -151,6 +153,7 @@ class SpecHit(BaseModel):
 class SpecSearch(BaseModel):
     query: str
     results: list[SpecHit]
+    confidence: Confidence = Field(default="high", description="low: these may not answer it; none: nothing does.")
     notice: str | None = Field(
         default=None,
         description="Set when the index is older than the specs: what may be missing, what to do.",

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from papercore import limits
 from papercore.arguments import VISIBLE
+from papercore.retrieval import CONFIDENCE
 from papercore.tool import tool
 from specs import core, serializers
 from specs.errors import NoTestsNamed
@@ -83,7 +84,7 @@ def search_specs(
         SpecHit(spec_id=hit.spec.id, requirement=hit.requirement.name, score=hit.score, snippet=hit.snippet)
         for hit in found.hits
     ]
-    return SpecSearch(query=query, results=results, notice=found.notice)
+    return SpecSearch(query=query, results=results, confidence=CONFIDENCE[found.verdict], notice=found.notice)
 
 
 @tool

@@ -1,7 +1,8 @@
 """Finds the tests of a project, and the requirements and scenarios that they are marked with.
 
 A test is marked by a name that it carries: pytest's `@pytest.mark.scenario("...")`, the title of a Jest or Vitest test,
-a subtest of Go, a scenario of Gherkin, or `Scenario: ...` in a comment. Whether it passes is not known here.
+a subtest of Go, a scenario of Gherkin, `Scenario: ...` in a comment, or as the setting of marks says. Whether it passes
+is not known here.
 """
 
 import os
@@ -63,12 +64,13 @@ def marked_tests(project: Project) -> MarkedTests | None:
     if folder is None:
         return None
     by_name: dict[str, list[TestPlace]] = {}
+    marks = tuple(settings.SPEC_TEST_MARKS)
     for path in _test_files(folder):
         stamp = read_stamp(path)
         if stamp is None:
             continue
         read = _marks_of if stamp.is_settled() else _marks_of.__wrapped__
-        for name, line in read(path, stamp):
+        for name, line in read(path, stamp, marks):
             by_name.setdefault(name, []).append(TestPlace(path.relative_to(folder).as_posix(), line))
     return MarkedTests(by_name)
 
@@ -86,13 +88,19 @@ def _test_files(folder: Path) -> Iterator[Path]:
 
 
 @lru_cache(maxsize=TEST_FILES)
-def _marks_of(path: Path, _stamp: Stamp) -> tuple[tuple[str, int], ...]:
+def _marks_of(path: Path, _stamp: Stamp, own_marks: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     try:
         text, _ = read_text(path)
     except UnreadableFile:
         return ()
     return tuple(
         (normal_name(found["name"].replace("\\", "")), text.count("\n", 0, found.start("name")) + 1)
-        for pattern in _MARKS
+        for pattern in (*_MARKS, *map(_own_mark, own_marks))
         for found in pattern.finditer(text)
     )
+
+
+def _own_mark(mark: str) -> re.Pattern[str]:
+    """The name is what stands up to the text after it, or to the end of the line."""
+    before, after = map(re.escape, mark.split("{name}"))
+    return re.compile(rf"{before}(?P<name>[^\n]{{1,500}}?){after or '$'}", re.MULTILINE)

@@ -1,12 +1,11 @@
 """Ranks a project's requirements for a query, drops those below the threshold, and picks a snippet for each."""
 
-import math
 import re
 
 import numpy as np
 from msgspec import Struct
 
-from papercore.retrieval import Vector
+from papercore.retrieval import ENOUGH, Evidence, Vector, verdict_at
 from specs.reading.catalogue import Spec
 from specs.reading.document import Requirement, excerpt
 from specs.search.index import IndexedRequirement, SpecIndex
@@ -15,13 +14,8 @@ from specs.search.soft_match import CJK, SoftMatch, Word, WordCounts, WordEmbedd
 
 # Below this share of the best score a result is noise.
 SHARE_OF_BEST = 0.5
-# A query whose words the specs do not use is off topic. The larger their vocabulary, the more of a query is known
-# by chance, so the share that must be known grows with it: measured at these two sizes, and at least MIN_KNOWN.
-MIN_KNOWN = 0.15
-KNOWN_SMALL, SMALL = 0.35, 2_000
-KNOWN_LARGE, LARGE = 0.7, 9_000
-# With a sentence model, a query is off topic if no requirement is related to it so much.
-MIN_RELATEDNESS = 0.22
+# All words of a query, but for rounding.
+ALL_OF_IT = 0.999
 SNIPPET_CHARS = 240
 # Passages looked at for a snippet; few requirements have more, and the first say what it is about.
 SNIPPET_PASSAGES = 40
@@ -35,10 +29,10 @@ class RequirementHit(Struct, frozen=True):
 
 
 class Scores(Struct, frozen=True):
-    """One value from 0 to 1 per requirement, and whether the query is off topic."""
+    """One value from 0 to 1 per requirement, and how likely one of them answers the query."""
 
     values: Vector
-    off_topic: bool
+    confidence: float
 
 
 def rank(
@@ -49,12 +43,19 @@ def rank(
     encoder: SentenceEncoder | None,
     limit: int,
 ) -> list[RequirementHit]:
-    """The best requirements that still exist, best first, each at least half as good as the best."""
-    found = match(index.counts, embedder, query_words(query, index.counts))
+    """The best requirements that still exist, best first, each at least half as good as the best.
+
+    A score is how likely the query is answered, times the share of the best requirement's value.
+    """
+    asked = query_words(query, index.counts)
+    if not asked or not index.entries:
+        return []
+    found = match(index.counts, embedder, asked)
     scores = score(index, found, query, encoder)
-    if scores.off_topic:
+    if verdict_at(scores.confidence) == "nothing":
         return []
     values = scores.values
+    scale = scores.confidence / float(values.max())
     # Twice as many as asked for, because some may have been deleted since the index was built.
     count = min(2 * limit, len(values))
     top = np.argpartition(-values, count - 1)[:count]
@@ -66,7 +67,7 @@ def rank(
         requirement = _current_requirement(entry, spec) if spec else None
         if spec and requirement and len(hits) < limit:
             snippet = _snippet(requirement, found, index.counts)
-            hits.append(RequirementHit(spec, requirement, round(float(values[row]), 4), snippet))
+            hits.append(RequirementHit(spec, requirement, round(scale * float(values[row]), 4), snippet))
     return hits
 
 
@@ -82,18 +83,22 @@ def query_words(query: str, counts: WordCounts) -> list[Word]:
 
 def score(index: SpecIndex, found: SoftMatch, query: str, encoder: SentenceEncoder | None) -> Scores:
     """By words and a sentence model in equal parts; by words alone for what the model does not know, or without one."""
-    if encoder is None or index.sentence_model != encoder.model_id or not index.entries or not _reads(encoder, query):
-        growth = math.log(max(len(index.counts.stems), 1) / SMALL) / math.log(LARGE / SMALL)
-        required = min(KNOWN_LARGE, max(MIN_KNOWN, KNOWN_SMALL + (KNOWN_LARGE - KNOWN_SMALL) * growth))
-        return Scores(found.scores, off_topic=found.known < required)
-    related = encoder.relatedness(index.passages.nearness(encoder.encode([query])[0]))
-    values = np.asarray((found.scores + related) / 2, dtype=np.float32)
-    return Scores(values, off_topic=float(related.max()) < MIN_RELATEDNESS)
+    # What a requirement does not have word for word, it may say in other words.
+    shares = found.shares + found.scores * (1 - found.shares)
+    evidence = Evidence.of(found.frequencies, index.counts.size, shares, float(found.scores.max(initial=0.0)))
+    values, confidence = found.scores, evidence.confidence
+    if encoder and index.sentence_model == encoder.model_id and _reads(encoder, query):
+        related = encoder.relatedness(index.passages.nearness(encoder.encode([query])[0]))
+        values = np.asarray((found.scores + related) / 2, dtype=np.float32)
+        confidence = evidence.with_model(np.sort(related)[::-1], len(related))
+    if found.shares.max(initial=0.0) >= ALL_OF_IT:
+        confidence = max(confidence, ENOUGH)
+    return Scores(values, confidence)
 
 
 def _reads(encoder: SentenceEncoder, query: str) -> bool:
     """Whether the model understands the query: an English one knows no CJK, and none knows identifiers."""
-    return encoder.for_other_languages if CJK.search(query) else len(query.split()) > 1
+    return encoder.reads(query) and (CJK.search(query) is not None or len(query.split()) > 1)
 
 
 def _current_requirement(entry: IndexedRequirement, spec: Spec) -> Requirement | None:

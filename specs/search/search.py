@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from msgspec import Struct
 
-from papercore.retrieval import SentenceModel
+from papercore.retrieval import SentenceModel, Verdict, verdict_at
 from specs.errors import IndexNotBuilt
 from specs.reading.catalogue import current_catalogue
 from specs.reading.files import Project
@@ -34,6 +34,7 @@ class FoundRequirements(Struct, frozen=True):
 
     hits: list[RequirementHit]
     notice: str | None
+    verdict: Verdict = "nothing"
 
 
 def search_projects(projects: Sequence[Project], query: str, limit: int) -> FoundRequirements:
@@ -56,7 +57,8 @@ def search_projects(projects: Sequence[Project], query: str, limit: int) -> Foun
     kept = [hit for hit in best if hit.score >= SHARE_OF_BEST * best[0].score]
     state = f"The index is older than the specs of {', '.join(outdated)}, or built with another model"
     notice = f"{state}: new or changed requirements may be missing. Rebuild it with: {BUILD}"
-    return FoundRequirements(kept[:limit], notice if outdated else None)
+    verdict = verdict_at(best[0].score) if best else "nothing"
+    return FoundRequirements(kept[:limit], notice if outdated else None, verdict)
 
 
 def can_search(projects: Sequence[Project]) -> bool:

@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from papercore.retrieval import Matrix, Vector, WordVectors
-from papercore.text import CJK_AND_SIGNS, IDEOGRAPHS, REQUIREMENT_STOP_WORDS, cjk_pairs, identifier_parts, stem
+from papercore.retrieval import Matrix, Vector, WordVectors, enough_weight
+from papercore.text import CJK_AND_SIGNS, IDEOGRAPHS, REQUIREMENT_STOP_WORDS, cjk_pairs, identifier_parts, rarity, stem
 
 CJK = re.compile(f"[{CJK_AND_SIGNS}]+")
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
@@ -136,13 +136,15 @@ class WordCounts(Struct, frozen=True, dict=True):
 
 
 class SoftMatch(Struct, frozen=True):
-    """`scores` are 0 to 1, one per document; `known` is the weighted share of the query's words that occur.
+    """`scores` are 0 to 1, one per document; `shares` how much of the query each document has word for word.
 
-    `closeness` has a row per word of the query and a column per word of the collection; `weights` are the rows'.
+    `closeness` has a row per word of the query and a column per word of the collection; `weights` are the rows', and
+    `frequencies` how many documents have each word.
     """
 
     scores: Vector
-    known: float
+    shares: Vector
+    frequencies: tuple[int, ...]
     weights: Vector
     closeness: Matrix
 
@@ -164,5 +166,22 @@ def match(counts: WordCounts, embedder: WordEmbedder, query: Sequence[Word]) -> 
     for weight, row in zip(weights, closeness, strict=True):
         frequency = counts.soft_frequency(row)
         scores += weight * frequency / (frequency + counts.saturation)
-    total = float(weights.sum()) or 1.0
-    return SoftMatch(scores / total, float(weights[numbers >= 0].sum()) / total, weights, closeness)
+    frequencies = np.where(numbers >= 0, np.append(np.diff(counts.starts), 0)[numbers], 0)
+    return SoftMatch(
+        scores / (float(weights.sum()) or 1.0),
+        _shares(counts, numbers, frequencies),
+        tuple(frequencies.tolist()),
+        weights,
+        closeness,
+    )
+
+
+def _shares(counts: WordCounts, numbers: NDArray[np.int64], frequencies: NDArray[np.int64]) -> Vector:
+    """For each document the share of the words, rare ones counting more, that it has."""
+    rarities = np.array([rarity(count, counts.size) for count in frequencies.tolist()])
+    held = np.zeros(counts.size, dtype=np.float32)
+    for number, weight in zip(numbers.tolist(), rarities.tolist(), strict=True):
+        if number >= 0:
+            held[counts.documents[counts.starts[number] : counts.starts[number + 1]]] += weight
+    enough = min(float(rarities.sum()), enough_weight(counts.size)) or 1.0
+    return np.asarray(np.minimum(held / enough, 1), dtype=np.float32)

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
 from papercore.errors import ToolError
+from papersite.configuration import environment
 from specs import tools
+from tests.server import ROOT
 from tests.specs.folders import write
 from tests.specs.pages.client import page
 
@@ -62,6 +65,33 @@ def test_a_test_is_found_by_the_mark_of_its_framework(tested: Path, name: str, t
     (place,) = answer.listed[0].scenarios[0].tests
     assert place.partition(":")[0] == name
     assert (answer.requirements, answer.verified, answer.scenarios, answer.scenarios_with_test) == (2, 1, 3, 1)
+
+
+def test_a_project_names_its_own_marks(tested: Path, settings: Settings) -> None:
+    text = '@Verifies("At seven")\nvoid rings() {}\n// covers: clock / Snooze / Nine minutes\n'
+    (tested / "ClockTest.java").write_text(text, encoding="utf-8")
+    assert tools.check_verification().scenarios_with_test == 0
+    settings.SPEC_TEST_MARKS = ['@Verifies("{name}")', "covers: {name}"]
+    answer = tools.check_verification(untested_only=False)
+    assert [item.tests for row in answer.listed for item in row.scenarios] == [
+        ["ClockTest.java:1"],
+        [],
+        ["ClockTest.java:3"],
+    ]
+
+
+@pytest.mark.parametrize("wrong", ["@Verifies", "{name}", "{name} {name}"])
+def test_a_mark_without_a_place_for_the_name_is_refused(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    monkeypatch.setenv("PAPERSITE_SPEC_TEST_MARKS", wrong)
+    with pytest.raises(ImproperlyConfigured, match="PAPERSITE_SPEC_TEST_MARKS"):
+        environment.patterns("PAPERSITE_SPEC_TEST_MARKS")
+
+
+def test_every_scenario_of_this_project_has_a_test(settings: Settings) -> None:
+    settings.SPECS, settings.SPEC_TESTS = str(ROOT / "openspec"), str(ROOT / "tests")
+    answer = tools.check_verification()
+    assert answer.listed == []
+    assert answer.scenarios_with_test == answer.scenarios > 100
 
 
 def test_what_nothing_verifies_is_one_call(tested: Path) -> None:

@@ -43,9 +43,8 @@ class Reader:
     def model_id(self) -> str:
         return self.model.model_id
 
-    @property
-    def for_other_languages(self) -> bool:
-        return self.model.for_other_languages
+    def reads(self, text: str) -> bool:
+        return self.model.reads(text)
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         self.read += texts

@@ -8,6 +8,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from papercore.arguments import is_visible
+from papercore.retrieval import CONFIDENCE, verdict_at
 from specs import tools
 
 
@@ -41,6 +42,14 @@ def test_scores_descend_between_one_and_zero_and_each_hit_has_a_snippet(indexed:
 @pytest.mark.parametrize("query", ["glaciers carve valleys", "volcano", "!!! ???", "the of and", "鲸鱼迁徙"])
 def test_an_off_topic_query_finds_nothing(indexed: Path, query: str) -> None:
     assert found(query) == []
+
+
+def test_a_list_that_may_not_answer_the_query_is_said_so(indexed: Path) -> None:
+    """One judge for papers and specs: a hit's score is how likely the query is answered."""
+    for query, confidence in (("snooze", "high"), ("stays mute for a while after a tap", "low"), ("volcano", "none")):
+        answer = tools.search_specs(query)
+        assert answer.confidence == confidence
+        assert CONFIDENCE[verdict_at(answer.results[0].score) if answer.results else "nothing"] == confidence
 
 
 def test_the_limit_holds(indexed: Path) -> None:
