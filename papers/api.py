@@ -14,6 +14,7 @@ from papercore.errors import NotFound, ToolError
 from papercore.http_status import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
 from papercore.retrieval import Filters, Request
 from papers import tools
+from papers.catalogue.citing import CitationsBody, CitedPapers, QuotedPage
 from papers.catalogue.schemas import (
     ID_PATTERN,
     Limit,
@@ -29,6 +30,7 @@ from papers.catalogue.schemas import (
 )
 from papers.passages.schemas import QuotesBody, VerifiedQuotes
 from papers.references.checking import BibliographyBody, CheckedBibliography
+from papers.search.claims import CheckedClaims, ClaimsBody
 from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
 
 router = Router(tags=["papers"])
@@ -191,10 +193,38 @@ serve(
 )
 
 
+serve(
+    "/citations",
+    tools.cite_papers,
+    "Cite papers in a style",
+    "How papers are cited in the text and in a bibliography, as text, HTML or Markdown.",
+    paper_ids=PaperNames,
+    page=Annotated[QuotedPage, DOCUMENTED_VISIBLE_OR_BLANK],
+    csl=None,
+)
+
+
+@router.post(
+    "/citations",
+    response=answers(CitedPapers),
+    summary="Cite papers in a style of your own",
+    operation_id="papers_api_cite_papers_by_own_style",
+)
+def cite_papers(request: HttpRequest, body: CitationsBody) -> CitedPapers:
+    """The same with the text of a CSL style file, in `csl`."""
+    return tools.cite_papers(**dict(body))
+
+
 @router.post("/checked-bibliographies", response=answers(CheckedBibliography), summary="Check a bibliography")
 def check_bibliography(request: HttpRequest, body: BibliographyBody) -> CheckedBibliography:
     """For each entry of a BibTeX file whether it agrees with the library's record, field by field."""
     return tools.check_bibliography(body.bibtex)
+
+
+@router.post("/checked-claims", response=answers(CheckedClaims), summary="Check claims")
+def check_claims(request: HttpRequest, body: ClaimsBody) -> CheckedClaims:
+    """For each sentence whether the papers cited for it, or the library's, say the same, something else, or nothing."""
+    return tools.check_claims(body.claims, body.cited)
 
 
 @router.post("/verified-quotes", response=answers(VerifiedQuotes), summary="Verify quotes")

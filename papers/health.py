@@ -42,6 +42,8 @@ def index_part() -> Part:
         return Part("index", "ok", f"Search works; it gets better: {found.message}.", counts)
     if found.status == "verifying":
         return Part("index", "degraded", f"The index is used, and {found.message}.")
+    if found.status == "other_model":
+        return Part("index", "degraded", f"Search goes by words and word vectors: {found.message}.")
     state: State = "missing" if found.status == "missing" else "degraded"
     return Part("index", state, f"Search goes by the snapshot's own words: {found.message}.")
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ingest.bibtex.citation import StoredEntry, read_stored_entry
+from ingest.bibtex.citation import StoredBibtex, read_stored_entry
 from papercore.bibliography.bibtex import bibtex_entry
 from papercore.bibliography.citation import Citation, bibtex_key, csl_item, csv_table, markdown_text, ris_record
 from papercore.bibliography.citation import unique_key as free_key
@@ -51,7 +51,7 @@ class Citations(Struct, frozen=True):
 
 def citation_of(paper: PaperMetadata, stored: PaperBibtex | None) -> Citation:
     """What the site knows of a paper, completed by its stored record: volume, pages, publisher, editors and so on."""
-    entry = read_stored_entry(stored.bibtex_raw) if stored else StoredEntry(Citation(""))
+    entry = read_stored_entry(stored.bibtex_raw) if stored else StoredBibtex(Citation(""))
     record = entry.citation
     date = f"{paper.year}-{paper.month:02d}" if paper.year and paper.month else ""
     if _DATE.fullmatch(paper.publication_date):

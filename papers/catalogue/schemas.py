@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from papercore import limits
 from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
-from papercore.retrieval import Mode
+from papercore.retrieval import Confidence, Mode
 
 
 def number_as_text(value: object) -> object:
@@ -93,14 +93,14 @@ class SearchHit(PaperHit):
 
 
 class UnderstoodWords(BaseModel):
-    """Words read as the name of what a paper introduced, as authors, as a year: those papers come first."""
+    """Words read as the name of what a paper introduced, as authors, as a year: those papers come first.
+
+    Of a query that is one author's name alone: all spellings of it here, to filter by `author`.
+    """
 
     introduced: str
     authors: list[str]
     year: int | None
-
-
-Confidence = Literal["high", "low", "none"]
 
 
 class SearchPage(BaseModel):

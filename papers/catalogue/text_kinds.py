@@ -8,15 +8,15 @@ from django.conf.locale import LANG_INFO
 from msgspec import Struct
 
 from papercore.errors import ToolError
-from papercore.snapshot.layout import manifest_key
+from papercore.snapshot.layout import OCR_MARK, manifest_key, source_key
 from papercore.text import one_line
 from papers.snapshot.assets import read_text
 from papers.snapshot.models import Paper
 from papers.snapshot.served import version
 
-TextKind = Literal["authors_text", "abstract", "reading_edition", "translation", "summary"]
+TextKind = Literal["authors_text", "ocr_text", "abstract", "reading_edition", "translation", "summary"]
 # The kinds that tell what a paper says itself, or stand in for that; the others retell it.
-OWN_TEXTS: frozenset[TextKind] = frozenset({"authors_text", "abstract", "reading_edition"})
+OWN_TEXTS: frozenset[TextKind] = frozenset({"authors_text", "ocr_text", "abstract", "reading_edition"})
 # The template under which an abstract serves as summary.
 _ABSTRACT_TEMPLATE = "summary:abstract"
 _LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditional)", "no": "Norwegian"}
@@ -24,6 +24,7 @@ _LANGUAGES = {"zh": "Chinese", "zh-cn": "Chinese", "zh-tw": "Chinese (traditiona
 _COMPARED_CHARS = 120
 _NAMES: dict[TextKind, str] = {
     "authors_text": "Authors' text",
+    "ocr_text": "Text read by OCR",
     "abstract": "Abstract",
     "reading_edition": "Reading edition",
     "translation": "Translation",
@@ -50,8 +51,8 @@ class TextOrigin(Struct, frozen=True):
 def origin_of(paper: Paper, text: str, words: str = "") -> TextOrigin:
     """What the text of this name is, of which some words may tell.
 
-    An abstract that a model extracted is not known to be the authors', and one that the summary repeats was written
-    with the summary.
+    Letters that OCR read from a picture may be wrong. An abstract that a model extracted is not known to be the
+    authors', and one that the summary repeats was written with the summary.
     """
     kind, _, part = text.partition(":")
     made_by = paper.model or ""
@@ -62,12 +63,23 @@ def origin_of(paper: Paper, text: str, words: str = "") -> TextOrigin:
     name = "source" if kind == "source" else "abstract"
     if name in _reading_editions(version(), paper.paper_id):
         return TextOrigin("reading_edition", authors_words=False)
+    if name == "source" and paper.source_md_content_hash and _is_recognised(paper.source_md_content_hash):
+        return TextOrigin("ocr_text", authors_words=False)
     if name == "source":
         return TextOrigin("authors_text", authors_words=True)
     has_summary = f"summary:{paper.preferred_summary_template}" != _ABSTRACT_TEMPLATE
     beginning = one_line(words)[:_COMPARED_CHARS]
     repeated = has_summary and bool(beginning) and beginning in (paper.summary_preview or "")
     return TextOrigin("abstract", authors_words=not made_by and not repeated, made_by=made_by)
+
+
+@lru_cache(maxsize=20_000)
+def _is_recognised(source: str) -> bool:
+    """Whether the text with this hash was read by OCR."""
+    try:
+        return read_text(source_key(source)).startswith(OCR_MARK)
+    except ToolError:
+        return False
 
 
 # A manifest is small, and a list of passages asks for the same few again and again.

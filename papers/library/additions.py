@@ -1,53 +1,43 @@
-"""Additions: what people bring in the browser, kept in a folder each, read and applied in a thread."""
+"""Additions: what people bring in the browser, read and compared with the library, then applied."""
 
 import json
-import logging
 import re
-import secrets
-import shutil
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Literal, TypeVar
 
 from django.conf import settings
-from pydantic import BaseModel, ValidationError
+from pydantic import Field
 
-from ingest import BuildError, PaperChange, UpdateReport, preview_update
+from ingest import (
+    BuildError,
+    Decisions,
+    PaperChange,
+    StateChanged,
+    UpdateReport,
+    attach_pdf,
+    preview_update,
+    update_library,
+)
 from papercore import limits
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Conflict, NotFound
-from papercore.processes.children import ChildGroup
 from papercore.text import one_line
 from papers.library import start_filling
 from papers.library import updates as library
+from papers.library.kept_work import KeptWork, Status, WorkKind, WorkProgress, WorkState
 from papers.library.received_files import ReceivedFiles
-from papers.snapshot.served import served_location
+from papers.snapshot.served import is_demo, served_location
 
-# Additions kept on the disk, and for how long; one that has been silent for so long is over.
-ADDITIONS_KEPT = 20
-ADDITION_SECONDS = 24 * 3600
-ADDITION_SILENT_SECONDS = 120
-# How often work is written down, and how long reading may take: a page of PDF takes about 50 ms.
-BEAT_SECONDS = 1.0
+# How long reading may take, whatever the number of files: a page of PDF takes about 50 ms.
 READING_SECONDS = 85
-READING_SECONDS_PER_FILE = 5
-Status = Literal["reading", "ready", "applying", "done", "failed"]
-_ID = re.compile(r"[0-9a-f]{32}")
-_STATE, _CANCEL = "state.json", "cancel"
 # Remarks and papers that the page of an addition shows.
 ADDITION_NOTES = 200
 ADDITION_CHANGES = 1_000
-logger = logging.getLogger(__name__)
-T = TypeVar("T")
 # Papers as CSL items, and what is to be said about them.
 LookUp = Callable[[Sequence[Identifier]], tuple[list[dict[str, object]], list[str]]]
 _NUMBERED_FOLDER = re.compile(r"(?<![^\s:(])\d{3}/(?=\S)")  # each file is kept in one
-# Additions that this process works on at the same time: PDFs use all cores already.
-_free = threading.BoundedSemaphore(limits.ADDITIONS_AT_ONCE)
 
 
 class AdditionNotFound(NotFound):
@@ -60,132 +50,57 @@ class AdditionRefused(Conflict):
     heading = "This cannot be added now"
 
 
-class AdditionState(BaseModel):
-    """How far an addition is. `beat` is when its worker last wrote; a worker that ended writes no more."""
+class AdditionState(WorkState):
+    """How far an addition is, and what it would change or has changed."""
 
-    status: Status = "reading"
-    message: str = ""
-    by: str = ""
-    created: str = ""
-    beat: float = 0.0
-    names: list[str] = []
-    files: list[str] = []
-    notes: list[str] = []
-    changes: list[PaperChange] = []
+    names: list[str] = Field(default_factory=list)
+    files: list[str] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
+    changes: list[PaperChange] = Field(default_factory=list)
     read: int = 0
     skipped: int = 0
-    # Whether it founds the reader's own library, which is served from the next start on.
+    # The version of the library that the changes were found in; empty if there was none.
+    build: str = ""
+    # Whether it was asked to be added, and whether it founds the reader's own library, which takes the demo's place.
+    was_confirmed: bool = False
     founds: bool = False
-
-    @property
-    def is_working(self) -> bool:
-        return self.status in ("reading", "applying")
+    # By an agent, for a person to accept.
+    proposed: bool = False
+    # The paper that the file is to become the PDF of.
+    attach_to: str = ""
 
     def count(self, kind: str) -> int:
         return sum(1 for change in self.changes if change.kind == kind)
 
 
-class Addition:
-    def __init__(self, addition_id: str) -> None:
-        self.id = addition_id
-        self.folder = _root() / addition_id
-
-    @property
-    def files(self) -> Path:
-        return self.folder / "files"
-
-    def load(self) -> AdditionState:
-        try:
-            state = AdditionState.model_validate_json((self.folder / _STATE).read_bytes())
-        except (OSError, ValidationError):
-            raise AdditionNotFound("This addition was discarded, or is too old. Bring the files again.") from None
-        if state.is_working and time.time() - state.beat > ADDITION_SILENT_SECONDS:
-            message = "The server was stopped while it was at work. The library is as it was, or as it was to be."
-            return state.model_copy(update={"status": "failed", "message": message})
-        return state
-
-    def save(self, state: AdditionState) -> None:
-        """Whole or not at all; readers see the old state until then."""
-        new = self.folder / f"{_STATE}.{secrets.token_hex(4)}"
-        new.write_text(state.model_copy(update={"beat": time.time()}).model_dump_json(), encoding="utf-8")
-        new.replace(self.folder / _STATE)
-
-    def discard(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+ADDITIONS = WorkKind(
+    folder="additions",
+    state=AdditionState,
+    not_found=AdditionNotFound,
+    refused=AdditionRefused,
+    kept=20,
+    kept_seconds=24 * 3600,
+    # PDFs use all cores already.
+    free=threading.BoundedSemaphore(limits.ADDITIONS_AT_ONCE),
+    unharmed="The library is as it was.",
+    gone="This addition was discarded, or is too old. Bring the files again.",
+    busy="Other additions are being worked on. Try again in a minute.",
+    late="Nothing was added. PDFs that were read are not read again: bring all files again to go on, or fewer at once.",
+)
+Addition = KeptWork[AdditionState]
+ReadingProgress = WorkProgress[AdditionState]
 
 
-def new_addition(by: str) -> Addition:
-    """A folder for the next addition; the oldest ones go."""
-    root = _root()
-    root.mkdir(parents=True, exist_ok=True, mode=0o700)
-    folders = sorted((path for path in root.iterdir() if path.is_dir()), key=lambda path: -path.stat().st_mtime)
-    oldest = time.time() - ADDITION_SECONDS
-    for number, folder in enumerate(folders):
-        if number >= ADDITIONS_KEPT - 1 or folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
-    addition = Addition(secrets.token_hex(16))
-    addition.files.mkdir(parents=True, mode=0o700)
-    addition.save(AdditionState(by=by, created=datetime.now(UTC).isoformat(timespec="seconds")))
-    return addition
-
-
-def find_addition(addition_id: str) -> Addition:
-    if not _ID.fullmatch(addition_id):
-        raise AdditionNotFound("There is no such addition.")
-    return Addition(addition_id)
-
-
-def _root() -> Path:
-    return Path(settings.DATA) / "additions"
-
-
-class _Work:
-    """One piece of work on an addition: counts what is done, writes that down every second, and can be stopped.
-
-    A thread of its own writes, so an addition is silent only when its process has ended.
-    """
-
-    def __init__(self, addition: Addition, state: AdditionState, seconds: float) -> None:
-        self._addition = addition
-        self._state = state
-        self._seconds = seconds
-        self._is_over = threading.Event()
-        self._children = ChildGroup()
-        self.stopped = ""
-
-    def say(self, message: str) -> None: ...  # problems are in the report
-
-    def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
-        for number, item in enumerate(items):
-            if self.stopped:
-                raise BuildError(self.stopped)
-            of_all = f" of {total:,}" if total else ""
-            self._state.message = f"{label}: {number:,}{of_all}"
-            yield item
-
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        thread = threading.Thread(target=self._watch, daemon=True)
-        thread.start()
-        try:
-            with self._children.entered():
-                yield
-        finally:
-            self._is_over.set()
-            thread.join()
-
-    def _watch(self) -> None:
-        began = time.monotonic()
-        while not self._is_over.wait(BEAT_SECONDS):
-            with suppress(OSError):  # said at the end, when the result cannot be kept either
-                self._addition.save(self._state)
-            if self._state.status == "reading" and not self.stopped:
-                if (self._addition.folder / _CANCEL).exists():
-                    self.stopped = "It was cancelled. The library is as it was."
-                elif time.monotonic() - began > self._seconds:
-                    self.stopped = f"It was stopped after {self._seconds:,.0f} s: these files take too long to read."
-                if self.stopped:
-                    self._children.cancel()
+def proposals() -> list[tuple[Addition, AdditionState]]:
+    """What agents have proposed and nobody has decided on, the oldest first."""
+    found = []
+    for path in ADDITIONS.root.iterdir() if ADDITIONS.root.is_dir() else ():
+        with suppress(AdditionNotFound):
+            addition = ADDITIONS.find(path.name)
+            state = addition.load()
+            if state.proposed and state.status in ("reading", "ready"):
+                found.append((addition, state))
+    return sorted(found, key=lambda each: each[1].created)
 
 
 def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) -> None:
@@ -199,7 +114,7 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) 
         addition.save(state)
         return
 
-    def read(progress: _Work) -> None:
+    def read(progress: ReadingProgress) -> None:
         if received.identifiers:
             # Their papers come in as one more file.
             items, notes = look_up(received.identifiers)
@@ -210,69 +125,85 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) 
                 path = addition.files / "identifiers.json"
                 path.write_text(json.dumps(items, ensure_ascii=False), encoding="utf-8")
                 state.files.append(path.relative_to(addition.folder).as_posix())
-        state.founds = library.is_demo_served()
-        report = preview_update(library.own_library(), _paths(addition, state), progress=progress)
-        _keep_report(addition, state, report)
-        state.status, state.message = "ready", ""
+        _compare(addition, state, progress)
+        state.message = ""
 
     _start(addition, state, "Reading", read)
 
 
-def start_applying(addition: Addition) -> None:
-    """Apply what was shown. AdditionRefused if it is not waiting for that."""
-    state = addition.load()
-    if state.status != "ready":
-        raise AdditionRefused("It is being worked on, or was applied already.")
-    state.status = "applying"
+def _compare(addition: Addition, state: AdditionState, progress: ReadingProgress) -> None:
+    """Find out what the library would become, as it is now."""
+    state.founds = is_demo()
+    report = preview_update(library.own_library(), _paths(addition, state), progress=progress)
+    _keep_report(addition, state, report)
+    state.status, state.build = "ready", report.build_id
 
-    def apply(progress: _Work) -> None:
-        shown = state.notes
-        report = library.update(library.own_library(), _paths(addition, state), progress=progress, by=state.by)
-        state.notes = []
-        _keep_report(addition, state, report)
+
+def start_applying(addition: Addition, decisions: Decisions | None = None) -> None:
+    """Apply what was shown, as its reader decided. AdditionRefused if it is not waiting for that.
+
+    If the library has become another since, nothing is applied: what it would change now is shown.
+    """
+    state = addition.load()
+    state.status, state.was_confirmed = "applying", True
+
+    def apply(progress: ReadingProgress) -> None:
+        shown, state.notes = state.notes, []
+        own, paths = library.own_library(), _paths(addition, state)
+        try:
+            how = library.change_settings(progress, state.by, shown_build=state.build)
+            report = update_library(own, paths, decisions=decisions, settings=how)
+        except StateChanged:
+            state.was_confirmed = False
+            _compare(addition, state, progress)
+            state.message = "The library has changed since this was compared with it. This is what it would change now."
+        else:
+            _keep_report(addition, state, report)
+            state.status, state.message = "done", ""
+            start_filling()
         state.notes = list(dict.fromkeys([*shown, *state.notes]))[:ADDITION_NOTES]
+
+    _start(addition, state, "Adding", apply, after="ready")
+
+
+def start_attaching(addition: Addition, received: ReceivedFiles, paper_id: str) -> None:
+    """Make the file the PDF of a paper."""
+    pdfs = [path for path in received.paths if path.suffix == ".pdf"]
+    if len(pdfs) != 1 or len(received.paths) > 1 or received.identifiers:
+        raise AdditionRefused("Bring one PDF, and nothing else.")
+    state = addition.load()
+    state.status, state.was_confirmed, state.attach_to = "applying", True, paper_id
+
+    def attach(progress: ReadingProgress) -> None:
+        how = library.change_settings(progress, state.by)
+        _keep_report(addition, state, attach_pdf(library.own_library(), paper_id, pdfs[0], settings=how))
         state.status, state.message = "done", ""
         start_filling()
 
-    _start(addition, state, "Adding", apply)
+    _start(addition, state, "Attaching", attach)
 
 
 def cancel(addition: Addition) -> None:
     """Ask whoever reads it to stop, in this process or another; it says when it has."""
-    if addition.load().status != "reading":
-        raise AdditionRefused("It is being added, or was: what was added can be undone.")
-    (addition.folder / _CANCEL).touch()
+    if not addition.load().is_working:
+        raise AdditionRefused("It is not being worked on any more.")
+    addition.cancel()
 
 
-def _start(addition: Addition, state: AdditionState, label: str, work: Callable[[_Work], None]) -> None:
-    """OSError if the state cannot be kept; nothing is started then."""
-    if not _free.acquire(blocking=False):
-        raise AdditionRefused("Other additions are being worked on. Try again in a minute.")
-    try:
-        state.message = f"{label} ..."
-        addition.save(state)
-        under_way = _Work(addition, state, READING_SECONDS + READING_SECONDS_PER_FILE * len(state.files))
-        threading.Thread(target=_run, args=(addition, state, work, under_way), daemon=True).start()
-    except BaseException:
-        _free.release()
-        raise
+def _start(
+    addition: Addition,
+    state: AdditionState,
+    label: str,
+    work: Callable[[ReadingProgress], None],
+    after: Status | None = None,
+) -> None:
+    def without_places(progress: ReadingProgress) -> None:
+        try:
+            work(progress)
+        except BuildError as error:
+            raise BuildError(without_paths(str(error), addition)) from error
 
-
-def _run(addition: Addition, state: AdditionState, work: Callable[[_Work], None], under_way: _Work) -> None:
-    try:
-        with under_way.watched():
-            work(under_way)
-            if under_way.stopped:
-                raise BuildError(under_way.stopped)
-    except BuildError as error:
-        state.status, state.message = "failed", under_way.stopped or without_paths(str(error), addition)
-    except Exception:
-        logger.exception("An addition failed.")
-        state.status, state.message = "failed", "It failed with an internal error; the library is as it was."
-    finally:
-        _free.release()
-    with suppress(OSError):  # the page says that it is over when it has been silent for long enough
-        addition.save(state)
+    addition.start(state, f"{label} ...", without_places, READING_SECONDS, after)
 
 
 def _paths(addition: Addition, state: AdditionState) -> list[Path]:

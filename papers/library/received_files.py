@@ -10,8 +10,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Literal
 
 from ingest.reading.archive import unpack
+from ingest.reading.confined import read_identifier_list
 from papercore import limits
-from papercore.bibliography.identifiers import Identifier, read_identifiers
+from papercore.bibliography.identifiers import Identifier
 from papercore.processes.children import ChildFailed
 from papercore.text import one_line
 
@@ -52,7 +53,7 @@ class ReceivedFiles:
         """What was pasted: a bibliography, or identifiers."""
         data = text.strip().encode("utf-8", "replace")
         if data:
-            self._keep("pasted", kind_of(data, ""), data, lambda size: b"")
+            self._keep("pasted", kind_of(data[:_HEAD_BYTES], ""), data, lambda size: b"")
 
     def _keep(self, name: str, kind: FileKind | None, head: bytes, read: Callable[[int], bytes]) -> None:
         if not head:
@@ -62,7 +63,7 @@ class ReceivedFiles:
         elif len(self.paths) >= limits.UPLOAD_FILES:
             self.problems.append(f"{name}: left out, more than {limits.UPLOAD_FILES} files")
         elif kind == ".txt":
-            self._add_identifiers(name, head)
+            self._add_identifiers(name, head + read(limits.IDENTIFIER_LIST_CHARS))
         else:
             self._write(name, kind, head, read)
 
@@ -86,12 +87,18 @@ class ReceivedFiles:
             self.paths.append(target)
 
     def _add_identifiers(self, name: str, data: bytes) -> None:
-        listed = read_identifiers(data.decode("utf-8", "replace"))
+        try:
+            listed = read_identifier_list(data)
+        except ChildFailed as error:
+            self.problems.append(f"{name}: {error}")
+            return
         self.identifiers = list(dict.fromkeys([*self.identifiers, *listed.identifiers]))[: limits.IDENTIFIERS]
         self.problems += [
             f"{name}: {word} is neither a DOI, an arXiv id, a PMID nor the address of a paper"
             for word in listed.unknown[: limits.PROBLEMS]
         ]
+        if listed.cut:
+            self.problems.append(f"{name}: only its first {limits.IDENTIFIERS:,} identifiers are taken")
         if not listed.identifiers and not listed.unknown:
             self.problems.append(f"{name}: no identifier in it")
 

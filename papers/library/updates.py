@@ -1,19 +1,24 @@
 """The library that commands and pages change, with its search index."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from django.conf import settings
 
-from ingest import BuildError, BuildFolders, ChangeSettings, NewVersion, UpdateReport, update_library
+from ingest import BuildError, BuildFolders, ChangeSettings, Decisions, NewVersion, UpdateReport, update_library
 from ingest.entries.report import NoProgress, TaskProgress
+from ingest.known_papers import added_last as added_papers
 from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
 from papercore.snapshot.layout import ASSETS, DATABASE
 from papers.library import index_build
-from papers.snapshot.served import served_location
+from papers.snapshot import served
+from papers.snapshot.served import is_demo, served_location
+
+# Papers among which feeds and the home page look for what was added last.
+ADDED_LAST = 500
 
 
 def served_library() -> Path:
@@ -28,14 +33,28 @@ def served_library() -> Path:
     return folder
 
 
-def is_demo_served() -> bool:
-    """The demo is nobody's own: what people add founds a library beside it, which is served from the next start on."""
-    return Path(settings.SNAPSHOT) == Path(settings.DEMO_SNAPSHOT)
-
-
 def own_library() -> Path:
     """The library that people change: the one that is served, unless that is the demo."""
-    return Path(settings.OWN_SNAPSHOT).parent if is_demo_served() else served_library()
+    return Path(settings.OWN_SNAPSHOT).parent if is_demo() else served_library()
+
+
+def is_kept() -> bool:
+    """Whether people can correct the library that is served: it is their own, and has the layout that is changed."""
+    with suppress(BuildError):
+        return not is_demo() and served_library().is_dir()
+    return False
+
+
+def added_last() -> dict[str, str]:
+    """The papers of the library that is served which were added last, the last first, and when; none if unknown."""
+    return _added_last(served_location().database.parent, served.version())
+
+
+@lru_cache(maxsize=2)
+def _added_last(library: Path, version: int) -> dict[str, str]:
+    with suppress(BuildError):
+        return added_papers(library, ADDED_LAST)
+    return {}
 
 
 def update(
@@ -45,9 +64,11 @@ def update(
     folders: BuildFolders | None = None,
     progress: TaskProgress | None = None,
     by: str = "",
+    decisions: Decisions | None = None,
 ) -> UpdateReport:
     """`update_library` with the search index."""
-    return update_library(library, add, remove, folders, settings=change_settings(progress, by))
+    how = change_settings(progress, by)
+    return update_library(library, add, remove, folders, decisions=decisions, settings=how)
 
 
 def follow(
@@ -59,12 +80,23 @@ def follow(
 
 
 def change_settings(
-    progress: TaskProgress | None = None, by: str = "", wait_seconds: float = limits.UPDATE_WAIT_SECONDS
+    progress: TaskProgress | None = None,
+    by: str = "",
+    wait_seconds: float = limits.UPDATE_WAIT_SECONDS,
+    shown: Mapping[str, str] | None = None,
+    shown_build: str | None = None,
 ) -> ChangeSettings:
     """How a library is changed: with its index."""
     progress = progress or NoProgress()
     update_index = partial(_update_index, progress=progress)
-    return ChangeSettings(by=by, update_index=update_index, wait_seconds=wait_seconds, progress=progress)
+    return ChangeSettings(
+        by=by,
+        update_index=update_index,
+        wait_seconds=wait_seconds,
+        progress=progress,
+        shown=shown or {},
+        shown_build=shown_build,
+    )
 
 
 def fill_index(library: Path, progress: TaskProgress) -> None:

@@ -14,6 +14,7 @@ from papers import tools
 from papers.catalogue import citations
 from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
+from papers.pages.newest import with_those_added_last
 from papers.search.list_query import FACETS, ListQuery, read_list_query
 from papers.search.results import PaperList, list_page
 from papers.snapshot.models import Paper
@@ -81,7 +82,8 @@ def list_file(request: HttpRequest, suffix: str) -> HttpResponse:
     if suffix == "json":
         return text_file(as_json(_list_as_json(root, query, results)), "application/json")
     if suffix == "atom":
-        context = {"query": query, "results": results, "feed_url": request.build_absolute_uri(), "root": root}
+        papers = with_those_added_last(results.papers, query)
+        context = {"query": query, "papers": papers, "feed_url": request.build_absolute_uri(), "root": root}
         response = render(request, "papers/feed.xml", context | {"stats": tools.get_database_stats()})
         response["Content-Type"] = "application/atom+xml; charset=utf-8"
         return response

@@ -11,14 +11,14 @@ from papercore.errors import InvalidInput, ToolError
 from papercore.passages.ranking import sought_in
 from papercore.rendering import Heading
 from papercore.retrieval import NO_FILTERS
-from papercore.text import one_line
+from papercore.text import folded_words, one_line
 from papers.catalogue.lookup import paper_url
 from papers.catalogue.schemas import PaperMetadata
 from papers.passages.addresses import find_passage
 from papers.passages.marked import marked_words, plain_passage
 from papers.search.passages import find_passages
-from papers.texts.named import ABSTRACT
-from papers.texts.rendered import Choice, Shown
+from papers.texts.named import ABSTRACT, SOURCE
+from papers.texts.rendered import Shown, TextChoice
 
 # More than anybody steps through.
 MOST_PLACES = 100
@@ -66,10 +66,12 @@ class OpenedPassage(Struct, frozen=True):
     anchor: str = ""
     words: str = ""
     in_abstract: bool = False
+    # The page of the PDF that it is on.
+    page: int | None = None
 
 
 def find_in_paper(
-    request: HttpRequest, paper: PaperMetadata, choices: list[Choice], shown: Shown
+    request: HttpRequest, paper: PaperMetadata, choices: list[TextChoice], shown: Shown
 ) -> FoundInPaper | None:
     """The places of the words in `find`; None if nothing is looked for. `hit` is the one that is opened."""
     words = one_line(request.GET.get("find", ""))
@@ -78,7 +80,10 @@ def find_in_paper(
     if not words:
         return None
     located = [found.located for found in find_passages(words, NO_FILTERS, (paper.paper_id,), MOST_PLACES)]
-    here = sorted((item for item in located if item.text == shown.choice.key), key=lambda item: item.number)
+    phrase = _folded(words)
+    here = [item for item in located if item.text == shown.choice.key]
+    # The words as they were typed first, then the others, each the best first.
+    here.sort(key=lambda item: phrase not in _folded(item.quote))
     sections = Counter(heading for item in here for heading in set(item.path))
     hit = request.GET.get("hit", "")
     current = int(hit) if hit.isascii() and hit.isdigit() and len(hit) < 5 else 0
@@ -96,6 +101,10 @@ def find_in_paper(
         [OutlineEntry(heading, sections[heading.text]) for heading in shown.rendered.outline],
         [(choice.label, _url(paper, choice.key, words), counts[choice.key]) for choice in elsewhere],
     )
+
+
+def _folded(text: str) -> str:
+    return f" {' '.join(folded_words(text))} "
 
 
 def _url(paper: PaperMetadata, text: str, words: str, number: int = 0) -> str:
@@ -121,4 +130,5 @@ def opened_passage(
     words = plain_passage(located.quote)
     if located.text == ABSTRACT:
         return OpenedPassage("abstract", words, in_abstract=True)
-    return OpenedPassage(f"p-{located.block}", words)
+    page = located.page if paper.has_pdf and text == SOURCE else None
+    return OpenedPassage(f"p-{located.block}", words, page=page)

@@ -11,12 +11,14 @@ from papers.catalogue.lookup import value_url
 from papers.catalogue.schemas import Category
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
+from papers.pages.newest import with_those_added_last
+from papers.search.authors import also_written
 from papers.search.list_query import ListQuery, read_list_query
 from papers.search.results import list_page
 from papers.snapshot import index
 from papers.snapshot.errors import FacetNotFound
 from papers.snapshot.models import FacetEdge, FacetNode, facet_key
-from papers.snapshot.served import reading
+from papers.snapshot.served import is_demo, reading
 
 CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")
 HOME_PAPERS, HOME_VALUES, STATS_VALUES, TOGETHER = 5, 7, 10, 8
@@ -63,14 +65,16 @@ def bars(rows: list[tuple[str, str, int]]) -> list[ValueBar]:
 @snapshot_page
 def home(request: HttpRequest) -> HttpResponse:
     newest = list_page(ListQuery(), counted=(), size=HOME_PAPERS)
+    added = with_those_added_last(newest.papers, ListQuery())[:HOME_PAPERS]
     with reading():
         context = {
             "stats": tools.get_database_stats(),
             "chart": year_chart(newest.years, ListQuery().year_urls, height=112),
-            "papers": newest.papers,
+            "papers": added,
             "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
             "by_meaning": index.searches_by_meaning(),
+            "is_demo": is_demo(),
         }
     return render(request, "papers/home.html", context)
 
@@ -133,6 +137,7 @@ def value(request: HttpRequest, category: Category, value: str) -> HttpResponse:
         "name": names.display_name(category, name),
         "query": query,
         "results": results,
+        "also_written": also_written(name) if category == "author" else None,
         "chart": year_chart(results.years, query.year_urls),
         "together": together,
     }

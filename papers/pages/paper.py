@@ -12,9 +12,10 @@ from papercore import limits
 from papercore.errors import InvalidInput, ToolError
 from papers import tools
 from papers.catalogue.citations import citation_tags, citations, json_ld
-from papers.catalogue.lookup import in_list, paper_url
+from papers.catalogue.lookup import find_paper, in_list, paper_url
 from papers.catalogue.names import display_names
 from papers.catalogue.schemas import PaperMetadata
+from papers.catalogue.text_kinds import origin_of
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import DOT, WIDTH, citation_graph
 from papers.pages.find_in_paper import find_in_paper, opened_passage
@@ -25,10 +26,10 @@ from papers.snapshot import index
 from papers.snapshot.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.texts import rendered
 from papers.texts.named import ABSTRACT
-from papers.texts.rendered import Choice, Shown
+from papers.texts.rendered import Shown, TextChoice
 from papers.texts.side_by_side import rows
 
-Show = Callable[[PaperMetadata, Choice, str, int], Shown]
+Show = Callable[[PaperMetadata, TextChoice, str, int], Shown]
 # Enough to continue from; not a second list of results.
 SIMILAR = 5
 
@@ -79,7 +80,10 @@ def pdf(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
     if not found.has_pdf:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
-    return render(request, "papers/pdf.html", paper_context(request, found, rendered.choices(found), "pdf"))
+    named = request.GET.get("page", "")
+    page = int(named) if named.isascii() and named.isdigit() and len(named) < 7 else 0
+    context = paper_context(request, found, rendered.choices(found), "pdf") | {"page": page}
+    return render(request, "papers/pdf.html", context)
 
 
 @snapshot_page
@@ -123,7 +127,7 @@ def side_by_side(request: HttpRequest, paper_id: str) -> HttpResponse:
     return _with_texts(request, "papers/side_by_side.html", context, panes)
 
 
-def _sides(given: QueryDict, available: list[Choice]) -> tuple[Choice, Choice]:
+def _sides(given: QueryDict, available: list[TextChoice]) -> tuple[TextChoice, TextChoice]:
     """What the reader chose; else the source and its first translation, or the first two texts."""
     by_key = {choice.key: choice for choice in available}
     chosen = [given.get("left", ""), given.get("right", "")]
@@ -137,12 +141,12 @@ def _sides(given: QueryDict, available: list[Choice]) -> tuple[Choice, Choice]:
 
 
 class Pane(Struct, frozen=True):
-    choice: Choice
+    choice: TextChoice
     shown: Shown | None
     problem: str
 
 
-def _readable(paper: PaperMetadata, choice: Choice, prefix: str, top: int = 3, show: Show = rendered.show) -> Pane:
+def _readable(paper: PaperMetadata, choice: TextChoice, prefix: str, top: int = 3, show: Show = rendered.show) -> Pane:
     """The text, or why its file cannot be read; the rest of the page still works."""
     try:
         return Pane(choice, show(paper, choice, prefix, top), "")
@@ -164,7 +168,8 @@ def _text_page(request: HttpRequest, paper: PaperMetadata, key: str = "") -> Htt
     found = find_in_paper(request, paper, choices, pane.shown) if pane.shown else None
     # A paper's own address is that of its abstract.
     opened = opened_passage(request, paper, key or ABSTRACT, found)
-    context |= {"pane": pane, "choice": choice, "found": found, "opened": opened}
+    is_ocr = choice.key == "source" and origin_of(find_paper(paper.paper_id), "source").kind == "ocr_text"
+    context |= {"pane": pane, "choice": choice, "found": found, "opened": opened, "is_ocr": is_ocr}
     return _with_texts(request, "papers/paper.html", context, [pane])
 
 
@@ -176,7 +181,9 @@ def _with_texts(request: HttpRequest, template: str, context: dict[str, object],
     return response
 
 
-def paper_context(request: HttpRequest, paper: PaperMetadata, choices: list[Choice], view: str) -> dict[str, object]:
+def paper_context(
+    request: HttpRequest, paper: PaperMetadata, choices: list[TextChoice], view: str
+) -> dict[str, object]:
     """What the views of a paper share: its head, tabs, citation and side column."""
     canonical = request.build_absolute_uri(paper_url(paper.paper_id))
     cited = citations(paper)

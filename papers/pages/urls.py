@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
 
 from papercore import limits
-from papers.pages import basket, downloads, files, overview, paper, search
+from papers.pages import basket, cite, downloads, files, overview, paper, search
 from papers.pages.files import LIST_SUFFIXES, PAPER_SUFFIXES
 
 
@@ -20,6 +20,7 @@ urlpatterns = [
     path("", overview.home, name="home"),
     path("papers/", search.search, name="search"),
     path("ask/", search.ask, name="ask"),
+    path("suggestions/", search.suggest, name="suggestions"),
     re_path(rf"^papers\.(?P<suffix>{'|'.join(LIST_SUFFIXES)})$", files.list_file, name="list-file"),
     re_path(
         rf"^papers/(?P<paper_id>{IdConverter.regex})\.(?P<suffix>{'|'.join(PAPER_SUFFIXES)})$",
@@ -33,6 +34,7 @@ urlpatterns = [
     path("papers/<id:paper_id>/pdf/", paper.pdf, name="pdf"),
     path("papers/<id:paper_id>/paper.pdf", downloads.pdf_file, name="pdf-file"),
     path("papers/<id:paper_id>/bibtex/", paper.bibtex, name="bibtex"),
+    path("papers/<id:paper_id>/cite/", cite.paper, name="cite"),
     path("papers/<id:paper_id>/references/", paper.references, name="references"),
     path("papers/<id:paper_id>/side-by-side/", paper.side_by_side, name="side-by-side"),
     # A DOI or a citation key with other characters than ids have: the view leads to the id.
@@ -43,6 +45,7 @@ urlpatterns = [
     path("stats/", overview.stats, name="stats"),
     path("basket/", basket.show, name="basket"),
     path("basket/toggle/", basket.toggle, name="basket-toggle"),
+    path("basket/cite/", cite.basket, name="basket-cite"),
     path("basket/empty/", basket.empty, name="basket-empty"),
     path("basket/restore/", basket.restore, name="basket-restore"),
     path("basket/papers.<slug:suffix>", basket.export, name="basket-export"),

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from msgspec import Struct, field
 
 from papercore.retrieval import QueryTerms, with_marks
-from papercore.text import one_line, sentence_spans
+from papercore.text import has_cjk, one_line, sentence_spans, sentences
 
 # What matched in a snippet. Another [[[ inside would mean looking for ]]] from each of them.
 MARKED = re.compile(r"\[\[\[((?:(?!\[\[\[).)*?)\]\]\]", re.DOTALL)
@@ -39,6 +39,8 @@ _HAS_MARKUP = re.compile(r"[\\#*_`|]|\[\^|\]\(|---")
 # The sign before a list item or a quotation; nobody reads it.
 _LEAD = re.compile(r"^(?:[-*+>]|\d{1,3}[.)])\s+")
 _RULE = re.compile(r"[|:\s-]+")
+# A sentence with more bars than these is a row of a table.
+MOST_CELLS = 2
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -75,7 +77,7 @@ def plain_passage(quote: str) -> str:
 
 def readable_quote(quote: str) -> str:
     """A passage without markup; of a table the rows, each cell with its head."""
-    if not _is_table(quote):
+    if not is_table(quote):
         return plain_passage(quote)
     head, *rows = _rows(quote, QueryTerms.of_words([])) or [[]]
     if not rows:
@@ -88,14 +90,24 @@ def readable_quote(quote: str) -> str:
 
 def marked_words(quote: str, sought: QueryTerms) -> str:
     """In one line; of a table the cells, with a dot between them."""
-    if _is_table(quote):
+    if is_table(quote):
         return " · ".join(cell for row in _rows(quote, sought) for cell in row if cell)
     return without_markup(with_marks(_LEAD.sub("", one_line(quote)), sought))
 
 
+def in_sentences(snippet: str, *, cjk: bool) -> str:
+    """The sentences of a snippet in the question's script, without cells of a table; all of it if none is left."""
+    kept = [part for part in sentences(snippet) if has_cjk(part) == cjk and part.count(" | ") < MOST_CELLS]
+    return " ".join(kept) or snippet
+
+
+def is_table(quote: str) -> bool:
+    return quote.lstrip().startswith("|")
+
+
 def marked_passage(quote: str, sought: QueryTerms) -> MarkedPassage:
     """Set apart the sentence with most of the words."""
-    if _is_table(quote):
+    if is_table(quote):
         return MarkedPassage(rows=_rows(quote, sought))
     text = _LEAD.sub("", one_line(quote))
     spans = list(sentence_spans(text, 0, len(text)))
@@ -105,10 +117,6 @@ def marked_passage(quote: str, sought: QueryTerms) -> MarkedPassage:
     start, end = spans[shares.index(max(shares))]
     before, counts, after = (marked_words(part, sought) for part in (text[:start], text[start:end], text[end:]))
     return MarkedPassage(before, counts, after)
-
-
-def _is_table(quote: str) -> bool:
-    return quote.lstrip().startswith("|")
 
 
 def _rows(quote: str, sought: QueryTerms) -> list[list[str]]:

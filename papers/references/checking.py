@@ -13,13 +13,14 @@ from papercore import limits
 from papercore.arguments import CLEAN
 from papercore.bibliography.checking import (
     BibliographyEntry,
+    Elsewhere,
     EntryFinding,
     EntryVerdict,
+    FoundElsewhere,
     KnownWork,
     check_entry,
     same_work,
 )
-from papercore.bibliography.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
 from papercore.errors import InvalidInput
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import folded_words, one_line
@@ -73,11 +74,23 @@ def check_bibliography(bibtex: Bibtex) -> CheckedBibliography:
     Verdicts: matches; differs (in `differences`); mixed (title of one work, authors or DOI of another); retracted;
     preprint_of (published since); duplicate; unknown_here (nothing is known, which says nothing against it).
     """
+    return checked_bibliography(bibtex)
+
+
+def checked_bibliography(bibtex: str, elsewhere: Elsewhere | None = None) -> CheckedBibliography:
+    """`elsewhere` is asked for what the library does not know, and for entries with a DOI or an arXiv id."""
     entries, unreadable = read_bibliography(bibtex)
+    known = [_works_of(entry) for entry in entries]
+    here = [check_entry(entry, *works) for entry, works in zip(entries, known, strict=True)]
+    unsure = [
+        place for place, entry in enumerate(entries) if entry.identifiers or here[place].verdict == "unknown_here"
+    ]
+    told = dict(zip(unsure, elsewhere([entries[place] for place in unsure]), strict=True)) if elsewhere else {}
     checked = []
     for place, entry in enumerate(entries):
         twin = next((other for other in entries[:place] if same_work(entry, other)), None)
-        finding = find_work(entry)
+        asked = told.get(place, FoundElsewhere())
+        finding = _with_elsewhere(entry, known[place], asked) if asked.work else here[place]
         verdict = (
             "duplicate" if twin and finding.verdict in ("matches", "preprint_of", "unknown_here") else finding.verdict
         )
@@ -90,8 +103,8 @@ def check_bibliography(bibtex: Bibtex) -> CheckedBibliography:
                     EntryDifference(field=item.field, entry=item.entry, record=item.record)
                     for item in finding.differences
                 ],
-                paper_id=finding.work.work_id if finding.work else None,
-                note=f"The same work as {twin.key}." if verdict == "duplicate" and twin else _note(finding),
+                paper_id=known_here.work_id if (known_here := here[place].work) else None,
+                note=f"The same work as {twin.key}." if verdict == "duplicate" and twin else _note(finding, asked),
             )
         )
     counts = Counter(item.verdict for item in checked)
@@ -115,21 +128,29 @@ def read_bibliography(bibtex: str) -> tuple[list[BibliographyEntry], list[int]]:
     return entries, unreadable
 
 
-def find_work(entry: BibliographyEntry) -> EntryFinding:
-    """The finding about an entry by the papers of the library that it may mean."""
-    citation = entry.citation
-    doi = canonical_doi(citation.doi) if citation.doi else None
-    arxiv = arxiv_of_doi(doi) or canonical_arxiv(citation.url)
-    keys = [*([f"doi:{doi}"] if doi else []), *([f"arxiv:{arxiv}"] if arxiv else [])]
+def _works_of(entry: BibliographyEntry) -> tuple[list[KnownWork], list[KnownWork]]:
+    """The papers of the library that an entry may mean, by its identifiers and by its title."""
+    keys = [str(identifier) for identifier in entry.identifiers]
     identified = (
         list(PaperKeyAlias.objects.filter(paper_key__in=keys).values_list("paper_id", flat=True)) if keys else []
     )
-    words = folded_words(citation.title)
+    words = folded_words(entry.citation.title)
     ends = [" ".join(words[:_TITLE_WORDS]), " ".join(words[-_TITLE_WORDS:])]
     expression = match_expression(ends if len(words) > 1 else [])
     titled = papers_with_words(connection(), f"title : ({expression})", _CANDIDATES) if expression else []
     works = {work.work_id: work for work in known_works(list(dict.fromkeys([*identified, *titled])))}
-    return check_entry(entry, *([works[name] for name in names if name in works] for names in (identified, titled)))
+    return [works[name] for name in identified if name in works], [works[name] for name in titled if name in works]
+
+
+def _with_elsewhere(
+    entry: BibliographyEntry, known: tuple[list[KnownWork], list[KnownWork]], asked: FoundElsewhere
+) -> EntryFinding:
+    found = [asked.work] if asked.work else []
+    return check_entry(
+        entry,
+        [*known[0], *(found if asked.by_identifier else ())],
+        [*known[1], *(() if asked.by_identifier else found)],
+    )
 
 
 def known_works(paper_ids: Sequence[str]) -> list[KnownWork]:
@@ -148,17 +169,18 @@ def known_works(paper_ids: Sequence[str]) -> list[KnownWork]:
     return found
 
 
-def _note(finding: EntryFinding) -> str:
+def _note(finding: EntryFinding, asked: FoundElsewhere) -> str:
     if finding.verdict == "unknown_here":
-        return "No paper of this library has its title, DOI or arXiv id."
-    if finding.verdict == "retracted":
-        return "The library's record says that this work was retracted."
+        return " ".join(filter(None, ("No paper of this library has its title, DOI or arXiv id.", asked.note)))
+    if finding.verdict == "retracted" and finding.work:
+        return f"{finding.work.source}'s record says that this work was retracted."
     if finding.verdict == "preprint_of" and finding.work:
         return f"Published since: {'; '.join(finding.work.venues)}, {finding.work.year or 'n.d.'}."
     if finding.verdict == "mixed" and finding.other and finding.other is not finding.work:
         return f"Its DOI is that of “{finding.other.title}”."
+    record = "the record" if not finding.work or finding.work != asked.work else finding.work.source
     said = (
-        f"{item.field}: “{item.entry or 'missing'}”, the record has “{item.record or 'no such'}”"
+        f"{item.field}: “{item.entry or 'missing'}”, {record} has “{item.record or 'no such'}”"
         for item in finding.differences
     )
     return "; ".join(said)

@@ -16,10 +16,12 @@ from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
 from papers.search.filters import Chip, chips_of
 from papers.search.list_query import ListQuery
-from papers.search.passages import BESIDE_BEST, FoundPassage, find_evidence, hit_of
+from papers.search.passages import FoundPassage, find_evidence, hit_of
 
 # As many as a person reads; of one paper at most three.
 PASSAGES = 12
+# A passage with less than this share of the words that the best one has is not shown.
+BESIDE_BEST = 0.5
 # Of what retells papers, a few.
 RETELLING = 4
 

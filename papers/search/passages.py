@@ -33,12 +33,12 @@ from papers.texts.named import texts_of_papers
 
 # Characters of texts that one search cuts into passages: what a second allows.
 SEARCHED_CHARS = 1_000_000
-# The share of a query's words that a passage must have where no paper bears on the query.
-COVERED_ALONE = 0.8
+# The share of a query's words that a passage must have where no paper answers the query, and where papers may not.
+COVERED = {"nothing": 0.8, "unsure": 0.6, "answered": 0.0}
 # What retells papers is shown beside their own words, to find them; a few passages are enough.
 RETELLING_PASSAGES = 3
-# A passage with less than this share of the words that the best one has does not come before another paper's second.
-BESIDE_BEST = 0.5
+# A passage with this share of the words that the best one has comes before a second one of another paper.
+MARK = 0.9
 
 
 class FoundPassage(Struct, frozen=True):
@@ -117,7 +117,7 @@ def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit:
 def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """In the papers with these ids, or in those that the query finds.
 
-    In papers that are named, any passage may answer. Where no paper bears on the query, it must have most of the words.
+    In papers that are named, any passage may answer. Where it is unsure whether papers do, it must have enough words.
     """
     request = PassageRequest(query, max(limits.PASSAGES_RANKED, 2 * limit), filters, tuple(paper_ids))
     # None without an index, or while it fails.
@@ -127,10 +127,12 @@ def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], lim
         best = max((paper.score or 0 for paper in listed), default=0) or 1
         fit = {paper.paper_id: (paper.score or 0) / best for paper in listed}
         found = _in_texts(query, fit or dict.fromkeys(paper_ids, 1.0))
-    if not paper_ids and not list_papers(Request(query, 1, filters=filters)).total:
-        # No paper bears on it, so that each passage must have most of the words itself.
-        return [item for item in found if item.covered >= COVERED_ALONE]
-    return found
+    if paper_ids:
+        return found
+    # As far as papers are no evidence, each passage must have the words itself.
+    papers = list_papers(Request(query, 1, filters=filters))
+    least = COVERED[papers.verdict if papers.total else "nothing"]
+    return [item for item in found if item.covered >= least]
 
 
 def _by_index(request: PassageRequest, built: Index) -> list[FoundPassage] | None:
@@ -185,7 +187,7 @@ def _spread(ranked: Sequence[FoundPassage], most: int) -> list[FoundPassage]:
 
     Each wording once, although an abstract is often in the source, too, and no more than so many of a paper.
     """
-    mark = BESIDE_BEST * max((item.covered for item in ranked), default=0.0)
+    mark = MARK * max((item.covered for item in ranked), default=0.0)
     seen: set[tuple[str, str]] = set()
     taken: Counter[str] = Counter()
     placed: list[tuple[int, FoundPassage]] = []
@@ -194,7 +196,8 @@ def _spread(ranked: Sequence[FoundPassage], most: int) -> list[FoundPassage]:
         if (paper_id, check) in seen or taken[paper_id] >= most:
             continue
         seen.add((paper_id, check))
-        # How many of its paper come before it; what has few of the words waits for all that have them.
-        placed.append((taken[paper_id] if found.covered >= mark else most, found))
+        # How many of its paper come before it; what has few of the words waits for all that have them, but for the
+        # best one: its paper may be about the one word that counts.
+        placed.append((taken[paper_id] if found.covered >= mark or found is ranked[0] else most, found))
         taken[paper_id] += 1
     return [found for _, found in sorted(placed, key=lambda item: item[0])]

@@ -4,19 +4,24 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from heapq import nlargest
+from itertools import zip_longest
+from operator import itemgetter
 
 from msgspec import Struct
 
 from papercore import limits
 from papercore.errors import ToolError
-from papercore.passages import Quotable, cut, visible_length
-from papercore.retrieval import Request
+from papercore.passages import CutText, Passage, Quotable, cut, visible_length
+from papercore.retrieval import Filters, Request
 from papercore.text import one_line
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.text_kinds import OWN_TEXTS
 from papers.passages.addresses import LocatedPassage, TextPassage, find_passage, split_address
+from papers.passages.marked import readable_quote
 from papers.passages.schemas import Quotes, QuoteToVerify, QuoteVerdict, VerifiedQuote, VerifiedQuotes
 from papers.passages.tools import place_of
+from papers.search.passages import find_passages
 from papers.search.results import list_papers
 from papers.snapshot.errors import PassageNotFound
 from papers.snapshot.served import paper_tool
@@ -24,6 +29,8 @@ from papers.texts.named import NamedText, texts_of
 
 # A passage that shares so much of a quote's words, in order, is what was meant to be quoted.
 NEAR_SHARE = 0.7
+# Passages with most of its words that are compared word by word.
+COMPARED_IN_ORDER = 8
 # Differences of a near miss that are shown.
 SHOWN_DIFFERENCES = 3
 _WORD = re.compile(r"\w+(?:[-.,']\w+)*|[^\w\s]")
@@ -80,7 +87,7 @@ def find_quote(item: QuoteToVerify) -> QuoteFinding:
         page = f", page {found.page}" if found.page else ""
         told = f"Not in {where}; in “{found.paper.title}”{page}, at {found.address}."
         return QuoteFinding("elsewhere", found, told)
-    if near := _nearest([text for text in named or others if _is_own(text)], quote):
+    if near := _nearest([text for text in named or others if is_own_text(text)], quote):
         return near
     if where:
         return QuoteFinding("not_found")
@@ -106,21 +113,27 @@ def _start_at(where: str) -> int:
 
 
 def _likely_texts(quote: str) -> Iterator[NamedText]:
-    words = quote.replace('"', " ")[: limits.QUERY_CHARS]
-    for listed in list_papers(Request(words, limits.QUOTE_PAPERS, mode="words", as_typed=True)).papers:
-        yield from texts_of(find_paper(listed.paper_id)).readable()
+    """Of the papers with the best passages by its words, and of the best papers."""
+    words = " ".join(_WORD.findall(quote.replace('"', " ")))[: limits.QUERY_CHARS]
+    ids = [found.located.paper.paper_id for found in find_passages(words, Filters(), (), limits.QUOTE_PAPERS)]
+    ids += [
+        listed.paper_id
+        for listed in list_papers(Request(words, limits.QUOTE_PAPERS, mode="words", as_typed=True)).papers
+    ]
+    for paper_id in dict.fromkeys(ids):
+        yield from texts_of(find_paper(paper_id)).readable()
 
 
 def _found_in(texts: Sequence[NamedText], quote: str, start: int = 0) -> LocatedPassage | None:
     """The passage in which the quote begins; a paper's own text counts before what retells it."""
     for own in (True, False):
         for place, text in enumerate(texts):
-            if _is_own(text) == own and (found := _found_in_text(text, quote, 0 if place else start)):
+            if is_own_text(text) == own and (found := _found_in_text(text, quote, 0 if place else start)):
                 return found
     return None
 
 
-def _is_own(text: NamedText) -> bool:
+def is_own_text(text: NamedText) -> bool:
     kind = text.name.partition(":")[0]
     return kind in ("source", "abstract") or text.name == "summary:abstract"
 
@@ -128,8 +141,14 @@ def _is_own(text: NamedText) -> bool:
 def _found_in_text(source: NamedText, quote: str, start: int) -> LocatedPassage | None:
     found = _quotable(source.text).find(quote, start)
     text = cut(source.text)
-    passage = text.at(found[0]) if found else None
+    passage = text.at(found[0]) if found else _row_of_table(text, quote)
     return TextPassage(source, text, passage).located if passage else None
+
+
+def _row_of_table(text: CutText, quote: str) -> Passage | None:
+    """The table that has the quote as passages of tables are shown: each cell with its head."""
+    tables = [passage for passage in text.passages if passage.kind == "table"] if ":" in quote else []
+    return next((table for table in tables if Quotable(readable_quote(text.quote(table))).find(quote)), None)
 
 
 # An agent verifies several quotes of the same papers at once.
@@ -150,26 +169,25 @@ def _judged(found: LocatedPassage) -> QuoteFinding:
 
 
 def _nearest(texts: Sequence[NamedText], quote: str) -> QuoteFinding | None:
-    """The passage that has most of the quote's words in order, and what differs."""
-    sought = _WORD.findall(quote)
-    folded, known = [word.casefold() for word in sought], {word.casefold() for word in sought}
-    best: tuple[float, TextPassage] | None = None
+    """The passage that has most of the quote's words in order, alone or with the next one, and what differs."""
+    sought = [word.casefold() for word in _WORD.findall(quote)]
+    known = set(sought)
+    near: list[tuple[float, TextPassage, list[str]]] = []
     for source in texts:
         text = cut(source.text)
-        for passage in text.passages:
-            shared = known & {word.casefold() for word in _WORD.findall(text.quote(passage))}
-            share = len(shared) / len(known) if known else 0.0
-            if share >= NEAR_SHARE and (best is None or share > best[0]):
-                best = (share, TextPassage(source, text, passage))
-    if best is None:
+        for passage, following in zip_longest(text.passages, text.passages[1:]):
+            for last in filter(None, (passage, following)):
+                said = _WORD.findall(text.text[passage.start : last.end])
+                share = len(known.intersection(map(str.casefold, said))) / (len(known) or 1)
+                near.append((share, TextPassage(source, text, passage), said))
+    likely = [item for item in nlargest(COMPARED_IN_ORDER, near, key=itemgetter(0)) if item[0] >= NEAR_SHARE]
+    compared = [(_in_order(said, sought), passage, said) for _, passage, said in likely]
+    matcher, passage, said = max(compared, key=lambda item: _matched(item[0]), default=(None, None, []))
+    if matcher is None or passage is None or _matched(matcher) < NEAR_SHARE * len(sought):
         return None
-    located = best[1].located
-    words = _WORD.findall(located.quote)
-    matcher = SequenceMatcher(None, [word.casefold() for word in words], folded, autojunk=False)
-    if sum(block.size for block in matcher.get_matching_blocks()) < NEAR_SHARE * len(sought):
-        return None
+    words = _WORD.findall(quote)
     differences = [
-        f"the text has “{one_line(' '.join(words[a:b]))}”, the quote “{one_line(' '.join(sought[c:d]))}”"
+        f"the text has “{one_line(' '.join(said[a:b]))}”, the quote “{one_line(' '.join(words[c:d]))}”"
         for kind, a, b, c, d in matcher.get_opcodes()
         # What the passage has before and after the quote is no difference.
         if kind != "equal" and not (kind == "delete" and c in (0, len(sought)))
@@ -177,4 +195,13 @@ def _nearest(texts: Sequence[NamedText], quote: str) -> QuoteFinding | None:
     if not differences:
         return None
     told = "Not word for word: " + "; ".join(differences[:SHOWN_DIFFERENCES]) + "."
-    return QuoteFinding("near_miss", located, told)
+    return QuoteFinding("near_miss", passage.located, told)
+
+
+def _in_order(said: Sequence[str], sought: Sequence[str]) -> SequenceMatcher[str]:
+    return SequenceMatcher(None, [word.casefold() for word in said], sought, autojunk=False)
+
+
+def _matched(matcher: SequenceMatcher[str]) -> int:
+    """How many words are the same, in order."""
+    return sum(block.size for block in matcher.get_matching_blocks())

@@ -1,13 +1,24 @@
 """Lists of papers: these papers, in this order, with these counts. Every page, tool, feed and export asks here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Protocol, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from papercore.retrieval import Completion, Count, DocumentNotFound, Hit, Mode, Request, Results, Understood, Verdict
+from papercore.retrieval import (
+    Completion,
+    Count,
+    DocumentNotFound,
+    EngineFailed,
+    Hit,
+    Mode,
+    Request,
+    Results,
+    Understood,
+    Verdict,
+)
 from papers.passages.marked import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.search.tables import LINKS, SnapshotTables
@@ -60,6 +71,8 @@ class ListedPaper(Struct, frozen=True):
     texts: ListedTexts = ListedTexts()
     # Of a paper that has the words in a text: where it says so.
     passages: tuple[ShownPassage, ...] = ()
+    # When it came to the library, where that is known and shown.
+    added: str = ""
 
 
 class PaperList(Struct, frozen=True):
@@ -191,16 +204,25 @@ class SimilarList(Struct, frozen=True):
 
 def similar_papers(paper_id: str, limit: int) -> SimilarList:
     """The papers most like one paper: by the index, else those that the snapshot's tables connect with it."""
-
-    def similar(engine: Searcher) -> SimilarList:
-        return SimilarList(tuple(_listed(hit) for hit in engine.similar(paper_id, limit)))
-
     with reading():
         try:
-            found = index.ask(similar, lambda: None)
-            return found or replace(similar(SnapshotTables()), notice=index.failure_notice())
+            found = index.ask(lambda built: _similar_in_index(built.serial, paper_id, limit), lambda: None)
+            if found is not None:
+                return SimilarList(found)
+            hits = SnapshotTables().similar(paper_id, limit)
+            return SimilarList(tuple(map(_listed, hits)), index.failure_notice())
         except DocumentNotFound:
             raise PaperNotFound(paper_id) from None
+
+
+# The views of one paper all show them, and they are half of what a page costs.
+@lru_cache(maxsize=1_000)
+def _similar_in_index(serial: int, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
+    """`serial` is that of the index which is asked, and another one after each change."""
+    built = index.current()
+    if built is None:
+        raise EngineFailed("The index is gone since it was looked for.")
+    return tuple(map(_listed, built.similar(paper_id, limit)))
 
 
 def suggestions(prefix: str, kind: str, limit: int) -> list[Completion]:
@@ -212,6 +234,8 @@ def suggestions(prefix: str, kind: str, limit: int) -> list[Completion]:
 def _listed(hit: Hit) -> ListedPaper:
     """A hit, with what the index stores of its paper for display."""
     shown = indexed_paper(hit.payload)
+    # Of a paper without a text its title, which is there already.
+    snippet = "" if hit.snippet in (shown.title, hit.marked_title) else hit.snippet
     return ListedPaper(
         paper_id=hit.id,
         title=shown.title,
@@ -219,7 +243,7 @@ def _listed(hit: Hit) -> ListedPaper:
         year=shown.year,
         venue=shown.venue,
         authors=shown.authors,
-        snippet=without_markup(hit.snippet),
+        snippet=without_markup(snippet),
         score=hit.score,
         matched=hit.matched,
     )

@@ -7,11 +7,10 @@ from pydantic import Field
 from papercore import limits
 from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
-from papercore.retrieval import Filters, Mode, Request, Verdict
+from papercore.retrieval import CONFIDENCE, Filters, Mode, Request, Understood
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import (
     Category,
-    Confidence,
     FacetValue,
     Language,
     Limit,
@@ -32,6 +31,8 @@ from papers.catalogue.schemas import (
 )
 from papers.passages.marked import snippet_markdown
 from papers.search import results
+from papers.search.authors import named_authors
+from papers.search.list_query import ListQuery
 from papers.search.results import ListedPaper, list_papers
 from papers.search.tables import TOPIC, SnapshotTables
 from papers.snapshot.served import paper_tool
@@ -45,7 +46,6 @@ Counted = Annotated[tuple[Category, ...], Field(max_length=6, description="Count
 Prefix = Annotated[
     str, Field(max_length=limits.QUERY_CHARS, description="What has been typed so far."), VISIBLE_OR_BLANK
 ]
-CONFIDENCE: dict[Verdict, Confidence] = {"answered": "high", "unsure": "low", "nothing": "none"}
 KINDS: tuple[SuggestedKind, ...] = ("title", "author", "venue", "keyword")
 
 
@@ -148,6 +148,10 @@ def suggest(prefix: Prefix, kinds: tuple[SuggestedKind, ...] = KINDS, limit: Lim
 def search_page(request: Request) -> SearchPage:
     """What a request finds, best first, with the counts it asks for."""
     found = list_papers(request)
+    understood = found.understood
+    if not understood and not request.filters:
+        named = named_authors(ListQuery(), found.corrected_query or request.query, found.listed).shown
+        understood = Understood(authors=named[0].spellings) if len(named) == 1 else understood
     return SearchPage(
         papers=[_search_hit(paper) for paper in found.papers],
         total=found.total,
@@ -164,9 +168,9 @@ def search_page(request: Request) -> SearchPage:
         nearest=[_search_hit(paper) for paper in found.nearest],
         corrected_query=found.corrected_query,
         understood=UnderstoodWords(
-            introduced=found.understood.introduced, authors=list(found.understood.authors), year=found.understood.year
+            introduced=understood.introduced, authors=list(understood.authors), year=understood.year
         )
-        if found.understood
+        if understood
         else None,
     )
 

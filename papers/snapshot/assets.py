@@ -5,11 +5,11 @@ import time
 from collections.abc import Iterator
 from functools import cache
 
-import httpx
 from django.conf import settings
 
 from papercore import limits
 from papercore.errors import ToolError
+from papercore.http_client import BlockingClient, RequestFailed, Service, StreamedReply
 from papercore.snapshot.assets import (
     PIECE_BYTES,
     AssetFetchFailed,
@@ -26,6 +26,7 @@ from papercore.snapshot.assets import (
 )
 from papers.snapshot.errors import AssetParseFailed
 
+OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE = 200, 206, 416
 _DIGITS = re.compile(r"[0-9]{1,18}")
 # How long a store that did not answer is left alone.
 REST_SECONDS = 2.0
@@ -59,11 +60,8 @@ class UrlStore:
     def __init__(self, base: str) -> None:
         self.base = base
         self._silent_until = 0.0
-        # Compressed, a few kilobytes could become gigabytes in one step.
-        uncompressed = {"Accept-Encoding": "identity"}
-        self.client = httpx.Client(
-            timeout=limits.ASSET_SECONDS, follow_redirects=False, trust_env=False, headers=uncompressed
-        )
+        # The settings name its host, which may be one of the private network.
+        self.client = BlockingClient(Service(base, limits.ASSET_BYTES, limits.ASSET_SECONDS, operator_named=True))
 
     def __reduce__(self) -> tuple[type["UrlStore"], tuple[str]]:
         """To another process goes the address: a connection cannot."""
@@ -75,14 +73,14 @@ class UrlStore:
         body = bytearray()
         try:
             # Each piece as it arrives: if they were gathered first, a slow drip would pass the deadline unnoticed.
-            for chunk in response.iter_raw():
+            for chunk in response.pieces():
                 body += chunk
                 if len(body) > limits.ASSET_BYTES:
                     raise too_large()
                 if time.monotonic() > deadline:
                     raise AssetFetchFailed("The asset could not be fetched: its store is too slow.")
             return bytes(body)
-        except httpx.HTTPError:
+        except RequestFailed:
             raise self._no_answer() from None
         finally:
             response.close()
@@ -90,7 +88,7 @@ class UrlStore:
     def open(self, key: str, range_header: str = "") -> AssetStream:
         response = self._send(key, range_header if is_range(range_header) else "")
         byte_range = None
-        if response.status_code == httpx.codes.PARTIAL_CONTENT:
+        if response.status_code == PARTIAL_CONTENT:
             byte_range = sent_range(response.headers.get("Content-Range", ""))
             if byte_range is None:
                 response.close()
@@ -100,15 +98,16 @@ class UrlStore:
             self._pieces(response), int(length) if _DIGITS.fullmatch(length) else None, byte_range, response.close
         )
 
-    def _send(self, key: str, range_header: str = "") -> httpx.Response:
+    def _send(self, key: str, range_header: str = "") -> StreamedReply:
         """An answer whose body has not been read yet. Whoever calls closes it."""
         if time.monotonic() < self._silent_until:
             raise no_answer()
         headers = {"Range": range_header} if range_header else {}
-        request = self.client.build_request("GET", f"{self.base}/{checked(key)}", headers=headers)
         try:
-            response = self.client.send(request, stream=True)
-        except httpx.HTTPError:
+            response = self.client.open(f"/{checked(key)}", headers)
+        except RequestFailed as failure:
+            if failure.kind == "encoding":
+                raise AssetFetchFailed("The asset could not be fetched: its store sent it compressed.") from None
             raise self._no_answer() from None
         if problem := _problem_with(response, is_part_expected=bool(range_header)):
             response.close()
@@ -119,19 +118,17 @@ class UrlStore:
         self._silent_until = time.monotonic() + REST_SECONDS
         return no_answer()
 
-    def _pieces(self, response: httpx.Response) -> Iterator[bytes]:
+    def _pieces(self, response: StreamedReply) -> Iterator[bytes]:
         try:
-            yield from response.iter_raw(PIECE_BYTES)
-        except httpx.HTTPError:
+            yield from response.pieces(PIECE_BYTES)
+        except RequestFailed:
             raise self._no_answer() from None
 
 
-def _problem_with(response: httpx.Response, *, is_part_expected: bool) -> ToolError | None:
-    if is_part_expected and response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+def _problem_with(response: StreamedReply, *, is_part_expected: bool) -> ToolError | None:
+    if is_part_expected and response.status_code == RANGE_NOT_SATISFIABLE:
         return range_not_satisfiable(response.headers.get("Content-Range", ""))
-    is_part = response.status_code == httpx.codes.PARTIAL_CONTENT
-    if response.status_code != httpx.codes.OK and not (is_part and is_part_expected):
+    is_part = response.status_code == PARTIAL_CONTENT
+    if response.status_code != OK and not (is_part and is_part_expected):
         return missing()
-    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-        return AssetFetchFailed("The asset could not be fetched: its store sent it compressed.")
     return None

@@ -64,6 +64,14 @@ def searches_by_meaning() -> bool:
     return built is not None and built.has_meaning
 
 
+def reading_progress() -> tuple[int, int] | None:
+    """How many papers the sentence model has read, of how many; None if it has read all, or there is none."""
+    built = current()
+    if built is None or built.generation.model is None or built.manifest.with_sentences == built.manifest.documents:
+        return None
+    return built.manifest.with_sentences, built.manifest.documents
+
+
 def index_state() -> IndexState:
     return state_of(_indexes(), served.facts().build_id)
 

@@ -52,8 +52,16 @@ def connection() -> DatabaseWrapper:
     return wrapper
 
 
+def is_demo() -> bool:
+    """The demo is nobody's own: what people add founds a library beside it, which takes its place."""
+    return Path(settings.SNAPSHOT) == Path(settings.DEMO_SNAPSHOT)
+
+
 def renew(**_: object) -> None:
-    """Between requests: notice a replaced file, and switch this thread to it."""
+    """Between requests: notice a replaced file, or the first library of one's own, and switch this thread to it."""
+    if is_demo() and Path(settings.OWN_SNAPSHOT).exists():
+        settings.SNAPSHOT = settings.OWN_SNAPSHOT
+        settings.ASSETS = str(assets_beside(settings.OWN_SNAPSHOT))
     served_file().refresh()
     connection().drop_if_replaced()
 

@@ -1,6 +1,7 @@
 """Pages of a paper's PDF as pictures, for readers of what text garbles: formulas, tables, figures."""
 
 from functools import lru_cache
+from pathlib import Path
 from threading import BoundedSemaphore
 
 from ingest.pdf.readers import UnreadablePdf
@@ -24,6 +25,14 @@ def page_picture(paper_id: str, number: int) -> bytes:
 
 
 @lru_cache(maxsize=32)
+def first_page_picture(path: Path) -> bytes:
+    """Of a file that is not in the library yet."""
+    if path.stat().st_size > limits.DRAWN_PDF_BYTES:
+        raise PageNotAvailable(f"The PDF is larger than {limits.DRAWN_PDF_BYTES // 10**6} MB.")
+    return _picture(path.read_bytes(), 1)
+
+
+@lru_cache(maxsize=32)
 def _drawn(content_hash: str, number: int) -> bytes:
     stream = assets.store().open(pdf_key(content_hash))
     content = bytearray()
@@ -34,8 +43,12 @@ def _drawn(content_hash: str, number: int) -> bytes:
                 raise PageNotAvailable(f"The PDF is larger than {limits.DRAWN_PDF_BYTES // 10**6} MB.")
     finally:
         stream.close()
+    return _picture(bytes(content), number)
+
+
+def _picture(content: bytes, number: int) -> bytes:
     try:
         with _drawing:
-            return draw_page(bytes(content), number)
+            return draw_page(content, number)
     except UnreadablePdf as error:
         raise PageNotAvailable(f"Page {number} cannot be shown: {error}.") from None

@@ -34,7 +34,7 @@ NotReady = TimeoutError
 Key = tuple[str, str, int]
 
 
-class Choice(Struct, frozen=True):
+class TextChoice(Struct, frozen=True):
     """A text that a paper has: `summary:simple`, `source`, `translation:de`."""
 
     key: str
@@ -58,30 +58,30 @@ class Choice(Struct, frozen=True):
 class Shown(Struct, frozen=True):
     """A text on a page."""
 
-    choice: Choice
+    choice: TextChoice
     rendered: Rendered
     total_chars: int
     # Whether the rest is still being rendered.
     is_beginning: bool = False
 
 
-def choices(paper: PaperMetadata) -> list[Choice]:
+def choices(paper: PaperMetadata) -> list[TextChoice]:
     """Every text of the paper that has a view of its own, in the order of `papers.texts.named`."""
     templates = in_order(paper.available_summary_templates, paper.preferred_summary_template)
     languages = {f"summary:{name}": paper.output_language or "en" for name in templates}
     if paper.has_source:
         languages["source"] = ""
     languages |= {f"translation:{lang}": lang for lang in paper.available_translations}
-    return [Choice(key, text_name(key), language) for key, language in languages.items()]
+    return [TextChoice(key, text_name(key), language) for key, language in languages.items()]
 
 
-def show(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:
+def show(paper: PaperMetadata, choice: TextChoice, prefix: str = "s", top: int = 2) -> Shown:
     """Read a text with its tool, and render it."""
     text, total = _read(paper.paper_id, choice)
     return Shown(choice, _rendered(text, prefix, top), total)
 
 
-def show_soon(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int = 2) -> Shown:
+def show_soon(paper: PaperMetadata, choice: TextChoice, prefix: str = "s", top: int = 2) -> Shown:
     """The same, or the beginning of a long text that is not rendered in time."""
     text, total = _read(paper.paper_id, choice)
     if len(text) <= TEXT_BEGINNING_CHARS:
@@ -102,11 +102,11 @@ def show_soon(paper: PaperMetadata, choice: Choice, prefix: str = "s", top: int 
     return Shown(choice, shown, total, is_beginning=True)
 
 
-def markdown_of(paper: PaperMetadata, choice: Choice) -> str:
+def markdown_of(paper: PaperMetadata, choice: TextChoice) -> str:
     return _read(paper.paper_id, choice)[0]
 
 
-def _read(paper_id: str, choice: Choice) -> tuple[str, int]:
+def _read(paper_id: str, choice: TextChoice) -> tuple[str, int]:
     if choice.kind == "summary":
         document = get_paper_summary(paper_id, choice.name, limits.ASSET_BYTES)
         summary = str(json.loads(document.content).get("summary") or "")

@@ -4,6 +4,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from pytest_django import Settings
 
 from papercore.retrieval.engines.embedded import folder
@@ -36,6 +37,27 @@ def test_the_index_is_served_before_it_is_filled_and_says_how_far_it_is(library_
     assert f"0 of {len(PAPERS)} papers have a vector" in part.hint
     assert "fill-index" in part.hint
     assert tools.search_papers("attention").papers[0].score is not None
+
+
+def test_the_search_page_says_how_far_the_model_has_read(library_with_model: Path, client: Client) -> None:
+    run("build_index", "--no-fill")
+    assert f"has read 0 of {len(PAPERS)} papers so far" in client.get("/papers/", {"q": "attention"}).text
+    run("fill_index")
+    assert "papers so far" not in client.get("/papers/", {"q": "attention"}).text
+
+
+def test_an_index_made_with_a_model_that_the_site_started_without_is_searched_and_reported(
+    library_with_model: Path, settings: Settings
+) -> None:
+    run("build_index")
+    settings.SEARCH_MODEL = ""
+    assert index.searches_by_meaning()
+    part = health.index_part()
+    assert part.state == "degraded"
+    assert "by words and word vectors: made with tiny" in part.hint
+    assert "restart the site" in part.hint
+    run("build_index", "--if-needed")
+    assert health.index_part().state == "ok"
 
 
 def test_fill_index_adds_what_is_missing_and_then_nothing(library_with_model: Path) -> None:

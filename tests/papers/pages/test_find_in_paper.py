@@ -37,13 +37,19 @@ def page(client: Client, **given: str) -> str:
     return response.content.decode()
 
 
-def test_places_come_in_the_order_of_the_text_and_open_at_their_anchor(client: Client) -> None:
+def test_places_open_at_their_anchor(client: Client) -> None:
     found = page(client, find="how many kilos do cats weigh")
     links = re.findall(r'href="(/papers/p1/source/\?find=[^"]+hit=\d+#p-\d+)"', found)
     assert [link.rpartition("#")[2] for link in dict.fromkeys(links)][:2] == ["p-1", "p-2"]
     for link in links:
         assert f'id="{link.rpartition("#")[2]}"' in found
     assert "2 passages in this text" in found
+
+
+def test_the_words_as_they_were_typed_come_first(client: Client) -> None:
+    found = page(client, find="cats weigh five kilos")
+    assert re.findall(r'href="[^"]+hit=1#(p-\d+)"', found)[0] == "p-2"
+    assert "2 passages in this text, best first" in " ".join(found.split())
 
 
 def test_next_and_previous_step_through_them(client: Client) -> None:

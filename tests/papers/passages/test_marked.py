@@ -3,7 +3,7 @@
 import pytest
 
 from papercore.passages.ranking import sought_in
-from papers.passages.marked import MarkedPassage, marked_passage, marked_words, plain_passage
+from papers.passages.marked import MarkedPassage, in_sentences, marked_passage, marked_words, plain_passage
 
 
 def test_the_sentence_with_most_of_the_words_is_set_apart() -> None:
@@ -30,3 +30,10 @@ def test_the_s_of_a_possessive_is_no_word_and_a_formula_stays_whole() -> None:
 def test_in_one_line_a_table_is_its_cells() -> None:
     table = "| bird | hunts |\n|---|:---|\n| owl | by ear |\n| | |"
     assert marked_words(table, sought_in("owl")) == "bird · hunts · [[[owl]]] · by ear"
+
+
+def test_a_snippet_keeps_the_sentences_in_the_script_of_the_question() -> None:
+    mixed = "Cats weigh four kilos. 猫重四公斤。 | cat | kilos | 4 |"
+    assert in_sentences(mixed, cjk=False) == "Cats weigh four kilos."
+    assert in_sentences(mixed, cjk=True) == "猫重四公斤。"
+    assert in_sentences("Cats purr.", cjk=True) == "Cats purr."

@@ -6,11 +6,13 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from papercore import limits
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.rendering import render
 from papercore.retrieval import PassageRequest
+from papercore.snapshot.layout import OCR_MARK
 from papers import tools
 from papers.passages.schemas import QuoteToVerify
 from papers.snapshot import index
@@ -307,3 +309,11 @@ class TestWhoseWords:
         assert (hit.text_kind, hit.authors_words) == ("reading_edition", False)
         source = tools.get_paper_source("p1")
         assert (source.text_kind, source.authors_words) == ("reading_edition", False)
+
+    def test_what_ocr_read_is_marked_wherever_it_is_quoted(self, own_library: Path, client: Client) -> None:
+        build(own_library.parent, [SamplePaper("p1", "Owls", [], source=f"{OCR_MARK}\n\nOwls hunt by ear.")])
+        (hit,) = tools.search_passages("owls hunt by ear").passages
+        assert (hit.quote, hit.text_kind, hit.authors_words) == ("Owls hunt by ear.", "ocr_text", False)
+        source = tools.get_paper_source("p1")
+        assert (source.text_kind, source.authors_words) == ("ocr_text", False)
+        assert "read by OCR: letters may be wrong" in client.get("/papers/p1/source/").content.decode()

@@ -3,9 +3,13 @@
 import pytest
 from django.test import Client
 
+from paper_search.sources.cited_works import CitedWorks
 from papercore import limits
 from papercore.errors import InvalidInput
 from papers import tools
+from papers.references.checking import checked_bibliography
+from tests.paper_search.http_server import Answer
+from tests.paper_search.sources.test_lookup import sources
 
 BIBTEX = """
 @article{lstm, title = {Long Short-Term Memory}, author = {S. Hochreiter and J{\\"u}rgen Schmidhuber},
@@ -34,6 +38,23 @@ def test_each_entry_gets_its_verdict_and_what_differs() -> None:
     assert checked.entries[2].note == "Its DOI is that of “Long Short-Term Memory”."
     assert checked.entries[4].note == "The same work as lstm."
     assert checked.counts == {"matches": 1, "differs": 1, "mixed": 1, "unknown_here": 1, "duplicate": 1}
+
+
+def test_what_is_known_here_is_told_retracted_by_a_source() -> None:
+    record = {
+        "DOI": "10.1162/neco.1997.9.8.1735",
+        "title": ["RETRACTED: Long Short-Term Memory"],
+        "author": [{"given": "Sepp", "family": "Hochreiter"}, {"given": "Jürgen", "family": "Schmidhuber"}],
+        "issued": {"date-parts": [[1997]]},
+    }
+    with sources(crossref=Answer({"message": record})) as (config, services):
+        checked = checked_bibliography(BIBTEX, CitedWorks(config).look_up)
+    lstm, late = checked.entries[:2]
+    assert (lstm.verdict, lstm.paper_id) == ("retracted", "456")
+    assert lstm.note == "Crossref's record says that this work was retracted."
+    # Known here, and without an identifier: nobody is asked.
+    assert late.verdict == "differs"
+    assert [asked.path for asked in services["crossref"].asked][1:] == ["/works/10.1162%2Fneco.1997.9.8.1735", "/works"]
 
 
 def test_what_cannot_be_read_is_said_by_its_line() -> None:

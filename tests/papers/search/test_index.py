@@ -307,3 +307,21 @@ def test_an_abstract_that_stands_for_a_summary_is_indexed_once(tmp_path: Path) -
     [document] = index_build.documents(library, FolderStore(str(library.parent / "static")))
     assert document.text.count("carrot") == 1
     assert [entry.text for entry in document.passages] == ["Boil *water* first. Add a carrot."]
+
+
+def test_similar_papers_follow_a_new_build(tmp_path: Path, settings: Settings) -> None:
+    """They are kept from one view of a paper to the next, as long as the index is the same."""
+
+    def similar(papers: list[SamplePaper]) -> list[str]:
+        sample.build(tmp_path, papers, build_id=f"{len(papers):032x}")
+        call_command("build_index", tmp_path, stdout=StringIO(), stderr=StringIO())
+        settings.SNAPSHOT, settings.ASSETS = tmp_path / "paper_snapshot.db", str(tmp_path / "static")
+        served.renew()
+        found = [paper.paper_id for paper in tools.get_similar_papers("a").papers]
+        assert found == [paper.paper_id for paper in tools.get_similar_papers("a").papers]
+        return found
+
+    cats = [SamplePaper(name, f"On the weight of cats, {name}", ["Ada Ames"]) for name in "abc"]
+    assert similar(cats[:2]) == ["b"]
+    assert sorted(similar(cats)) == ["b", "c"]
+    connections["snapshot"].close()

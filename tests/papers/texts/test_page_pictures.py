@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 from django.db import connections
+from django.test import Client
 from pytest_django import Settings
 
 from ingest.build import build_snapshot
 from papercore.errors import ToolError
+from papercore.passages import cut
 from papercore.resource import ResourceBytes
 from papers.resources import PaperResources
 from papers.snapshot import served
 from papers.snapshot.models import Paper
+from papers.texts.named import source_of
 from tests.ingest.pdf.made_pdf import write_pdf
 from tests.ingest.pdf.test_description import FIRST_PAGE
 
@@ -48,3 +51,14 @@ def test_a_page_needs_a_number(paper_id: str, part: str) -> None:
     with pytest.raises(ToolError) as error:
         PaperResources().read(f"paper://{paper_id}/page/{part}")
     assert error.value.code == "resource_not_found"
+
+
+def test_a_passage_and_the_marks_of_pages_open_the_pdf_at_their_page(paper_id: str, client: Client) -> None:
+    last = cut(source_of(Paper.objects.get())).passages[-1]
+    page = client.get(f"/papers/{paper_id}/source/?passage={last.number}").content.decode()
+    assert f'<a href="/papers/{paper_id}/pdf/?page=2">p. 2</a>' in page
+    assert f'<a href="/papers/{paper_id}/pdf/?page=2">The passage in the PDF, page 2</a>' in page
+    shown = client.get(f"/papers/{paper_id}/pdf/?page=2").content.decode()
+    assert f'src="/papers/{paper_id}/paper.pdf#page=2"' in shown
+    other = client.get(f"/papers/{paper_id}/pdf/?page=2x").content.decode()
+    assert f'src="/papers/{paper_id}/paper.pdf"' in other

@@ -1,0 +1,1 @@
+"""A draft checked against the library."""

@@ -1,0 +1,227 @@
+"""Checks of drafts that people bring in the browser: read in a thread, shown for an hour, kept no longer."""
+
+import re
+import shutil
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from django.db import connections
+from msgspec import DecodeError, json
+from pydantic import Field
+
+from ingest import BuildError
+from ingest.drafts.manuscript import Manuscript
+from ingest.drafts.reading import DRAFT_KINDS, read_draft
+from ingest.reading.archive import unpack
+from papercore import limits
+from papercore.errors import Conflict, NotFound, ToolError
+from papercore.processes.children import ChildFailed
+from papers.drafts.checking import CheckedDraft, check_draft
+from papers.library.kept_work import KeptWork, WorkKind, WorkProgress, WorkState
+from papers.library.received_files import safe_name
+from papers.snapshot import served
+
+TEXT_KINDS = (".tex", ".md", ".txt", ".bib")
+CHECKED_KINDS = ", ".join((*DRAFT_KINDS, ".bib", ".zip"))
+CHECK_SECONDS = 120
+PASTED = "pasted"
+_RESULT = "result.json"
+_LATEX = re.compile(r"\\(?:documentclass|begin|section|chapter|[A-Za-z]*cite[a-zA-Z]*)\b")
+_ROOT = re.compile(r"^[^%\n]*\\documentclass\b", re.MULTILINE)
+_PIECE_BYTES = 65_536
+
+
+class CheckNotFound(NotFound):
+    code = "check_not_found"
+    heading = "This check is not here any more"
+
+
+class CheckRefused(Conflict):
+    code = "check_refused"
+    heading = "This cannot be checked now"
+
+
+class CheckState(WorkState):
+    """How far the check is; `notes` say what could not be read."""
+
+    names: list[str] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
+
+
+CHECKS = WorkKind(
+    folder="checks",
+    state=CheckState,
+    not_found=CheckNotFound,
+    refused=CheckRefused,
+    kept=100,
+    kept_seconds=3600,
+    free=threading.BoundedSemaphore(limits.CHECKS_AT_ONCE),
+    unharmed="The library is as it was.",
+    gone="A check is kept for an hour, or until it is deleted. Bring the draft again.",
+    busy="Other drafts are being checked. Try again in a minute.",
+    late="Bring fewer at once, or shorter ones.",
+)
+DraftCheck = KeptWork[CheckState]
+
+
+class ReceivedDraft:
+    """The files of a draft in one folder, under the names that the draft has for them; what was left out, in words."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.names: list[str] = []
+        self.problems: list[str] = []
+
+    def add(self, name: str, stream: IO[bytes]) -> None:
+        """One file; of an archive, the texts in it, in their folders."""
+        shown = safe_name(name)
+        if shown.lower().endswith(".zip"):
+            self._unpack(shown, stream)
+        elif not shown.lower().endswith((*DRAFT_KINDS, ".bib")):
+            self.problems.append(f"{shown}: not a kind of file that is read ({CHECKED_KINDS})")
+        elif len(self.names) >= limits.UPLOAD_FILES:
+            self.problems.append(f"{shown}: left out, more than {limits.UPLOAD_FILES} files")
+        else:
+            with (self.folder / shown).open("wb") as file:
+                while part := stream.read(_PIECE_BYTES):
+                    file.write(part)
+            self._count(shown)
+
+    def add_text(self, text: str, bibliography: str) -> None:
+        """What was pasted."""
+        kind = ".tex" if _LATEX.search(text) else ".md"
+        for name, pasted in ((f"{PASTED}{kind}", text), (f"{PASTED}.bib", bibliography)):
+            if pasted.strip():
+                (self.folder / name).write_text(pasted.replace("\r\n", "\n"), encoding="utf-8", errors="replace")
+                self._count(name)
+
+    def _count(self, name: str) -> None:
+        if (self.folder / name).stat().st_size == 0:
+            self.problems.append(f"{name}: it is empty")
+        elif name not in self.names:
+            self.names.append(name)
+
+    def _unpack(self, name: str, stream: IO[bytes]) -> None:
+        with tempfile.TemporaryDirectory(dir=self.folder.parent) as place:
+            archive, unpacked = Path(place) / "archive.zip", Path(place) / "unpacked"
+            unpacked.mkdir()
+            with archive.open("wb") as file:
+                shutil.copyfileobj(stream, file)
+            try:
+                for member, path in unpack(archive, unpacked, limits.UNPACKED_BYTES):
+                    parts = PurePosixPath(member.replace("\\", "/")).parts
+                    inside = PurePosixPath(*(safe_name(part) for part in parts))
+                    if inside.suffix.lower() in TEXT_KINDS and len(self.names) < limits.UPLOAD_FILES:
+                        (self.folder / inside).parent.mkdir(parents=True, exist_ok=True)
+                        path.replace(self.folder / inside)
+                        self._count(inside.as_posix())
+            except ChildFailed as error:
+                self.problems.append(f"{name}: {error}")
+
+    def drafts(self) -> list[str]:
+        """Of files in LaTeX those that begin a document, which include the others; all others."""
+        latex = [name for name in self.names if name.lower().endswith(".tex")]
+        roots = [name for name in latex if _ROOT.search(read_text(self.folder / name))] or latex
+        return [name for name in self.names if name in roots or not name.lower().endswith((".tex", ".bib"))]
+
+    def bibliographies(self) -> list[str]:
+        return [name for name in self.names if name.lower().endswith(".bib")]
+
+
+def read_text(path: Path) -> str:
+    """As UTF-8, else as older editors wrote it."""
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def start_check(check: DraftCheck, received: ReceivedDraft) -> None:
+    """Read what was received, and check it; what was sent is deleted when that is over."""
+    state = check.load()
+    state.names, state.notes = received.names, received.problems
+    if not received.names:
+        state.status, state.message = "failed", "There was nothing in it that can be read."
+        check.save(state)
+        return
+
+    def work(progress: WorkProgress[CheckState]) -> None:
+        try:
+            checked = _checked(received, state, progress)
+            (check.folder / _RESULT).write_bytes(json.encode(checked))
+            state.status, state.message = "done", ""
+            _delete_later(check)
+        finally:
+            _remove_files(check, kept=PASTED if state.status != "done" else None)
+
+    check.start(state, "Reading ...", work, CHECK_SECONDS)
+
+
+def _delete_later(check: DraftCheck) -> None:
+    timer = threading.Timer(CHECKS.kept_seconds, check.discard)
+    timer.daemon = True
+    timer.start()
+
+
+def _checked(received: ReceivedDraft, state: CheckState, progress: WorkProgress[CheckState]) -> CheckedDraft:
+    served.renew()
+    try:
+        drafts = _read_drafts(received, state, progress)
+        texts = {name: read_text(received.folder / name) for name in received.bibliographies()}
+        if not drafts and not texts:
+            raise BuildError(" ".join(state.notes) or "There is no draft in it.")
+        return check_draft(drafts, texts, progress)
+    except ToolError as error:
+        raise BuildError(error.message) from error
+    finally:
+        connections.close_all()
+
+
+def _remove_files(check: DraftCheck, kept: str | None) -> None:
+    """What was sent is not needed any more; what was pasted can be corrected, if it could not be read."""
+    for path in sorted(check.files.rglob("*"), reverse=True):
+        if path.is_dir():
+            with suppress(OSError):
+                path.rmdir()
+        elif path.stem != kept:
+            path.unlink()
+
+
+def _read_drafts(
+    received: ReceivedDraft, state: CheckState, progress: WorkProgress[CheckState]
+) -> dict[str, Manuscript]:
+    """Those that can be read; of the others a sentence is kept."""
+    names = received.drafts()
+    found: dict[str, Manuscript] = {}
+    for name in progress.track("Files", names, len(names)):
+        try:
+            found[name] = read_draft(received.folder / name)
+        except ToolError as error:
+            if progress.stopped:
+                break
+            state.notes = [*state.notes, error.message]
+    return found
+
+
+def result_of(check: DraftCheck) -> CheckedDraft:
+    try:
+        return json.decode((check.folder / _RESULT).read_bytes(), type=CheckedDraft)
+    except (OSError, DecodeError):
+        raise CheckNotFound(CHECKS.gone) from None
+
+
+def has_result(check: DraftCheck) -> bool:
+    return (check.folder / _RESULT).exists()
+
+
+def pasted_texts(check: DraftCheck) -> tuple[str, str]:
+    """What was pasted into a check that failed: the draft and its bibliography, to correct and send again."""
+    texts = {".bib": "", "": ""}
+    for kind in (".tex", ".md", ".bib"):
+        with suppress(OSError):
+            texts[kind if kind == ".bib" else ""] = read_text(check.files / f"{PASTED}{kind}")
+    return texts[""], texts[".bib"]
