@@ -124,7 +124,9 @@ def decision_of(form: QueryDict, checkpoint: Checkpoint) -> Decision:
         return Decision(action=action, revised_data=data, note=note)
     if action is DecisionAction.reject and note is None:
         raise InvalidDecision("Write a note: it tells the next round what to look for.")
-    return Decision(action=action, revised_data=UserFeedback(), note=note)
+    only = action is DecisionAction.approve and bool(form.get("only_relevant"))
+    follow = action is DecisionAction.edit and bool(form.get("follow_citations"))
+    return Decision(action=action, revised_data=UserFeedback(only_relevant=only, follow_citations=follow), note=note)
 
 
 def marks_of(form: QueryDict) -> dict[str, Mark | None]:

@@ -113,6 +113,17 @@ class DecisionRecord(models.Model):
         return f"{self.kind} {self.action}"
 
 
+class ModelUsage(models.Model):
+    """What was asked of language models on one day, by all processes."""
+
+    day = models.DateField(primary_key=True)
+    calls = models.PositiveIntegerField(default=0)
+    tokens = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.day}: {self.calls} calls, {self.tokens} tokens"
+
+
 class ModelAnswer(models.Model):
     """What a language model answered to a question; its id names question, passages and model, so it is asked once."""
 
@@ -138,3 +149,20 @@ class ModelAnswer(models.Model):
     @property
     def is_running(self) -> bool:
         return self.progress == self.Progress.RUNNING and timezone.now() < self.lost_at
+
+
+class KeptDraft(models.Model):
+    """What a person decided about one version of a draft: hashes of its sentences and findings, none of its words."""
+
+    owner = models.CharField(max_length=40)
+    draft = models.CharField(max_length=16, help_text="The hash of its sentences.")
+    sentences = models.JSONField(default=list)
+    decisions = models.JSONField(default=dict, help_text="By finding: right, fixed or leave.")
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("-at", "-id")
+        constraints = (models.UniqueConstraint(fields=["owner", "draft"], name="searches_one_row_a_draft"),)
+
+    def __str__(self) -> str:
+        return f"{self.owner} {self.draft}"

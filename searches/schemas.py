@@ -42,19 +42,20 @@ Again = Annotated[
 ]
 Action = Annotated[
     Literal["approve", "edit", "reject"],
-    Field(description="approve goes on, edit with your data; reject starts another round with your note."),
+    Field(description="approve goes on, edit with your data; reject: another round by your note."),
 ]
 RevisedData = Annotated[
     dict[str, object] | None,
     Field(
-        description="For edit. At strategy_confirmation: the fields of the plan that change (or a SearchStrategy). At "
+        description="At strategy_confirmation: fields of the plan that change (or a SearchStrategy). At "
         "result_review: {like, unlike, unsure: [paper ids], prefer, avoid, drop: [terms], constraints: {fields of the "
-        "plan}, note}."
+        "plan}, note, follow_citations: true}; with approve, "
+        "{only_relevant: true} keeps those marked relevant."
     ),
 ]
 Note = Annotated[
     Annotated[str, Field(max_length=limits.NOTE_CHARS), VISIBLE_OR_BLANK] | None,
-    Field(description="Why; it steers the next round."),
+    Field(description="Steers the next round."),
 ]
 CheckpointId = Annotated[
     str | None,
@@ -89,5 +90,6 @@ class Export(BaseModel):
     session_id: str
     format: SiteFormat
     paper_count: int
+    selection: str
     next_offset: int | None = None
     text: str

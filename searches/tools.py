@@ -1,6 +1,7 @@
 """Tools of search sessions: start one, decide at its checkpoints, wait for others, export the result."""
 
 from paper_search.export import EXPORT_FORMATS
+from paper_search.models import Paper, PaperCollection
 from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState, checked
@@ -97,14 +98,14 @@ def decide(
 def get_session(session_id: SessionId, wait_seconds: WaitSeconds = 0, offset: ReviewOffset = 0) -> SessionState:
     """Return the state of a search session: pending checkpoint, sources, result or error.
 
-    With `wait_seconds` it returns as soon as there is something to decide, or the session has ended.
+    With `wait_seconds`: as soon as there is something to decide, or it has ended; without, papers come with passages.
     """
     row = store.find(session_id, caller.current())
     store.touch(row)
     worker.resume(row)
     # Of a search that failed, too: the state says so in `error`.
     if not wait_seconds or row.status != Status.RUNNING:
-        return lifecycle.state_of(row, offset)
+        return lifecycle.state_of(row, offset, passages=not wait_seconds)
     with allowed_wait(wait_seconds) as seconds:
         if not seconds:
             raise TooManyWaiting(
@@ -122,16 +123,26 @@ def export_results(
     offset: ExportOffset = 0,
     limit: ExportLimit = limits.SEARCH_RESULTS,
 ) -> Export:
-    """Export the papers of a completed search session; a long result in parts, by `offset` and `limit`."""
+    """Export the papers of a completed search session; a long result in parts, by `next_offset`."""
     collection = lifecycle.result_of(session_id, include_unsure)
     part = collection.papers[offset : offset + limit]
+    text = _exported(collection, part, format)
+    while len(text) > limits.TEXT_CHARS and len(part) > 1:
+        # Hosts cut longer results off in the middle of a paper.
+        part = part[: max(1, len(part) * limits.TEXT_CHARS // (len(text) + 1))]
+        text = _exported(collection, part, format)
     return Export(
         session_id=session_id,
         format=format,
         paper_count=len(collection.papers),
-        next_offset=offset + limit if offset + limit < len(collection.papers) else None,
-        text=EXPORT_FORMATS[format].export(collection.model_copy(update={"papers": part})),
+        selection=collection.metadata.selection,
+        next_offset=offset + len(part) if offset + len(part) < len(collection.papers) else None,
+        text=text,
     )
+
+
+def _exported(collection: PaperCollection, part: list[Paper], format: SiteFormat) -> str:  # noqa: A002 (as of the tool)
+    return EXPORT_FORMATS[format].export(collection.model_copy(update={"papers": part}))
 
 
 def _shown(state: SessionState) -> SessionState:

@@ -17,6 +17,7 @@ from papers import tools
 from papers.passages.marked import without_markup
 from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
 from papers.search.evidence import anchor_of
+from searches.model_budget import DailyBudget
 
 # Characters of a passage that the model is given: a long table's beginning.
 ANSWER_PASSAGE_CHARS = 1_500
@@ -65,7 +66,7 @@ class CheckedQuote(BaseModel):
     page: int | None
 
 
-class CheckedSentence(BaseModel):
+class AnswerSentence(BaseModel):
     """A sentence with the quotes that were found; without any it is unsupported, and `problem` says why."""
 
     text: str
@@ -74,7 +75,7 @@ class CheckedSentence(BaseModel):
 
 
 class CheckedAnswer(BaseModel):
-    sentences: list[CheckedSentence]
+    sentences: list[AnswerSentence]
 
     @property
     def quotes(self) -> list[CheckedQuote]:
@@ -84,7 +85,7 @@ class CheckedAnswer(BaseModel):
 
 def write_answer(config: LLMConfig, question: str, passages: Sequence[PassageHit]) -> CheckedAnswer:
     """The answer, checked. ModelFailed says why there is none."""
-    draft = asyncio.run(ask_model(config, SYSTEM, prompt_for(question, passages), DraftAnswer))
+    draft = asyncio.run(ask_model(config, SYSTEM, prompt_for(question, passages), DraftAnswer, budget=DailyBudget()))
     return checked(draft, passages)
 
 
@@ -127,7 +128,7 @@ def checked(draft: DraftAnswer, passages: Sequence[PassageHit]) -> CheckedAnswer
 
 def _checked(
     sentence: DraftSentence, verified: Sequence[VerifiedQuote], numbers: Iterator[int], on_board: set[str]
-) -> CheckedSentence:
+) -> AnswerSentence:
     quotes = [
         CheckedQuote(
             number=next(numbers),
@@ -139,7 +140,7 @@ def _checked(
         if item.found and item.place and item.place.authors_words
     ]
     problem = "" if quotes else NOT_IN_THE_TEXT if sentence.quotes else NO_PASSAGE
-    return CheckedSentence(text=one_line(sentence.text), quotes=quotes, problem=problem)
+    return AnswerSentence(text=one_line(sentence.text), quotes=quotes, problem=problem)
 
 
 def _singly(drafted: DraftSentence) -> Iterator[DraftSentence]:

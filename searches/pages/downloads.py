@@ -39,6 +39,7 @@ def snapshot(request: HttpRequest, session_id: str) -> HttpResponse:
 
 def _download(content: bytes, content_type: str, collection: PaperCollection, suffix: str) -> HttpResponse:
     name = slugify(collection.metadata.query)[:60] or "papers"
+    name += "-marked-relevant" if collection.metadata.selection == "marked_relevant" else ""
     disposition = f'attachment; filename="{name}.{suffix}"'
     return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": disposition})
 

@@ -29,6 +29,12 @@ STEPS = (
     (Phase.organize, "Papers scored"),
     (Phase.review, "Results reviewed"),
 )
+# Of a round that follows citations instead.
+FOLLOWING_STEPS = (
+    (Phase.parse, "Question understood"),
+    (Phase.follow, "Citations followed"),
+    *STEPS[-3:],
+)
 
 
 class SourceLine(Struct, frozen=True):
@@ -143,7 +149,11 @@ class SessionPage(Struct, frozen=True, dict=True):
 
     @property
     def steps(self) -> list[StepLine]:
-        lines = [self._step(phase, title) for phase, title in STEPS]
+        follows = any(
+            record.phase is Phase.follow and record.iteration == self.state.iteration for record in self.state.history
+        )
+        steps = FOLLOWING_STEPS if follows or self.state.follows_citations else STEPS
+        lines = [self._step(phase, title) for phase, title in steps]
         return [*lines, StepLine("Export", css="" if self.row.status == Status.COMPLETE else "todo")]
 
     def _step(self, phase: Phase, title: str) -> StepLine:
@@ -153,7 +163,7 @@ class SessionPage(Struct, frozen=True, dict=True):
             return StepLine(title, "waiting for you", css="now")
         if phase is current and self.row.status == Status.RUNNING:
             reports = {name: SourceReport.model_validate(report) for name, report in self.row.progress.items()}
-            lines = source_lines(reports) if phase is Phase.search else []
+            lines = source_lines(reports) if phase in (Phase.search, Phase.follow) else []
             return StepLine(title, "under way", css="now", sources=lines)
         # The question is parsed once for all rounds.
         records = [
@@ -167,7 +177,7 @@ class SessionPage(Struct, frozen=True, dict=True):
         if phase is Phase.build and self.state.strategy:
             count, sources = len(self.state.strategy.queries), ", ".join(self.state.strategy.sources)
             detail = f"{count} quer{'y' if count == 1 else 'ies'} for {source_labels(sources)}"
-        searched = self.state.sources if phase is Phase.search else {}
+        searched = self.state.sources if phase in (Phase.search, Phase.follow) else {}
         failed = any(report.error for report in searched.values())
         at = datetime.fromisoformat(records[-1].at)
         return StepLine(title, detail, at, "failed" if failed else "", source_lines(searched))

@@ -127,11 +127,11 @@ def result_of(session_id: str, include_unsure: bool = False) -> PaperCollection:
     return result
 
 
-def state_of(row: SearchSession, offset: int = 0) -> SessionState:
+def state_of(row: SearchSession, offset: int = 0, *, passages: bool = False) -> SessionState:
     """What a caller is shown; from now on a decision without checkpoint_id may be meant for its checkpoint."""
     store.note_shown(row)
     expired = EXPIRED if row.status == Status.EXPIRED else None
-    page = ReviewPage(offset, marks.saved(row) if row.status == Status.WAITING else {})
+    page = ReviewPage(offset, passages, marks.saved(row) if row.status == Status.WAITING else {})
     return _with_page(session_state(row.pk, row.workflow_state, row.error or expired, page))
 
 

@@ -16,6 +16,7 @@ from paper_search.models import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.errors import UnusableState
 from papercore import limits
+from searches.model_budget import DailyBudget
 from searches.models import SearchSession, Status
 from searches.sessions import store
 from searches.sessions.library import SiteLibrary
@@ -40,7 +41,9 @@ def session_config(domain: str, max_results: int) -> AppConfig:
 
 def workflow(row: SearchSession, progress: "ProgressWriter | None" = None) -> SearchWorkflow:
     config = session_config(row.domain, row.max_results)
-    return SearchWorkflow.from_config(config, progress_reporter=progress, library=SiteLibrary())
+    return SearchWorkflow.from_config(
+        config, progress_reporter=progress, library=SiteLibrary(), model_budget=DailyBudget()
+    )
 
 
 def resume(row: SearchSession) -> None:

@@ -306,3 +306,27 @@ def test_calls_of_a_request_that_has_waited_long_enough_wait_no_more() -> None:
         SearchSession.objects.update(status=Status.RUNNING, lease="other", lease_until=until)
         with pytest.raises(TooManyWaiting, match="without wait_seconds"):
             tools.get_session(state.session_id, wait_seconds=25)
+
+
+@pytest.mark.parametrize("form", ["json", "bibtex", "ris"])
+def test_a_long_export_comes_in_parts_that_hold_every_paper_once(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    session_id = tools.start_search("attention memory segmentation notes", max_results=50).session_id
+    tools.decide(session_id, "approve")
+    tools.decide(session_id, "approve")
+    whole = tools.export_results(session_id, form)  # type: ignore[arg-type]  # one of the formats
+    assert (whole.next_offset, whole.paper_count > 2) == (None, True)
+    monkeypatch.setattr(limits, "TEXT_CHARS", len(whole.text) // 2)
+    parts: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        part = tools.export_results(session_id, form, offset=offset)  # type: ignore[arg-type]  # as above
+        parts.append(part.text)
+        offset = part.next_offset
+    assert len(parts) > 1
+    if form == "json":
+        papers = [paper["id"] for text in parts for paper in json.loads(text)["papers"]]
+        assert papers == [paper["id"] for paper in json.loads(whole.text)["papers"]]
+    else:
+        assert sum(text.count("Attention Is All You Need") for text in parts) == whole.text.count(
+            "Attention Is All You Need"
+        )
