@@ -24,6 +24,7 @@ from papercore.text import cjk_language, one_line
 from papers.catalogue import facets
 from papers.catalogue.lookup import in_list, paper_url, value_url
 from papers.catalogue.text_kinds import language_name
+from papers.library.updates import is_kept
 from papers.passages.marked import MARKED
 from papers.snapshot.served import reading
 from papersite.access import may_change_library
@@ -33,6 +34,7 @@ from searches.pages.own_sessions import pending_searches
 
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
 _MATH = re.compile(r"(?<![\w$])\$\$?((?=\S)[^$\n]{1,200}(?<=\S))\$\$?(?![\w$])")
+_PAGE_MARK = re.compile(r'<div class="page-mark">p\. (\d{1,6})</div>')
 _PLACES = {"text": "summary", "body": "full text"}
 THEMES = ("light", "dark")
 
@@ -48,11 +50,24 @@ def environment(**options: object) -> Environment:
         "url": url,
         "value_url": value_url,
     }
-    own = (cjk_language, grouped, in_list, json_safe, known, marked, marked_words, matched_in, one_line, people, year)
+    own = (
+        cjk_language,
+        grouped,
+        in_list,
+        json_safe,
+        known,
+        marked,
+        marked_words,
+        matched_in,
+        one_line,
+        pages_linked,
+        people,
+        year,
+    )
     of_django = ("date", "filesizeformat", "floatformat", "pluralize", "striptags", "truncatechars", "urlencode")
     env.filters |= {function.__name__: function for function in own}
     env.filters |= {name: getattr(defaultfilters, name) for name in of_django}
-    env.filters["language"] = language_name
+    env.filters |= {"language": language_name, "date_text": date_text}
     return env
 
 
@@ -72,6 +87,14 @@ def year(number: int | None) -> str:
 def known(value: str) -> str:
     """Nothing for the word that a snapshot has where a fact is missing."""
     return "" if value.lower() == UNKNOWN else value
+
+
+def pages_linked(html: str, pdf: str) -> str:
+    """A rendered text whose marks of pages lead to these pages of the PDF."""
+    address = conditional_escape(pdf)
+    return _PAGE_MARK.sub(
+        lambda mark: f'<div class="page-mark"><a href="{address}?page={mark[1]}">p. {mark[1]}</a></div>', html
+    )
 
 
 def people(names: Sequence[str], shown: int = 3) -> str:
@@ -128,6 +151,7 @@ def site(request: HttpRequest) -> dict[str, object]:
         "has_account": SimpleLazyObject(lambda: _is_logged_in(request)),
         "logged_in": SimpleLazyObject(lambda: is_owner(request) or _is_logged_in(request)),
         "may_change_library": SimpleLazyObject(lambda: _may_change_library(request)),
+        "may_edit_papers": SimpleLazyObject(lambda: _may_change_library(request) and is_kept()),
         "with_specs": bool(settings.SPECS),
         "answers": SimpleLazyObject(lambda: offer(request)),
         "with_searches": settings.SEARCHES,
@@ -139,7 +163,8 @@ def page_surroundings(request: HttpRequest) -> str:
     """What the pages of the library show that is not of the library, as a text that changes with it."""
     # The page of a question is another one once a model is configured.
     answers = offer(request) if request.path_info == reverse("ask") else ""
-    return " ".join([answers, *(row.pk for row in pending_searches(request))])
+    role = f"changes {is_kept()}" if _may_change_library(request) else ""
+    return " ".join([answers, role, *(row.pk for row in pending_searches(request))])
 
 
 def _is_logged_in(request: HttpRequest) -> bool:
@@ -169,12 +194,12 @@ def _library() -> dict[str, object]:
     return {
         "build_id": stats.build_id,
         "built_at": stats.built_at,
-        "built_on": _date_text(stats.built_at),
+        "built_on": date_text(stats.built_at),
         "papers": stats.papers,
     }
 
 
-def _date_text(timestamp: str) -> str:
+def date_text(timestamp: str) -> str:
     """As in 2 January 2026; a timestamp that cannot be read is shown as it is."""
     try:
         date = datetime.fromisoformat(timestamp)

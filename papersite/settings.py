@@ -22,19 +22,25 @@ SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", OWN_SNAPSHOT if OWN_SNAPSHOT.exists() 
 if SNAPSHOT.is_dir():
     SNAPSHOT /= snapshot_layout.DATABASE
 ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_layout.assets_beside(SNAPSHOT))
-# Sentence models that `install_model` puts there, by name.
+# Sentence models that `papersite model install` puts there, by name.
 MODELS = DATA / "models"
-# The folder of a sentence model, which improves search by meaning.
-SEARCH_MODEL = env.installed_or_path("PAPERSITE_SEARCH_MODEL", MODELS)
+# The folder of a sentence model, which improves search by meaning: the one that is named, or else is installed.
+SEARCH_MODEL = env.installed_or_path("PAPERSITE_SEARCH_MODEL", MODELS, BASE_DIR / "models")
+# A first start brings one where nobody has chosen.
+SEARCH_MODEL_CHOSEN = env.source_of("PAPERSITE_SEARCH_MODEL") != "default"
 if SEARCH_MODEL:
     env.require_package("onnxruntime", "model", "PAPERSITE_SEARCH_MODEL")
 # None: the index is a folder beside the snapshot.
 SEARCH_CLUSTER = search_cluster()
 # Who may change the library in the browser: editors and staff; with `local` also whoever opened the owner's link.
 LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "off"))
+# What becomes of papers that agents with the scope write bring: a proposal that a person accepts, or an addition.
+AGENT_ADDITIONS = env.choice("PAPERSITE_AGENT_ADDITIONS", ("propose", "add"))
 SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))
 # Where the tests are that are marked with the names of scenarios.
 SPEC_TESTS = env.folders("PAPERSITE_SPEC_TESTS", None)
+# How they are marked, besides the ways that are known: `@verifies("{name}")`.
+SPEC_TEST_MARKS = env.patterns("PAPERSITE_SPEC_TEST_MARKS")
 # Literature searches in steps: their tools and pages.
 SEARCHES = env.flag("PAPERSITE_SEARCHES", default=True)
 # How long a search waits for a decision before it expires.
@@ -50,6 +56,8 @@ SESSION_CALLS = env.number("PAPERSITE_SESSION_CALLS", limits.SESSION_CALLS)
 # Who may have a language model answer a question at /ask/, where one is configured: each answer may cost money.
 ANSWERS = env.choice("PAPERSITE_ANSWERS", ("readers", "members", "off"))
 ANSWER_CALLS = env.number("PAPERSITE_ANSWER_CALLS", limits.ANSWER_CALLS)
+MODEL_CALLS_A_DAY = env.number("PAPERSITE_MODEL_CALLS_A_DAY", limits.MODEL_CALLS_A_DAY)
+MODEL_TOKENS_A_DAY = env.number("PAPERSITE_MODEL_TOKENS_A_DAY", limits.MODEL_TOKENS_A_DAY)
 
 DEBUG = env.flag("PAPERSITE_DEBUG")
 # Without a key the site runs with one that lasts as long as the process; check papersite.E001 reports it.

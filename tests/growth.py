@@ -20,7 +20,9 @@ STOPPED_SECONDS = 10.0
 SIZES = (1, 2, 4)
 
 
-def grows_too_fast(act: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
+def grows_too_fast(
+    act: Callable[[str], object], text: Callable[[int], str], size: int, least_attempts: int = ATTEMPTS
+) -> str:
     """Empty, or the times at n, 2n and 4n, if no attempt showed linear growth.
 
     A time is the best of all attempts: what else goes on in the process and on the machine only adds to it.
@@ -29,7 +31,7 @@ def grows_too_fast(act: Callable[[str], object], text: Callable[[int], str], siz
     best = [STOPPED_SECONDS] * len(SIZES)
     attempts, spent = 0, 0.0
     with _no_collection():
-        while attempts < ATTEMPTS or spent < LEAST_SECONDS:
+        while attempts < least_attempts or spent < LEAST_SECONDS:
             try:
                 longest = seconds(act, texts[-1])
             except TooSlow:

@@ -26,9 +26,10 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:
-    """The environment of a server: without the settings of this process."""
+    """The environment of a server: without the settings of this process, and without a model that it would fetch."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAPERSITE_", "PROMETHEUS_"))}
-    return kept | {"PAPERSITE_DATA": str(data), "PAPERSITE_SECRET_KEY": KEY} | more
+    own = {"PAPERSITE_DATA": str(data), "PAPERSITE_SECRET_KEY": KEY, "PAPERSITE_SEARCH_MODEL": "off"}
+    return kept | own | more
 
 
 def manage(data: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:

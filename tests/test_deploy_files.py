@@ -3,7 +3,10 @@
 import re
 from pathlib import Path
 
+from django.urls import URLPattern
+
 from papercore import limits
+from papersite.urls import urlpatterns
 
 ROOT = Path(__file__).resolve().parent.parent
 NGINX = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
@@ -16,10 +19,15 @@ def body_limit(block: str) -> int:
     return int(megabytes) * 1024 * 1024
 
 
-def test_nginx_takes_files_where_papers_are_added_and_nowhere_else() -> None:
-    before, _, rest = NGINX.partition("location = /library/add/ {")
+def test_nginx_takes_files_where_the_site_does_and_nowhere_else() -> None:
+    before, _, rest = NGINX.partition("    location ~ ^/(library")
+    (pattern,) = re.findall(r"location ~ (\^/\(library\S+) \{", NGINX)
     assert body_limit(rest.partition("}")[0]) >= limits.UPLOAD_BYTES
     assert limits.BODY_BYTES <= body_limit(before) < 2 * limits.BODY_BYTES
+    views = [each for each in urlpatterns if isinstance(each, URLPattern)]
+    large = [str(each.pattern) for each in views if hasattr(each.callback, "body_bytes")]
+    assert large
+    assert all(re.search(pattern, f"/{route}") for route in large)
 
 
 def test_the_unit_can_write_where_the_documentation_puts_data_and_library() -> None:

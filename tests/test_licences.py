@@ -22,6 +22,8 @@ SPDX = {
     "Apache Software License": "Apache-2.0",
     "BSD": "BSD-3-Clause",
     "BSD License": "BSD-3-Clause",
+    # citeproc-py: the two clauses, and a line that its views are its own.
+    "BSD-2-Clause-Views": "BSD-2-Clause",
     # pypdfium2 and PDFium; the wheel has the texts for the libraries inside (FreeType, OpenJPEG, lcms ...), which are
     # all permissive.
     "BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause",

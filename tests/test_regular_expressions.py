@@ -40,7 +40,8 @@ def _slow_cases(expression: Expression) -> Iterator[str]:
             text = partial(_repeated, head, part, end)
             if _is_quick(run, text(SIZE)):
                 continue
-            if times := grows_too_fast(run, text, SIZE):
+            # Up to its bound, a bounded repetition grows as an unbounded one does; four times further it is linear.
+            if grows_too_fast(run, text, SIZE) and (times := grows_too_fast(run, text, 4 * SIZE, least_attempts=4)):
                 yield f"{method} of {head!r}, then {part!r} often, then {end!r}: {times}"
 
 

@@ -62,6 +62,9 @@ def _go_on(state: Schema, responses: Mapping[str, object]) -> BaseModel | InputR
 
 def _asked(state: SessionState, problem: str = "") -> SessionState | InputRequired:
     """The form for the pending checkpoint; the state itself if there is none."""
+    if state.checkpoint and isinstance(state.checkpoint.payload, ResultSummary):
+        # A person judges by more than titles.
+        state = tools.get_session(state.session_id)
     checkpoint = state.checkpoint
     if checkpoint is None:
         return state
@@ -100,7 +103,10 @@ def _decision(shown: SessionState, checkpoint_id: str, content: Mapping[str, obj
         planned = plan.model_dump(mode="json", by_alias=True)
         changed = {name: value for name, value in fields.items() if value != planned[name]}
         return {"action": "edit" if changed else "approve", "data": changed or None, "note": note}
-    return {"action": action, "data": _marks(content, checkpoint.payload.papers), "note": note}
+    data = _marks(content, checkpoint.payload.papers)
+    if action == "edit" and content.get("follow_citations") is True:
+        data["follow_citations"] = True
+    return {"action": action, "data": data, "note": note}
 
 
 def _marks(content: Mapping[str, object], papers: list[PaperLine]) -> dict[str, object]:
@@ -202,7 +208,12 @@ def _review_fields(payload: ResultSummary) -> Schema:
         "Search again, guided by the marks and the note",
         "Start over, guided by the note",
     )
-    return {"action": actions, **(lists if titles else {})}
+    follow: Schema = {
+        "type": "boolean",
+        "title": "Search again by the citations of the relevant papers",
+        "default": False,
+    }
+    return {"action": actions, **({**lists, "follow_citations": follow} if titles else {})}
 
 
 def _actions(approve: str, edit: str, reject: str) -> Schema:

@@ -17,6 +17,7 @@ from papercore.version import VERSION
 from papers import tools as papers
 from papers.resources import PaperResources
 from searches import tools as searches
+from searches.proposals import propose_papers
 from specs import tools as specs
 
 
@@ -80,12 +81,14 @@ PAPER_TOOLS = (
     read_tool(papers.get_paper_source, "Get a paper's full text"),
     read_tool(papers.get_paper_translation, "Get a paper's translation"),
     read_tool(papers.get_paper_bibtex, "Get a paper's BibTeX"),
+    read_tool(papers.cite_papers, "Cite papers in a style"),
     read_tool(papers.get_paper_references, "Get a paper's references"),
 )
 EVIDENCE_TOOLS = (
     read_tool(papers.search_passages, "Search passages"),
     read_tool(papers.get_passage, "Open a passage"),
     read_tool(papers.verify_quotes, "Verify quotes"),
+    read_tool(papers.check_claims, "Check claims"),
     read_tool(papers.check_bibliography, "Check a bibliography"),
     read_tool(papers.get_paper_outline, "Get the outline of a text"),
 )
@@ -93,6 +96,7 @@ LIBRARY_TOOLS = (
     read_tool(papers.list_top_facets, "List top authors, venues, keywords"),
     read_tool(papers.suggest, "Complete a title or name"),
     read_tool(papers.get_database_stats, "Get the library's size and shape"),
+    write_tool(propose_papers, "Propose papers for the library", open_world=True, scope="write"),
 )
 SPEC_TOOLS = (
     read_tool(specs.list_specs, "List requirement specs"),
@@ -160,6 +164,7 @@ A library of research papers. To answer a question from it:
 4. get_paper_summary gives what a paper says, which is enough for most questions about one paper.
 5. get_paper_source is the full text, often very large: set max_chars, or take a section.
 6. Quote word for word, cite with the passage's address, and call verify_quotes before you answer.
+7. Last, check_claims, if listed, says which of your own sentences the papers do not say so.
 get_paper_bibtex is for citing."""
 _SEARCHES = """
 start_search looks further, in steps that you or a person decide on: then decide, get_session to wait, export_results

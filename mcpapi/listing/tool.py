@@ -101,10 +101,11 @@ def write_tool(
     *,
     open_world: bool = False,
     answers_like: str = "",
+    scope: Scope = "decide",
 ) -> Tool:
     """A tool that adds or updates something. `open_world`: it calls services elsewhere."""
     hints = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": open_world}
-    return replace(_tool(function, title, name, hints, answers_like), scope="decide")
+    return replace(_tool(function, title, name, hints, answers_like), scope=scope)
 
 
 def asking_tool(tool: Tool, interaction: Interaction) -> Tool:

@@ -4,13 +4,13 @@ import os
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 import webbrowser
+from contextlib import closing
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
+from papercore.http_client import BlockingClient, RequestFailed, Service
 from papersite.accounts import owner
 from papersite.configuration import files
 
@@ -36,12 +36,15 @@ def open_when_served(address: str, data: Path) -> None:
 def wait_and_open(address: str, data: Path) -> bool:
     """Open the address when it answers; False if it does not in time."""
     deadline = time.monotonic() + SECONDS
+    client = BlockingClient(Service(address, max_bytes=0, seconds=5, operator_named=True))
     while time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"{address}/healthz", timeout=5):  # noqa: S310 (our own address)
-                return webbrowser.open(first_page(address, data))
-        except (urllib.error.URLError, OSError):
-            time.sleep(PAUSE)
+            with closing(client.open("/healthz")) as reply:
+                if reply.status_code < 400:
+                    return webbrowser.open(first_page(address, data))
+        except RequestFailed:
+            pass
+        time.sleep(PAUSE)
     return False
 
 

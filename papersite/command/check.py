@@ -1,119 +1,86 @@
-"""The command that checks a draft's bibliography, citation keys and quotations against the library."""
+"""The command that checks a draft's bibliography, citation keys, quotations and claims against the library."""
 
-import json
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from msgspec import Struct
 
-from papercore import limits
+from ingest.drafts.reading import DRAFT_KINDS, read_draft
+from ingest.entries.report import TaskProgress, command_progress
+from paper_search.config import load_config
+from paper_search.sources.cited_works import CitedWorks
+from papercore.bibliography.checking import BibliographyEntry, Elsewhere, FoundElsewhere
 from papercore.errors import ToolError
-from papers import tools
-from papers.passages.schemas import QuoteToVerify
-from papers.references.checking import CheckedBibliography
-
-DRAFTS = (".tex", ".md", ".txt")
-# What ends the command with 1 unless it is told otherwise.
-FAILING = ("differs", "mixed", "retracted", "undefined_key", "elsewhere", "near_miss", "not_authors_words")
-_COMMENT = re.compile(r"(?<!\\)%.*")
-_TEX_KEYS = r"\\[A-Za-z]*[Cc]ite[A-Za-z]*\*?(?:\[[^][]{0,200}\]){0,2}\{(?P<tex>[^{}]{1,1000})\}"
-_MARKDOWN_KEYS = r"\[(?P<md>[^][\n]{0,300}@[^][\n]{1,300})\]"
-_CITED = re.compile(f"{_TEX_KEYS}|{_MARKDOWN_KEYS}")
-_MARKDOWN_KEY = re.compile(r"@([\w:.#$%&+?<>~/-]*\w)")
-_QUOTED = re.compile(rf"(?:``|“)(?P<quote>[^“”`']{{8,2000}}?)(?:''|”)[~\s.,;(]{{0,4}}(?:{_TEX_KEYS}|{_MARKDOWN_KEYS})")
-
-
-class DraftFinding(Struct, frozen=True):
-    """Something to look at: its kind, the file and line, and a sentence."""
-
-    kind: str
-    file: str
-    line: int
-    message: str
+from papers.drafts.checking import CheckedDraft, check_draft
+from papers.drafts.report import FAILING, KINDS, as_json, as_sarif, listed
 
 
 class CheckDraft(BaseCommand):
-    help = "Check a bibliography (.bib) against the library, and the keys and quotations of drafts that cite from it."
+    help = "Check a bibliography (.bib) against the library, and the keys, quotations and claims of drafts."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .bib, and drafts: .tex, .md, .txt")
-        parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+        kinds = ", ".join(DRAFT_KINDS)
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=f"a .bib, and drafts: {kinds}")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print the findings as JSON")
+        form.add_argument("--sarif", action="store_true", help="print them as SARIF 2.1.0, for editors and CI")
         parser.add_argument("--fail-on", default=",".join(FAILING), metavar="KINDS", help="kinds that end with 1")
+        parser.add_argument("--online", action="store_true", help="ask Crossref, OpenAlex and arXiv about the .bib too")
 
-    def handle(self, *, files: list[Path], json: bool, fail_on: str, **options: object) -> None:
+    def handle(
+        self, *, files: list[Path], json: bool, sarif: bool, fail_on: str, online: bool, **options: object
+    ) -> None:
+        failing = [kind.strip() for kind in fail_on.split(",") if kind.strip()]
+        if unknown := [kind for kind in failing if kind not in KINDS]:
+            raise CommandError(f"--fail-on: no finding is called {unknown[0]}; there are {', '.join(KINDS)}.")
         try:
-            findings = check_files(files)
+            checked = check_files(files, online_sources(command_progress(self.stderr)) if online else None)
         except (OSError, UnicodeDecodeError, ToolError) as error:
             raise CommandError(error.message if isinstance(error, ToolError) else str(error)) from None
-        if json:
-            self.stdout.write(as_json(findings))
+        if json or sarif:
+            self.stdout.write(as_json(checked, failing) if json else as_sarif(checked, failing))
         else:
-            for item in findings:
-                self.stdout.write(f"{item.file}:{item.line}: {item.kind}: {item.message}")
-            self.stdout.write(f"{len(findings)} to look at.")
-        if {item.kind for item in findings} & set(fail_on.split(",")):
+            self._report(checked, failing)
+        if {item.kind for item in checked.findings} & set(failing):
             sys.exit(1)
 
-
-def as_json(findings: list[DraftFinding]) -> str:
-    rows = [{"kind": f.kind, "file": f.file, "line": f.line, "message": f.message} for f in findings]
-    return json.dumps({"findings": rows}, ensure_ascii=False, indent=2)
-
-
-def check_files(files: list[Path]) -> list[DraftFinding]:
-    """What is to be looked at in these files; entries that agree with the library are not listed."""
-    unknown = [path for path in files if path.suffix.lower() not in (".bib", *DRAFTS)]
-    if unknown:
-        raise CommandError(f"{unknown[0]}: only .bib, {', '.join(DRAFTS)} can be checked.")
-    bibliographies = {path: path.read_text(encoding="utf-8") for path in files if path.suffix.lower() == ".bib"}
-    findings: list[DraftFinding] = []
-    papers: dict[str, str | None] = {}
-    for path, text in bibliographies.items():
-        checked = tools.check_bibliography(text)
-        papers |= {entry.key: entry.paper_id for entry in checked.entries}
-        findings += _entry_findings(path, text, checked)
-    for path in files:
-        if path not in bibliographies:
-            findings += _draft_findings(path, path.read_text(encoding="utf-8"), papers)
-    return findings
-
-
-def _entry_findings(path: Path, text: str, checked: CheckedBibliography) -> Iterator[DraftFinding]:
-    for line in checked.unreadable_lines:
-        yield DraftFinding("unreadable", str(path), line, "This entry cannot be read.")
-    for entry in checked.entries:
-        if entry.verdict != "matches":
-            place = re.search(rf"@\w+\s*\{{\s*{re.escape(entry.key)}\s*,", text)
-            line = text.count("\n", 0, place.start()) + 1 if place else 1
-            yield DraftFinding(entry.verdict, str(path), line, f"{entry.key}: {entry.note}")
-
-
-def _draft_findings(path: Path, text: str, papers: dict[str, str | None]) -> Iterator[DraftFinding]:
-    """Keys that no bibliography has, and quotations that the cited paper does not have."""
-    if path.suffix.lower() == ".tex":
-        # Line by line, so that places stay.
-        text = "\n".join(_COMMENT.sub("", line) for line in text.split("\n"))
-    for match in _CITED.finditer(text):
-        for key in _keys(match):
-            if papers and key not in papers:
-                line = text.count("\n", 0, match.start()) + 1
-                yield DraftFinding("undefined_key", str(path), line, f"No bibliography given has the key {key}.")
-    for match in _QUOTED.finditer(text):
-        cited = [paper for key in _keys(match) if (paper := papers.get(key))]
+    def _report(self, checked: CheckedDraft, failing: Sequence[str]) -> None:
+        """A line for each finding; of what is only counted, one line in all."""
+        found = listed(checked, failing)
+        for item in found:
+            place = item.place if item.place_kind == "line" else f"{item.place_kind} {item.place}"
+            kind = self.style.ERROR(item.kind) if item.kind in failing else self.style.WARNING(item.kind)
+            self.stdout.write(f"{item.file}:{place}: {kind}: {item.message}")
+        for note in checked.notes:
+            self.stdout.write(note)
+        kinds = {"supported": "supported", "differs": "differ", "not_found": "not found", "no_text": "without a text"}
+        cited = [f"{count} {said}" for kind, said in kinds.items() if (count := checked.verdicts[kind])]
         if cited:
-            quote = " ".join(match["quote"].split())[: limits.QUOTE_CHARS]
-            (verified,) = tools.verify_quotes((QuoteToVerify(quote=quote, where=cited[0]),)).quotes
-            if not verified.found:
-                line = text.count("\n", 0, match.start()) + 1
-                said = verified.problem or "Not found in the text that the library has."
-                yield DraftFinding(verified.verdict, str(path), line, f"“{quote[:80]}”: {said}")
+            self.stdout.write(f"Sentences compared with the papers that they cite: {', '.join(cited)}.")
+        self.stdout.write(f"{len(found)} to look at.")
 
 
-def _keys(match: re.Match[str]) -> list[str]:
-    if match["tex"]:
-        return [key.strip() for key in match["tex"].split(",") if key.strip() not in ("", "*")]
-    return _MARKDOWN_KEY.findall(match["md"])
+def online_sources(progress: TaskProgress) -> Elsewhere:
+    """The sources as they are configured; for each entry that gets no answer, why is said as it happens."""
+    works = CitedWorks(load_config())
+
+    def ask(entries: Sequence[BibliographyEntry]) -> Iterator[FoundElsewhere]:
+        found = progress.track("Entries looked up online", works.look_up(entries), len(entries))
+        for entry, answer in zip(entries, found, strict=True):
+            if not answer.work:
+                progress.say(f"{entry.key}: {answer.note}")
+            yield answer
+
+    return ask
+
+
+def check_files(files: list[Path], elsewhere: Elsewhere | None = None) -> CheckedDraft:
+    """Without a .bib those count that a draft names, if they are in its folder."""
+    given = [path for path in files if path.suffix.lower() == ".bib"]
+    drafts = {path: read_draft(path) for path in files if path not in given}
+    named = [path.parent / name for path, draft in drafts.items() for name in draft.bibliographies]
+    given = given or [path for path in dict.fromkeys(named) if path.is_file()]
+    bibliographies = {str(path): path.read_text(encoding="utf-8") for path in given}
+    return check_draft({str(path): draft for path, draft in drafts.items()}, bibliographies, elsewhere=elsewhere)

@@ -1,7 +1,9 @@
-"""Commands that connect MCP clients."""
+"""Commands that connect MCP clients, or call a tool as they do."""
 
 import json
+import shlex
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,10 +23,13 @@ from mcpapi.clients import (
     write_bundle,
 )
 from mcpapi.listing.servers import CONNECTOR, GROUPS, PAPERS, SERVERS, UnknownTools
+from mcpapi.listing.tool import Tool
 from mcpapi.models import McpToken, create_token
+from mcpapi.plugin import INSTALLED_BY, write_plugin
 from mcpapi.protocol_stdout import claim_stdout
 from mcpapi.transport import stdio
 from papercore.caller import SCOPES, Scope
+from papercore.errors import ToolError
 
 
 class McpStdio(BaseCommand):
@@ -51,10 +56,26 @@ class McpConfig(BaseCommand):
         parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
         parser.add_argument("--stdio", action="store_true", help="let the client start the server itself")
         parser.add_argument(
+            "--plugin", type=Path, metavar="FOLDER", help="write a plugin with a skill and the server for it instead"
+        )
+        parser.add_argument(
             "--tools", default="", metavar="NAMES", help=f"what it lists, with commas: {', '.join(GROUPS)}, or tools"
         )
 
-    def handle(self, *, client: str, server: str, site: str, stdio: bool, tools: str = "", **options: object) -> None:
+    def handle(
+        self,
+        *,
+        client: str,
+        server: str,
+        site: str,
+        stdio: bool,
+        tools: str = "",
+        plugin: Path | None = None,
+        **options: object,
+    ) -> None:
+        if plugin:
+            self._write_plugin(plugin, client, server, tools)
+            return
         if client == CONNECTOR.name:
             if stdio:
                 raise CommandError("A custom connector is reached by its address: leave out --stdio.")
@@ -69,6 +90,16 @@ class McpConfig(BaseCommand):
         text = chosen.local(local_server(wanted, tools)) if stdio else chosen.remote(remote_server(wanted, site, tools))
         self.stderr.write(chosen.place)
         self.stdout.write(text)
+
+    def _write_plugin(self, folder: Path, client: str, server: str, tools: str) -> None:
+        if client not in INSTALLED_BY:
+            raise CommandError(f"There are plugins for {' and '.join(INSTALLED_BY)}.")
+        try:
+            written = write_plugin(folder.absolute(), SERVERS[server], tools)
+        except OSError as error:
+            raise CommandError(f"{folder} cannot be written: {error.strerror}") from None
+        self.stderr.write("\n".join(str(path) for path in written))
+        self.stdout.write(INSTALLED_BY[client].format(folder=shlex.quote(str(folder.absolute()))))
 
 
 class Bundle(BaseCommand):
@@ -138,3 +169,46 @@ class RevokeToken(BaseCommand):
             shown = [f"{label} {date:%Y-%m-%d}" for label, date in dates.items() if date]
             owner = [f"of {token.owner}"] if token.owner else []
             self.stdout.write(", ".join([f"{token.name}: {token.scope}", *owner, *shown]))
+
+
+class CallTool(BaseCommand):
+    help = "Call a tool of /mcp and print its answer as JSON; without a name, list the tools."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("tool", nargs="?", metavar="TOOL")
+        parser.add_argument("values", nargs="*", metavar="NAME=VALUE", help="lists and objects as JSON")
+
+    def handle(self, *, tool: str | None, values: Sequence[str], **options: object) -> None:
+        if tool is None:
+            for each in PAPERS.tools:
+                self.stdout.write(f"{each.name}({' '.join(_parameters(each))}): {each.description.splitlines()[0]}")
+            return
+        wanted = PAPERS.tool_by_name.get(tool)
+        if wanted is None:
+            raise CommandError(f"There is no tool {tool}; without a name, this command lists them.")
+        try:
+            answer = wanted.function(**dict(_argument(wanted, text) for text in values))
+        except ToolError as error:
+            raise CommandError(json.dumps(error.payload(), ensure_ascii=False)) from None
+        self.stdout.write(answer.model_dump_json(by_alias=True))
+
+
+def _parameters(tool: Tool) -> dict[str, dict[str, object]]:
+    """The schemas of its arguments, by their names."""
+    found = tool.input_schema.get("properties")
+    return found if isinstance(found, dict) else {}
+
+
+def _argument(tool: Tool, text: str) -> tuple[str, object]:
+    """A value is JSON, unless the tool takes a text there."""
+    name, equals, value = text.partition("=")
+    schema = _parameters(tool).get(name)
+    if not equals or schema is None:
+        raise CommandError(f"{tool.name} takes no {text!r}: write name=value, see its names without a value.")
+    if "string" in str(schema.get("type", "string")):
+        return name, value
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        raise CommandError(f'{name}: write it as JSON, such as 5, true or \'["a", "b"]\'.') from None

@@ -6,7 +6,7 @@ from django.utils.module_loading import import_string
 
 # A chapter is loaded when one of its commands is named.
 COMMANDS = {
-    "build_snapshot": "library.BuildSnapshot",
+    "build_snapshot": "index.BuildSnapshot",
     "add_papers": "library.AddPapers",
     "remove_papers": "library.RemovePapers",
     "undo_update": "library.Undo",
@@ -15,6 +15,7 @@ COMMANDS = {
     "edit": "library.Edit",
     "merge": "library.Merge",
     "history": "library.History",
+    "ocr": "index.ReadByOcr",
     "remove": "library.RemovePapers",
     "watch": "library.WatchLibrary",
     "watch_library": "library.WatchLibrary",
@@ -24,10 +25,12 @@ COMMANDS = {
     "build_index": "index.BuildIndex",
     "fill_index": "index.FillIndex",
     "build_spec_index": "index.BuildSpecIndex",
-    "install_model": "index.InstallModel",
+    "model": "models.Models",
+    "install_model": "models.InstallModel",
     "mcp_stdio": "clients.McpStdio",
     "mcp_config": "clients.McpConfig",
     "bundle": "clients.Bundle",
+    "call": "clients.CallTool",
     "create_token": "clients.CreateToken",
     "revoke_token": "clients.RevokeToken",
     "expire_sessions": "searches.ExpireSessions",

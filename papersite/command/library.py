@@ -1,22 +1,23 @@
-"""Commands that make and change a library."""
+"""Commands that change a library."""
 
+import json
 import signal
-import sqlite3
 import sys
 from argparse import ArgumentTypeError
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from ingest import (
     BuildError,
     BuildFolders,
     UpdateReport,
-    build_snapshot,
     edit_paper,
     history,
     merge_papers,
@@ -28,20 +29,26 @@ from ingest.entries.report import command_progress
 from ingest.matching.corrections import FIELDS, corrections_of
 from ingest.watching.scan import only_watcher
 from ingest.watching.watcher import Watcher
+from paper_search.config import ConfigError, load_config
 from papercore import limits
+from papercore.bibliography.identifiers import read_identifier
 from papers.library import updates as library
-from papersite.command.commands import call_command
+from papers.library.received_files import ReceivedFiles
+from papers.snapshot.served import is_demo
+from papersite.data import folder as data_folder
+from searches.identified_papers import identified_papers
 
 
-def add_input_arguments(parser: CommandParser) -> None:
+def add_input_arguments(parser: CommandParser, others: str = "") -> None:
     """The inputs of a build or an update, and the folders of its papers' files."""
-    parser.add_argument(
-        "inputs", nargs="*", type=Path, metavar="INPUT", help="files, a folder of PDFs, or Zotero's data folder"
-    )
+    inputs = f"files, folders of PDFs and bibliographies, Zotero's data folder{others}"
+    parser.add_argument("inputs", nargs="*", type=Path, metavar="INPUT", help=inputs)
     parser.add_argument("--markdown", type=Path, metavar="DIR", help="sources: <stem>.md")
     parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
     parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
     parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
+    base = "where the PDFs are that Zotero links to: its base directory for linked attachments"
+    parser.add_argument("--zotero-base", type=Path, metavar="DIR", help=base)
 
 
 class UpdateCommand(BaseCommand):
@@ -70,48 +77,11 @@ class UpdateCommand(BaseCommand):
         self.stdout.write(report.describe())
 
 
-class BuildSnapshot(BaseCommand):
-    help = "Build a snapshot (paper_snapshot.db and static/) from bibliographies, summary JSON, PDFs or Zotero."
-    requires_system_checks = ()
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        add_input_arguments(parser)
-        parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where the snapshot goes")
-        parser.add_argument("--no-index", action="store_true", help="leave the search index to 'papersite build-index'")
-        parser.add_argument("--previous", type=Path, metavar="FOLDER", help="an earlier snapshot whose ids stay")
-
-    def handle(
-        self,
-        *,
-        inputs: list[Path],
-        out: Path,
-        markdown: Path | None,
-        translations: Path | None,
-        pdf: Path | None,
-        zotero: Path | None,
-        previous: Path | None,
-        no_index: bool = False,
-        **options: object,
-    ) -> None:
-        folders = BuildFolders(markdown, translations, pdf, zotero)
-        try:
-            report = build_snapshot(inputs, out, folders, previous, command_progress(self.stderr))
-        except BuildError as error:
-            raise CommandError(str(error)) from None
-        except (OSError, sqlite3.Error) as error:
-            raise CommandError(f"Nothing was built: {error}") from None
-        self.stdout.write(report.describe())
-        if not no_index:
-            call_command("build_index", out, stdout=self.stdout, stderr=self.stderr)
-        if report.skipped:
-            sys.exit(1)
-
-
 class AddPapers(UpdateCommand):
     help = "Add papers to a library, or change those it has. The site takes the new version up without a restart."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_input_arguments(parser)
+        add_input_arguments(parser, ", archives; DOIs, arXiv ids and PMIDs, which are looked up, or text files of them")
         self.add_library_argument(parser)
         self.add_preview_argument(parser)
 
@@ -123,18 +93,54 @@ class AddPapers(UpdateCommand):
         translations: Path | None = None,
         pdf: Path | None = None,
         zotero: Path | None = None,
+        zotero_base: Path | None = None,
         preview: bool = False,
         **options: Path | None,
     ) -> None:
-        folders = BuildFolders(markdown, translations, pdf, zotero)
+        folders = BuildFolders(markdown, translations, pdf, zotero, zotero_base)
         change = preview_update if preview else library.update
-        with self.library_at(options["library"]) as folder:
-            report = change(folder, inputs, (), folders, command_progress(self.stderr))
+        if not options["library"]:
+            data_folder.make(Path(settings.DATA))
+        with self.library_at(options["library"]) as folder, TemporaryDirectory() as temporary:
+            brought, left_out = self._bring(inputs, Path(temporary))
+            report = change(folder, brought, (), folders, command_progress(self.stderr))
+        report.skipped += left_out
         self.show(report)
         if not preview:
             library.fill_index(folder, command_progress(self.stderr))
+            if is_demo() and not options["library"]:
+                self.stderr.write("papersite shows your papers instead of the demo from now on.")
         if report.skipped:
             sys.exit(1)
+
+    def _bring(self, inputs: Sequence[Path], folder: Path) -> tuple[list[Path], int]:
+        """Inputs as files: identifiers as what sources say of them, archives unpacked; and how many gave nothing."""
+        received = ReceivedFiles(folder)
+        others = []
+        for path in inputs:
+            # pathlib makes one stroke of two.
+            identifier = None if path.exists() else read_identifier(str(path).replace(":/", "://"))
+            if identifier:
+                received.identifiers.append(identifier)
+            elif path.suffix.lower() in (".txt", ".csv", ".zip") and path.is_file():
+                with path.open("rb") as stream:
+                    received.add(path.name, stream)
+            else:
+                others.append(path)
+        if received.identifiers:
+            try:
+                looked_up = identified_papers(list(dict.fromkeys(received.identifiers)), load_config())
+            except ConfigError as error:
+                raise BuildError(error.message) from None
+            received.problems += looked_up.notes
+            if looked_up.items:
+                received.paths.append(folder / "identifiers.json")
+                received.paths[-1].write_text(json.dumps(looked_up.items, ensure_ascii=False), encoding="utf-8")
+        for problem in received.problems:
+            self.stderr.write(problem)
+        if inputs and not (others or received.paths):
+            raise BuildError("There was nothing in it that can be added.")
+        return [*others, *received.paths], len(received.problems)
 
 
 class RemovePapers(UpdateCommand):

@@ -6,7 +6,6 @@ from argparse import REMAINDER, SUPPRESS, ArgumentParser, Namespace, RawDescript
 from pathlib import Path
 
 import django
-from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError
 
@@ -15,7 +14,6 @@ from papercore.version import VERSION
 from papersite.command import browser, completion, settings_listing
 from papersite.command.commands import CommandLine, call_command
 from papersite.command.start import make_ready, say, start
-from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData
 from papersite.server.serving import DEFAULT_BIND
 
@@ -24,25 +22,29 @@ SERVERS = ("papers", "paper-search", "spox", "connector")
 SHELLS = ("bash", "zsh", "fish")
 # Commands of Django's kind, which read the rest of the line themselves; `manage.py` has them with underscores.
 SITE_COMMANDS = {
+    "call": "call a tool of /mcp and print its answer: call search_papers query='...' limit=5",
     "build-snapshot": "build a library from bibliographies, PDFs or Zotero, in a folder of its own",
     "add-papers": "add papers to the library that is served, or to another",
     "remove-papers": "remove papers from a library",
+    "add": "add papers to your library, which then replaces the demo",
     "remove": "remove papers from your library; they stay removed until you undo it",
     "undo": "take back the last operation on your library, or another by its number",
     "redo": "make again what was taken back",
     "edit": "correct fields of a paper: edit PAPER title='...' year=1978",
     "merge": "say that several papers are one",
     "history": "list what was done to your library",
+    "ocr": "read by OCR the PDFs of your library that have no text (extra ocr)",
     "watch": "keep your library in step with folders",
     "undo-update": "the same as undo",
     "watch-library": "the same as watch",
     "look-up": "look papers up by DOI, arXiv id, PMID or address",
-    "check": "check a .bib against the library, and the keys and quotations of a draft",
+    "check": "check a .bib against the library, and the keys, quotations and claims of a draft",
     "check-snapshot": "check a library: counts, features, broken assets, index",
     "build-index": "build the search index of a library",
     "fill-index": "add the sentence vectors that an index lacks",
     "build-spec-index": "build the search index of the specs",
-    "install-model": "install a sentence model that improves search",
+    "model": "list, install, remove and check sentence models, which improve search",
+    "install-model": "the same as model install",
     "create-token": "make a bearer token for /mcp",
     "revoke-token": "revoke a token, or list all of them",
     "link": "print a link that signs in the owner of this site, once",
@@ -115,7 +117,7 @@ def run(options: Namespace, rest: list[str]) -> int:
             print("\n".join(settings_listing.table(settings_listing.rows())))
             return 0
         case "add":
-            return add(options.files)
+            return call(["add_papers", *rest])
         case "manage":
             return manage(options.arguments or ["help"])
     if options.command == "check":
@@ -135,22 +137,14 @@ def django_command(options: Namespace) -> list[str]:
             site = ["--site", options.site] if options.site else []
             how = ["--stdio"] if options.stdio else []
             tools = ["--tools", options.tools] if options.tools else []
-            return ["mcp_config", "--client", options.client, "--server", options.server, *site, *how, *tools]
+            plugin = ["--plugin", options.plugin] if options.plugin else []
+            return ["mcp_config", "--client", options.client, "--server", options.server, *site, *how, *tools, *plugin]
         case "doctor":
             return ["doctor", *(["--deploy"] if options.deploy else [])]
         case "bundle":
             given = {name: getattr(options, name) for name in ("out", "wheel", "python", "registry")}
             return ["bundle", *(f"--{name}={value}" for name, value in given.items() if value)]
     return [options.command.replace("-", "_")]
-
-
-def add(files: list[str]) -> int:
-    """Begin a library of the user's own, or add to the one that is served."""
-    data_folder.make(Path(settings.DATA))
-    call(["add_papers", *files])
-    if Path(settings.SNAPSHOT) == Path(settings.DEMO_SNAPSHOT):
-        say("From its next start on, papersite shows your papers instead of the demo.")
-    return 0
 
 
 def call(arguments: list[str]) -> int:
@@ -179,15 +173,13 @@ def parser() -> ArgumentParser:
     _add_bind(serve, SUPPRESS)
     mcp = commands.add_parser("mcp", help="serve MCP over stdin and stdout, for a client that starts this command")
     mcp.add_argument("server", nargs="?", default="papers", choices=SERVERS, help="default: papers")
-    add = commands.add_parser("add", help="add papers to your library, which then replaces the demo")
-    files = "bibliographies (.bib, .ris, .json), PDFs or folders of them, Zotero's data folder"
-    add.add_argument("files", nargs="+", metavar="FILE", help=files)
     connect = commands.add_parser("connect", help="print what connects an MCP client to this library")
     connect.add_argument("client", choices=CLIENTS)
     connect.add_argument("--server", default="papers", choices=SERVERS, help="default: papers")
     connect.add_argument("--stdio", action="store_true", help="let the client start papersite itself")
     connect.add_argument("--site", metavar="URL", help=f"where the site is (default: http://{DEFAULT_BIND})")
     connect.add_argument("--tools", metavar="NAMES", help="what it lists: papers,evidence,specs,..., default or all")
+    connect.add_argument("--plugin", metavar="FOLDER", help="write a plugin with a skill and the server for it instead")
     doctor = commands.add_parser("doctor", help="check every part, and say what to do about problems")
     doctor.add_argument("--deploy", action="store_true", help="check the settings as for production")
     commands.add_parser("upgrade-check", help="say what this version would do with the data folder, and change nothing")

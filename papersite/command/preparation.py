@@ -16,6 +16,7 @@ import papers
 from papercore.snapshot.file import BadSnapshot, open_read_only, read_facts
 from papercore.snapshot.layout import DATABASE
 from papercore.version import VERSION
+from papers.snapshot.served import is_demo
 from papersite.command.commands import call_command
 from papersite.configuration import files
 from papersite.data import folder as data_folder
@@ -38,7 +39,7 @@ def prepare(output: OutputWrapper, *, demo: bool) -> None:
         static_files = other.submit(call_command, "collectstatic", interactive=False, verbosity=0)
         if demo:
             build_demo_library()
-        if not (demo and is_demo_served()) and Path(settings.SNAPSHOT).is_relative_to(folder):
+        if not (demo and is_demo()) and Path(settings.SNAPSHOT).is_relative_to(folder):
             # The site starts with what there is, and `papersite` starts a process that fills the index.
             call_command("build_index", if_needed=True, no_fill=True)
         if settings.SPECS:
@@ -70,13 +71,9 @@ def migrations() -> tuple[list[str], list[str]]:
     return pending, unknown
 
 
-def is_demo_served() -> bool:
-    return Path(settings.SNAPSHOT) == Path(settings.DEMO_SNAPSHOT)
-
-
 def build_demo_library() -> None:
     """Build it if it is missing or its inputs have changed. A library that its user has changed is left alone."""
-    if not is_demo_served():
+    if not is_demo():
         return
     folder = Path(settings.DATA) / "demo"
     mark, inputs = Path(settings.DATA) / "demo-built-from", demo_fingerprint()
@@ -119,6 +116,7 @@ def inputs_fingerprint() -> str:
     for name, value in sorted(os.environ.items()):
         if name.startswith("PAPERSITE_") and name != "PAPERSITE_SECRET_KEY":
             digest.update(f"{name}={value}\0".encode())
+    digest.update(f"{settings.SEARCH_MODEL}\0".encode())
     for path in input_files():
         try:
             status = path.stat()

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -9,6 +10,7 @@ from django.conf import settings
 
 from papersite.accounts import owner
 from papersite.command.browser import open_when_served
+from papersite.configuration import environment
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData, stored_secret_key
 from papersite.server.serving import (
@@ -30,6 +32,7 @@ def start(bind: str | None, *, with_browser: bool) -> NoReturn:
     host, port = free_address(bind)
     give_owner(host)
     require_workers()
+    bring_model()
     make_ready(demo=True)
     key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
     data = Path(settings.DATA)
@@ -49,6 +52,17 @@ def free_address(bind: str | None) -> tuple[str, int]:
     if free != port:
         say(f"Port {port} is taken, so this is port {free}.")
     return host, free
+
+
+def bring_model() -> None:
+    """Install the default sentence model, once; where it cannot be had, a line says so and search goes on without."""
+    models = Path(settings.MODELS)
+    if settings.SEARCH_MODEL or settings.SEARCH_MODEL_CHOSEN or models.exists() or find_spec("onnxruntime") is None:
+        return
+    data_folder.make(Path(settings.DATA))
+    command = [sys.executable, "-m", "papersite", "model", "install", "--optional"]
+    subprocess.run(command, stdout=sys.stderr.fileno(), check=False)  # noqa: S603 (our own program)
+    settings.SEARCH_MODEL = environment.installed_or_path("PAPERSITE_SEARCH_MODEL", models)
 
 
 def make_ready(*, demo: bool) -> None:
@@ -72,11 +86,11 @@ def make_ready(*, demo: bool) -> None:
 
 
 def start_filling() -> None:
-    """Go on with the sentence vectors beside the server, in a process that ends with its terminal or its container."""
-    from papers.library import FILL_COMMAND, needs_filling
+    """Go on with sentence vectors and scans beside the server, in processes that end with its terminal or container."""
+    from papers.library import background_commands
 
-    if needs_filling():
-        subprocess.Popen(FILL_COMMAND, stdin=subprocess.DEVNULL)  # noqa: S603 (our own program)
+    for command in background_commands():
+        subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 (our own program)
 
 
 def say(message: str) -> None:

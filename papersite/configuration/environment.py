@@ -100,6 +100,16 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 @recorded
+def patterns(name: str) -> list[str]:
+    """Texts with `{name}` where a name stands in them."""
+    found = words(name)
+    for pattern in found:
+        if pattern.count("{name}") != 1 or not pattern.replace("{name}", "").strip():
+            raise ImproperlyConfigured(f"{name} must have {{name}} once in each pattern, beside a text: {pattern!r}.")
+    return found
+
+
+@recorded
 def choice(name: str, choices: tuple[str, ...]) -> str:
     """One of the choices; the first is the default."""
     value = text(name, choices[0])
@@ -136,9 +146,22 @@ def optional_path(name: str) -> str:
     return str(_absolute(name, value)) if value else ""
 
 
-def installed_or_path(name: str, installed: Path) -> str:
-    """A path, or the name of a folder among the installed ones."""
+def installed_or_path(name: str, installed: Path, shipped: Path | None = None) -> str:
+    """A path, or the name of a folder among the installed ones, unless it is `off`.
+
+    Without one the last that was installed, or else what was shipped with the program.
+    """
     value = text(name)
+    if value.lower() in OFF:
+        return ""
+    if not value:
+        if find_spec("onnxruntime") is None:  # nobody named a model: the site starts without what would run it
+            return ""
+        for folder in (installed, shipped) if shipped else (installed,):
+            models = [path for path in folder.glob("[!.]*") if (path / "tokenizer.json").is_file()]
+            if models:
+                return str(max(models, key=lambda path: path.stat().st_mtime_ns))
+        return ""
     if INSTALLED_NAME.fullmatch(value) and not Path(value).exists():
         return str(installed / value)
     return optional_path(name)

@@ -83,7 +83,11 @@ class IncomingRequest:
 
     @property
     def bytes_in_memory(self) -> int:
-        return len(self.rest) + (self.body.tell() if isinstance(self.body, BytesIO) else 0)
+        return len(self.rest) + (0 if self.is_in_file else self.body.tell())
+
+    @property
+    def is_in_file(self) -> bool:
+        return not isinstance(self.body, BytesIO)
 
     def add(self, data: bytes) -> None:
         self.has_begun = True

@@ -14,6 +14,7 @@ The threaded worker there has these faults, which are mended here:
   request, which is answered with `Connection: close`, or has been idle for as long as any may be.
 - A signal to stop that comes right after the fork is lost, and the arbiter waits for `graceful_timeout`.
 - Nobody is served while a client that was answered does not close its end. Here the poller watches it.
+- What many clients needed at once stays with the process. Here it goes back to the system within half a minute.
 """
 
 import errno
@@ -32,6 +33,7 @@ from gunicorn import util
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from papercore import limits
+from papersite.server import memory
 from papersite.server.body_limits import body_limit
 from papersite.server.incoming_request import IncomingRequest, RequestRefused
 
@@ -60,6 +62,8 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.busy: set[TConn] = set()
         self.spare_descriptor = -1
         self.next_warning = 0.0
+        self.has_served = False
+        self.next_give_back = 0.0
         # The arbiter's, as it was forked: what comes before the worker has handlers of its own is put there.
         self.early_signals: SimpleQueue[int] = SimpleQueue()
 
@@ -89,6 +93,9 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         while self.alive and self.is_parent_alive():
             self.set_accept_enabled(bool(self.nr_conns < self.worker_connections or self.closing or self.arriving))
             self.poll(POLL_SECONDS)
+            if self.has_served and time.monotonic() > self.next_give_back:
+                self.has_served, self.next_give_back = False, time.monotonic() + memory.GIVE_BACK_SECONDS
+                memory.give_back()
         self.alive = False
         self.accept_backlog()
         latest = time.monotonic() + limits.STOPPING_REQUEST_SECONDS
@@ -149,6 +156,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         seconds = limits.REQUEST_SECONDS if self.alive else limits.STOPPING_REQUEST_SECONDS
         conn.timeout = time.monotonic() + seconds
         conn.sock.setblocking(False)
+        self.has_served = True
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.receive, conn))
         self.arriving[conn] = IncomingRequest(self.cfg, conn.client, limit_of_body)
         if data:
@@ -183,11 +191,14 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.arriving_bytes += request.bytes_in_memory - before
         if request.is_complete:
             self.start_request(conn)
-        elif self.arriving_bytes > limits.ARRIVING_BYTES:
+        elif self.arriving_bytes > limits.ARRIVING_BYTES or (request.is_in_file and self.has_too_many_files()):
             self.refuse_arriving(conn, 503, "Service Unavailable")
         elif request.head and request.head._expected_100_continue and not had_head:  # noqa: SLF001 (told in no other way)
             with suppress(OSError):
                 conn.sock.send(CONTINUE)
+
+    def has_too_many_files(self) -> bool:
+        return sum(request.is_in_file for request in self.arriving.values()) > limits.ARRIVING_FILES
 
     def stop_arriving(self, conn: TConn) -> IncomingRequest:
         request = self.arriving.pop(conn)

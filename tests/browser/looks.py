@@ -35,4 +35,10 @@ def violations(page: Page, options: dict[str, object] = ALL_RULES) -> str:
 
 
 def too_wide(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+    """By how much; a page that has just got another width may need a moment."""
+    for _ in range(50):
+        wide = int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+        if wide <= 0:
+            break
+        page.wait_for_timeout(100)
+    return wide

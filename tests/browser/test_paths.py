@@ -183,6 +183,8 @@ def test_the_site_can_be_used_on_a_phone(open_page: OpenPage) -> None:
 def test_a_phone_shows_two_texts_in_turn_or_one_of_them_at_the_same_place(open_page: OpenPage) -> None:
     page = open_page("/papers/123/side-by-side/?left=source&right=translation:de", viewport=PHONE)
     left, right = page.locator("#a-section-5"), page.locator("#b-section-5")
+    expect(page.locator("iframe.diagram")).not_to_have_count(0)
+    expect(page.locator("iframe.diagram.drawing")).to_have_count(0)  # what is drawn later moves what is below it
     assert tops(left)[0] < tops(right)[0]
     left.evaluate("heading => heading.scrollIntoView()")
     choices = page.get_by_role("radiogroup", name="Text to show")

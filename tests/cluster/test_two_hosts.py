@@ -97,7 +97,12 @@ def test_a_session_begun_at_one_host_goes_on_at_the_other(two_hosts: Hosts) -> N
     session = two_hosts.first.call("start_search", query="attention")
     after = two_hosts.second.call("decide", session_id=session["session_id"], action="approve")
     assert after["checkpoint"]["kind"] == "result_review"
-    assert two_hosts.first.call("get_session", session_id=session["session_id"])["checkpoint"] == after["checkpoint"]
+    whole = two_hosts.first.call("get_session", session_id=session["session_id"])["checkpoint"]
+    # A decision is answered by titles; the session tells each paper whole.
+    assert whole["checkpoint_id"] == after["checkpoint"]["checkpoint_id"]
+    papers, titles = whole["payload"]["papers"], after["checkpoint"]["payload"]["papers"]
+    assert titles
+    assert [paper | title for paper, title in zip(papers, titles, strict=True)] == papers
     done = two_hosts.first.call("decide", session_id=session["session_id"], action="approve")
     assert done["is_complete"]
     assert two_hosts.second.call("get_session", session_id=session["session_id"])["is_complete"]

@@ -1,5 +1,6 @@
 """The steps of docs/deploy.md."""
 
+import os
 import re
 import shutil
 import socket
@@ -13,8 +14,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from papersite.accounts import owner
 from tests import snapshot as sample
 from tests.faults.conftest import MakeServer
+from tests.ingest.pdf.made_pdf import Fields, Text, write_pdf
 from tests.server import ROOT, SiteServer, wait_for
 
 
@@ -79,7 +82,9 @@ def nginx_before(server: SiteServer, folder: Path) -> Iterator[str]:
     text = text.replace("/etc/nginx/papersite_proxy.conf", str(ROOT / "deploy" / "papersite_proxy.conf"))
     text = text.replace("papers.example.org", "localhost")
     places = "".join(f"{kind}_temp_path {folder};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    main = f"daemon off; pid {folder}/pid; error_log {folder}/log; events {{}}"
+    # Started by root, its workers would be somebody who may not write here.
+    user = "user root; " if os.geteuid() == 0 else ""
+    main = f"{user}daemon off; pid {folder}/pid; error_log {folder}/log; events {{}}"
     (folder / "nginx.conf").write_text(f"{main} http {{ access_log off; {places} {text} }}")
     process = subprocess.Popen([nginx, "-p", str(folder), "-e", "log", "-c", str(folder / "nginx.conf")])
     try:
@@ -112,3 +117,30 @@ def test_behind_nginx_requests_keep_their_id_and_large_bodies_stop_there(server:
         assert client.post("/mcp", json=message).json()["result"]["tools"]
         assert client.post("/mcp", content=b"x" * 2_000_000).status_code == 413
         assert client.get("/readyz").status_code == 200
+
+
+def large_pdf(folder: Path) -> bytes:
+    """A paper of 20 MB: most of it is a comment before its end."""
+    lines = [Text("On the weight of cats", size=18), Text("Cats are heavier than they look.", top=120)]
+    content = write_pdf(folder / "large.pdf", [lines], Fields(title="On the weight of cats")).read_bytes()
+    return content + b"%" + b"x" * 20_000_000 + b"\n" + content[content.rfind(b"startxref") :]
+
+
+def test_a_pdf_of_20_mb_is_added_behind_nginx(make_server: MakeServer, tmp_path: Path) -> None:
+    server = make_server(WEB_CONCURRENCY="1", PAPERSITE_PROXIES="1", PAPERSITE_LIBRARY_CHANGES="local")
+    server.wait_until_up()
+    pdf = large_pdf(tmp_path)
+    with nginx_before(server, tmp_path) as proxy, httpx.Client(base_url=proxy, trust_env=False, timeout=60) as client:
+        assert client.get("/enter/", params={"key": owner.new_key(server.data)}).status_code == 302
+        form = client.get("/library/add/")
+        token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', form.text)[0]
+        sent = client.post(
+            "/library/add/", data={"csrfmiddlewaretoken": token}, files={"files": ("large.pdf", pdf, "application/pdf")}
+        )
+        assert sent.status_code == 302, sent.text
+        place = sent.headers["Location"]
+        wait_for(lambda: "On the weight of cats" in client.get(place).text, "the paper is shown")
+        client.post(f"{place}apply/", data={"csrfmiddlewaretoken": token})
+        wait_for(
+            lambda: len(pdf) in {path.stat().st_size for path in server.data.glob("**/static/**/*.pdf")}, "its PDF"
+        )

@@ -20,7 +20,7 @@ BASE = os.environ.get("PAPERSITE_TEST_IMAGE", "")
 # Without the rights of a container engine of its own, as inside another container.
 BUILDAH_ENVIRONMENT = {**os.environ, "BUILDAH_ISOLATION": "chroot", "STORAGE_DRIVER": "vfs"}
 NAME = "localhost/papersite:tests"
-MOST_BYTES = 350_000_000
+MOST_BYTES = 450_000_000
 CERTIFICATES = "/etc/ssl/certs"
 
 pytestmark = [

@@ -46,7 +46,8 @@ def test_a_session_goes_on_at_another_host(hosts: Hosts) -> None:
     session = hosts.first.call("start_search", query="attention")
     after = hosts.second.call("decide", session_id=session["session_id"], action="approve")
     assert after["checkpoint"]["kind"] == "result_review"
-    assert hosts.first.call("get_session", session_id=session["session_id"])["checkpoint"] == after["checkpoint"]
+    found = hosts.first.call("get_session", session_id=session["session_id"], wait_seconds=1)
+    assert found["checkpoint"] == after["checkpoint"]
 
 
 def test_a_postgresql_that_takes_no_writes_is_told(hosts: Hosts) -> None:

@@ -39,7 +39,7 @@ def test_of_two_decisions_on_a_checkpoint_one_is_stored_and_the_other_hears_of_i
         checkpoint = session["checkpoint"]["checkpoint_id"]
         decision = {"session_id": session["session_id"], "checkpoint_id": checkpoint, "action": "approve"}
         answer = servers[number % 2].call("decide", **decision, note=f"by server {number % 2}")
-        error: str | None = answer["error"]
+        error: str | None = answer.get("error")
         return error
 
     with ThreadPoolExecutor(8) as pool:

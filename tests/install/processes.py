@@ -9,7 +9,9 @@ from pathlib import Path
 def environment(home: Path, **settings: str) -> dict[str, str]:
     dropped = ("PAPERSITE_", "PYTHON", "XDG_", "DJANGO_", "SSH_", "DISPLAY", "WAYLAND_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
-    return kept | {"HOME": str(home), "TERM": "xterm", "WEB_CONCURRENCY": "1"} | settings
+    # A first start would fetch a model.
+    own = {"HOME": str(home), "TERM": "xterm", "WEB_CONCURRENCY": "1", "PAPERSITE_SEARCH_MODEL": "off"}
+    return kept | own | settings
 
 
 def run(command: Path, home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:

@@ -144,6 +144,8 @@ def test_a_token_calls_what_its_scope_allows() -> None:
     assert call(reading, "start_search", query="attention")["error"] == "out_of_scope"
     assert call(reading, "decide", session_id="0" * 32, action="approve")["error"] == "out_of_scope"
     assert call(deciding, "decide", session_id="0" * 32, action="approve")["error"] != "out_of_scope"
+    assert call(deciding, "propose_papers", text="10.5555/cats")["error"] == "out_of_scope"
+    assert call(create_token("writing", "write"), "propose_papers")["error"] == "invalid_input"
 
 
 @pytest.mark.usefixtures("required")

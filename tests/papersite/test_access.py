@@ -65,8 +65,10 @@ def is_refusal(answer: HttpResponseBase) -> bool:
 
 def test_the_walk_reaches_every_route() -> None:
     assert len(ROUTES) > 80
-    missed = [route.address for route in ROUTES if resolve(route.address).func != route.pattern.callback]
-    assert missed == ["/api/"], "django-ninja's root page is behind the site's own redirect"
+    # An address that REST serves by two methods has a route for each; its root is behind the site's own redirect.
+    views = {(route.address, route.pattern.callback) for route in ROUTES}
+    missed = [route.address for route in ROUTES if (route.address, resolve(route.address).func) not in views]
+    assert missed == []
 
 
 @pytest.mark.parametrize("accept", [{}, BROWSER], ids=["program", "browser"])

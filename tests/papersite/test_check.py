@@ -67,3 +67,29 @@ def test_pandoc_citations_are_read(tmp_path: Path, draft: list[Path]) -> None:
 def test_a_file_of_another_kind_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"only \.bib"):
         checked(tmp_path / "draft.odt")
+
+
+def test_sarif_has_a_rule_a_level_and_a_line_for_each_finding(draft: list[Path]) -> None:
+    code, said = checked("--sarif", "--fail-on", "near_miss", *draft)
+    assert code == 1
+    (run,) = json.loads(said)["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    results = {result["ruleId"]: result for result in run["results"]}
+    assert {kind: result["level"] for kind, result in results.items()} == {
+        "differs": "note",
+        "undefined_key": "note",
+        "near_miss": "error",
+    }
+    assert all(rules[result["ruleIndex"]] == kind for kind, result in results.items())
+    location = results["differs"]["locations"][0]["physicalLocation"]
+    assert location == {"artifactLocation": {"uri": draft[1].as_uri()}, "region": {"startLine": 3}}
+
+
+def test_the_bibliography_that_a_draft_names_is_taken_if_none_is_given(draft: list[Path]) -> None:
+    draft[0].write_text(TEX + "\\bibliography{refs}\n", encoding="utf-8")
+    assert checked(draft[0]) == checked(*draft)
+
+
+def test_a_kind_that_does_not_exist_is_refused(draft: list[Path]) -> None:
+    with pytest.raises(CommandError, match="no finding is called typo"):
+        checked("--fail-on", "typo", *draft)

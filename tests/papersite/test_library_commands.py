@@ -97,3 +97,39 @@ def test_on_a_terminal_the_commands_draw_bars(tmp_path: Path, capsys: pytest.Cap
         assert label in bars
     assert stderr.getvalue() == ""
     assert "1 papers indexed" in stdout.getvalue()
+
+
+def test_identifiers_and_lists_of_them_are_added_like_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CROSSREF", "OPENALEX"):
+        monkeypatch.setenv(f"PAPER_SEARCH_{name}_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("PAPER_SEARCH_SOURCES", "crossref,openalex")
+    (tmp_path / "list.txt").write_text("10.1000/abc\n10.1000/xyz rubbish")
+    inputs = ["https://doi.org/10.1000/def", tmp_path / "list.txt", write_lines(tmp_path / "b.jsonl", LSTM)]
+    ran = Ran("add_papers", *inputs, "--library", tmp_path / "library")
+    assert ran.code == 1
+    assert "papers added: 4" in ran.stdout
+    assert ran.stderr.count("kept as a stub, look it up later") == 3
+    assert "rubbish is neither" in ran.stderr
+
+
+def test_a_preview_says_field_by_field_what_would_change_and_changes_nothing(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    Ran("add_papers", write_lines(tmp_path / "a.jsonl", {**LSTM, "venue": ""}), "--library", library)
+    before = (library / "paper_snapshot.db").read_bytes()
+    named = write_lines(tmp_path / "b.jsonl", {**LSTM, "venue": "Neural Computation"})
+    ran = Ran("add_papers", named, "--preview", "--library", library)
+    assert f"    venue: nothing -> Neural Computation ({named})" in ran.stdout.splitlines()
+    assert (library / "paper_snapshot.db").read_bytes() == before
+
+
+def test_a_bibliography_beside_pdfs_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "refs.bib").write_text("@article{a, title={Deltas of rivers}, author={Fluvius, Ada}, year={2001}}")
+    (folder / "bad.pdf").write_bytes(b"no PDF at all")
+    (tmp_path / "empty").mkdir()
+    ran = Ran("add_papers", folder, tmp_path / "empty", "--library", tmp_path / "library")
+    assert ran.code == 1
+    assert "papers added: 1" in ran.stdout
+    assert "bad.pdf" in ran.stderr
+    assert "empty has no PDF in it" in ran.stderr

@@ -5,6 +5,8 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier, Thread, current_thread
+from threading import local as local_to_thread
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -13,14 +15,19 @@ from django.http import HttpResponseBase
 from django.test import Client
 from pytest_django import Settings
 
-from ingest import build_snapshot
+import ingest
+from ingest import build_snapshot, update_library
 from papercore import limits
-from papers.library import additions
+from papers.library import additions, kept_work
+from papers.library.additions import AdditionRefused
+from papers.library.kept_work import KeptWork
 from papers.snapshot import served
 from papersite.accounts import owner
 from papersite.accounts.roles import EDITORS
+from papersite.command.commands import call_command
 from papersite.server.body_limits import PERMIT, body_limit
 from tests.ingest.library import LSTM, write_lines
+from tests.ingest.pdf.made_pdf import Text, write_pdf
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 NEW = b"@article{cats, title={On the weight of cats}, author={Ames, Ada}, year={1999}, doi={10.5555/cats}}\n"
@@ -90,6 +97,19 @@ def test_what_is_brought_is_shown_applied_and_undone(local: Client, own_folder: 
     build = page.partition('name="build" value="')[2].partition('"')[0]
     assert local.post("/library/undo/", {"build": build, "operation": "1", "again": "1"}).status_code == 302
     assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735", "10.5555/cats"}
+
+
+def test_what_was_compared_with_another_state_of_the_library_is_shown_anew_and_not_applied(
+    local: Client, own_folder: Path, tmp_path: Path
+) -> None:
+    address = send(local, ("a.bib", NEW))["Location"]
+    wait_for(local, address, "1 new, 0 that change")
+    (tmp_path / "same.bib").write_bytes(NEW)
+    update_library(own_folder, [tmp_path / "same.bib"])
+    local.post(f"{address}apply/")
+    page = wait_for(local, address, "has changed since this was compared")
+    assert "0 new, 0 that change" in page
+    assert "1 known already" in page
 
 
 def test_identifiers_without_a_network_become_stubs(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,14 +195,14 @@ class TestWhoMay:
 
 
 def test_more_additions_at_once_than_allowed_are_refused(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = [additions._free.acquire(blocking=False) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    held = [additions.ADDITIONS.free.acquire(blocking=False) for _ in range(limits.ADDITIONS_AT_ONCE)]
     try:
         response = send(local, ("a.bib", NEW))
         assert response.status_code == 409
         assert b"Try again in a minute" in b"".join(response)
     finally:
         for _ in filter(None, held):
-            additions._free.release()
+            additions.ADDITIONS.free.release()
 
 
 def test_reading_that_takes_long_can_be_cancelled(local: Client, own_folder: Path) -> None:
@@ -194,18 +214,79 @@ def test_reading_that_takes_long_can_be_cancelled(local: Client, own_folder: Pat
     assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735"}
 
 
-def test_reading_ends_when_its_time_is_over(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("files", [1, 50])
+def test_reading_ends_when_its_time_is_over_whatever_the_number_of_files(
+    files: int, local: Client, own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(additions, "READING_SECONDS", 0.1)
-    monkeypatch.setattr(additions, "READING_SECONDS_PER_FILE", 0)
-    sent = send(local, ("a.bib", NEW * 100_000))
-    wait_for(local, sent["Location"], "these files take too long to read")
+    monkeypatch.setattr(kept_work, "BEAT_SECONDS", 0.01)
+    sent = send(local, *((f"{number}.bib", NEW * (100_000 // files)) for number in range(files)))
+    page = wait_for(local, sent["Location"], "these files take too long to read")
+    assert "It was stopped after 0.1 s" in page
+    assert "Nothing was added." in page
     wait_for_permits()
+    assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735"}
+
+
+def test_pdfs_that_were_not_reached_in_time_are_read_when_they_are_brought_again(
+    local: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [[Text(f"Sentence {number} of a long paper on cats")] for number in range(100)]
+    brought = []
+    for number in range(6):
+        pages[0] = [Text(f"On the weight of cats, part {number}", size=20)]
+        write_pdf(tmp_path / f"{number}.pdf", pages)
+        brought.append((f"{number}.pdf", (tmp_path / f"{number}.pdf").read_bytes()))
+    with monkeypatch.context() as hurried:
+        hurried.setattr(additions, "READING_SECONDS", 0.1)
+        hurried.setattr(kept_work, "BEAT_SECONDS", 0.01)
+        wait_for(local, send(local, *brought)["Location"], "PDFs that were read are not read again")
+        wait_for_permits()
+    page = wait_for(local, send(local, *brought)["Location"], "6 entries read")
+    assert "cannot be read" not in page
+
+
+def test_of_two_who_apply_an_addition_at_once_one_does(
+    local: Client, own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = send(local, ("a.bib", NEW))
+    wait_for(local, sent["Location"], "1 entry read")
+    wait_for_permits()
+    addition = additions.ADDITIONS.find(sent["Location"].split("/")[-2])
+    both_looked, load, looked = Barrier(2), KeptWork.load, local_to_thread()
+
+    def load_together(self: additions.Addition) -> additions.AdditionState:
+        state = load(self)
+        if current_thread() in appliers and not hasattr(looked, "once"):
+            looked.once = True
+            both_looked.wait(60)
+        return state
+
+    refused: list[str] = []
+
+    def apply() -> None:
+        try:
+            additions.start_applying(addition)
+        except AdditionRefused as error:
+            refused.append(error.message)
+
+    appliers = [Thread(target=apply) for _ in range(2)]
+    monkeypatch.setattr(KeptWork, "load", load_together)
+    for thread in appliers:
+        thread.start()
+    for thread in appliers:
+        thread.join(120)
+    wait_for(local, sent["Location"], "up to date")
+    wait_for_permits()
+    assert refused == ["It is being worked on, or was done already."]
+    assert addition.load().status == "done"
+    assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735", "10.5555/cats"}
 
 
 def wait_for_permits() -> None:
-    taken = [additions._free.acquire(timeout=30) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    taken = [additions.ADDITIONS.free.acquire(timeout=30) for _ in range(limits.ADDITIONS_AT_ONCE)]
     for _ in taken:
-        additions._free.release()
+        additions.ADDITIONS.free.release()
     assert all(taken)
 
 
@@ -213,7 +294,7 @@ def test_a_state_that_cannot_be_kept_takes_no_permit(local: Client) -> None:
     sent = send(local, ("a.bib", NEW))
     wait_for(local, sent["Location"], "1 entry read")
     wait_for_permits()
-    addition = additions.find_addition(sent["Location"].split("/")[-2])
+    addition = additions.ADDITIONS.find(sent["Location"].split("/")[-2])
     state = addition.load()
     (addition.folder / "state.json").unlink()
     (addition.folder / "state.json" / "in the way").mkdir(parents=True)
@@ -246,3 +327,87 @@ def test_only_the_form_takes_large_requests_and_only_from_those_it_was_shown_to(
 def test_who_may_not_add_gets_no_permit(settings: Settings) -> None:
     settings.LIBRARY_CHANGES = "staff"
     assert PERMIT not in Client(headers={"host": "127.0.0.1:8000"}).get("/library/add/").cookies
+
+
+def test_the_first_papers_of_ones_own_take_the_place_of_the_demo_and_later_ones_join_them(
+    local: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DEMO_SNAPSHOT, settings.OWN_SNAPSHOT = settings.SNAPSHOT, tmp_path / "mine" / "paper_snapshot.db"
+    assert "This is the demo" in local.get("/library/add/").content.decode()
+    sent = send(local, ("a.bib", NEW))
+    wait_for(local, sent["Location"], "1 entry read")
+    assert served.is_demo()
+    local.post(f"{sent['Location']}apply/")
+    wait_for(local, sent["Location"], "has taken the place of the demo")
+    assert "This is the demo" not in local.get("/library/add/").content.decode()
+    assert (settings.OWN_SNAPSHOT, str(tmp_path / "mine" / "static")) == (settings.SNAPSHOT, settings.ASSETS)
+    (more := tmp_path / "more.bib").write_bytes(CHANGED)
+    call_command("add_papers", str(more))
+    assert dois(tmp_path / "mine") == {"10.5555/cats", "10.1162/neco.1997.9.8.1735"}
+
+
+def test_papers_fields_and_matches_are_decided_one_by_one_before_anything_is_added(
+    local: Client, own_folder: Path
+) -> None:
+    dogs = b"@article{d, title={On the weight of dogs}, author={Bell, Bo}, year={2001}, doi={10.5555/dogs}}\n"
+    twin = b"@book{l, title={Long Short-Term Memory}, author={Somebody, Else}, year={2020}}\n"
+    sent = send(local, ("a.bib", NEW + dogs + twin), ("b.bib", CHANGED))
+    page = wait_for(local, sent["Location"], "4 entries read")
+    addition = additions.ADDITIONS.find(sent["Location"].split("/")[-2]).load()
+    number = {change.title: each for each, change in enumerate(addition.changes) if change.kind != "changed"}
+    (changed,) = (each for each, change in enumerate(addition.changes) if change.kind == "changed")
+    assert page.count('type="checkbox"') > 4
+    assert "3 new, 1 that changes a paper you have, 0 known already" in page.replace("\n      ", " ")
+    assert "Doubtful: the library also has" in page
+    assert "authors differ and years differ" in page
+    form = {"boxes": "1", **{f"take-{each}": "1" for each in range(4)}}
+    del form[f"take-{number['On the weight of dogs']}"]
+    cats = number["On the weight of cats"]
+    bad = local.post(f"{sent['Location']}apply/", {**form, f"edit-{cats}-date": "soon"})
+    assert bad.status_code == 400
+    assert "soon is no date" in bad.content.decode()
+    assert 'value="soon"' in bad.content.decode()
+    form |= {f"edit-{cats}-title": "On the mass of cats", f"edit-{cats}-authors": "Ada Ames; Cy Coe"}
+    # The field of keywords is left as it is: its box is not sent.
+    form |= {f"field-{changed}-{field.name}": "1" for field in addition.changes[changed].fields[:-1]}
+    left = addition.changes[changed].fields[-1].name
+    local.post(f"{sent['Location']}apply/", form)
+    wait_for(local, sent["Location"], "up to date")
+    with closing(sqlite3.connect(own_folder / "paper_snapshot.db")) as database:
+        titles = {row[0]: row[1] for row in database.execute("SELECT title, paper_id FROM paper")}
+        corrected = database.execute("SELECT count(*) FROM paper").fetchone()
+    assert "On the mass of cats" in titles
+    assert "On the weight of dogs" not in titles
+    assert corrected == (3,)
+    paper = ingest.known_paper(own_folder, titles["On the mass of cats"])
+    assert paper
+    assert paper.values["authors"] == "Ada Ames\nCy Coe"
+    assert (left, addition.changes[changed].fields[-1].old) == ("keywords", "")
+    with closing(sqlite3.connect(own_folder / "paper_snapshot.db")) as database:
+        assert database.execute("SELECT count(*) FROM keyword WHERE value = 'gates'").fetchone() == (0,)
+    ingest.undo(own_folder)
+    assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735"}
+
+
+@pytest.mark.parametrize(("choice", "papers"), [("another", 2), ("", 1)])
+def test_what_is_not_the_same_becomes_a_paper_of_its_own(
+    local: Client, own_folder: Path, choice: str, papers: int
+) -> None:
+    sent = send(local, ("b.bib", CHANGED))
+    wait_for(local, sent["Location"], "1 entry read")
+    local.post(f"{sent['Location']}apply/", {"boxes": "1", "take-0": "1", "is-0": choice})
+    wait_for(local, sent["Location"], "up to date")
+    with closing(sqlite3.connect(own_folder / "paper_snapshot.db")) as database:
+        assert database.execute("SELECT count(*) FROM paper").fetchone() == (papers,)
+
+
+def test_a_pdf_is_shown_with_its_first_page_before_it_is_added(local: Client, tmp_path: Path) -> None:
+    file = write_pdf(tmp_path / "tides.pdf", [[Text("On Tides", size=18), Text("Ada Fluvius", top=100)]])
+    sent = send(local, ("tides.pdf", file.read_bytes()), ("a.bib", NEW))
+    page = wait_for(local, sent["Location"], "2 entries read")
+    assert f"{sent['Location']}page/0/" in page
+    picture = local.get(f"{sent['Location']}page/0/")
+    assert (picture["Content-Type"], picture.content[:4]) == ("image/png", b"\x89PNG")
+    assert local.get(f"{sent['Location']}page/1/").status_code == 404
+    assert local.get(f"{sent['Location']}page/9/").status_code == 404
+    assert Client(headers={"host": "127.0.0.1:8000"}).get(f"{sent['Location']}page/0/").status_code == 302

@@ -19,8 +19,9 @@ function setTheme(theme) {
 
 // Copy: the text of the <pre> in the same block. Where the browser refuses, it is selected for the reader to copy.
 async function copy(button) {
-  const block = $("pre", button.closest(".code, .passage"));
-  const done = await copyText(block);
+  const formatted = document.getElementById(button.dataset.copy);
+  const block = formatted ?? $("pre", button.closest(".code, .passage"));
+  const done = formatted ? copyFormatted(block) : await copyText(block);
   if (!done) getSelection().selectAllChildren(block);
   const before = button.innerHTML;
   button.textContent = done ? "Copied" : "Selected: copy it with Ctrl+C";
@@ -44,6 +45,14 @@ async function copyText(block) {
   return done;
 }
 
+// As selected and copied by hand, with its italics.
+function copyFormatted(block) {
+  getSelection().selectAllChildren(block);
+  const done = document.execCommand("copy");
+  if (done) getSelection().removeAllRanges();
+  return done;
+}
+
 // Sheets: modal, with the focus on Close. Esc or a click outside closes one, and the focus returns by itself.
 function openSheet(id) {
   const sheet = document.getElementById(id);
@@ -58,9 +67,9 @@ const isField = (target) =>
   target.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
 const keysOff = () => localStorage.getItem("keys") === "off";
 
-// Papers of a list, and papers to judge in a review.
-const listed = () => $$(".hit, .verdict").filter((hit) => hit.checkVisibility());
-const selectedHit = () => $(':is(.hit, .verdict)[aria-current="true"]');
+// Papers of a list, papers to judge in a review, findings in a draft.
+const listed = () => $$(".hit, .verdict, .finding").filter((hit) => hit.checkVisibility());
+const selectedHit = () => $(':is(.hit, .verdict, .finding)[aria-current="true"]');
 
 function moveSelection(step) {
   const hits = listed();
@@ -93,6 +102,7 @@ const keys = {
   o: () => selectedHit()?.querySelector("h3 a")?.click(),
   b: () => (selectedHit() ?? $(".paper-head"))?.querySelector("[data-basket]")?.click(),
   c: () => $("[data-open='cite']")?.click(),
+  e: () => $(".paper-head [data-edit]")?.click(),
   y: () => markSelected("relevant"),
   n: () => markSelected("irrelevant"),
   u: () => markSelected("unsure"),
@@ -211,6 +221,14 @@ function followOutline() {
   headings.forEach((heading) => observer.observe(heading));
 }
 
+// Reading: once the title is above the window, a bar names the paper and has Cite.
+function nameWhileReading() {
+  const [bar, title] = [$(".paper-bar"), $(".paper-head h1")];
+  if (!bar) return;
+  const above = ([entry]) => { bar.hidden = entry.isIntersecting || entry.boundingClientRect.top > 0; };
+  new IntersectionObserver(above).observe(title);
+}
+
 // A link to a passage: its sentences are marked, where the anchor alone can only mark the paragraph they are in.
 function markOpened() {
   const opened = $("[data-opened]");
@@ -249,17 +267,20 @@ function rangeOf(words, block) {
   return range;
 }
 
-// Side by side on a phone: the row being read stays where it is when the other text is shown.
+// Side by side on a phone: what is read below the switch stays where it is when the other text is shown. Rows differ in
+// height from text to text, so the share of the row that was read counts.
+const READING_LINE = 80;
 let shownPane = $("[name=pane]:checked");
 
 function switchPane(chosen) {
-  const top = (row) => row.getBoundingClientRect().top;
   shownPane.checked = true;
-  const row = $$(".pairs > div").find((candidate) => candidate.getBoundingClientRect().bottom > 80);
-  const before = row && top(row);
+  const row = $$(".pairs > div").find((candidate) => candidate.getBoundingClientRect().bottom > READING_LINE);
+  const { top, height } = row.getBoundingClientRect();
+  const share = Math.max(0, (READING_LINE - top) / height);
   chosen.checked = true;
   shownPane = chosen;
-  if (row) scrollBy(0, top(row) - before);
+  const now = row.getBoundingClientRect();
+  scrollBy(0, now.top + share * now.height - (top + share * height));
 }
 
 // Diagrams: each is drawn in a sandboxed frame, which gets the text and answers with its height.
@@ -339,25 +360,69 @@ document.addEventListener("htmx:afterSwap", (event) => {
 document.addEventListener("htmx:beforeRequest", (event) => event.detail.target.setAttribute("aria-busy", "true"));
 document.addEventListener("htmx:afterRequest", (event) => event.detail.target.removeAttribute("aria-busy"));
 
-// Suggestions in the search box, on pages whose list does not follow the typing.
-let suggestionTimer;
+// Suggestions while typing: a combobox. Where the list of papers follows the typing, they wait for the arrow down.
+const list = $("#suggestions");
+const searchFields = $$("[data-search=papers]");
+let typing;
 
 async function suggest(field) {
-  const prefix = field.value.trim();
-  if (prefix.length < 2 || field.hasAttribute("hx-get")) return;
-  const list = $("#suggestions");
-  const response = await fetch(`${list.dataset.url}?limit=3&prefix=${encodeURIComponent(prefix.slice(0, 100))}`);
-  if (!response.ok) return;
-  const { suggestions } = await response.json();
-  const papers = (count) => (count === 1 ? "1 paper" : `${count} papers`);
-  list.replaceChildren(...suggestions.map(({ value, kind, paper_count: count }) =>
-    new Option(kind === "title" ? kind : `${kind}, ${papers(count)}`, value)));
+  const typed = field.value.trim();
+  const answer = typed.length < 2 ? "" : await fetch(`${list.dataset.url}?q=${encodeURIComponent(typed.slice(0, 100))}`)
+    .then((reply) => (reply.ok ? reply.text() : ""), () => "");
+  if (typed !== field.value.trim() || document.activeElement !== field) return;
+  list.innerHTML = answer;
+  list.hidden = !list.children.length;
+  field.parentElement.append(list);
+  field.setAttribute("aria-expanded", !list.hidden);
+  field.removeAttribute("aria-activedescendant");
+  if (!list.hidden) announce(list.children.length === 1 ? "1 suggestion" : `${list.children.length} suggestions`);
 }
 
-document.addEventListener("input", (event) => {
-  if (!event.target.matches("[data-search=papers]")) return;
-  clearTimeout(suggestionTimer);
-  suggestionTimer = setTimeout(() => suggest(event.target), 200);
+function closeSuggestions(field) {
+  clearTimeout(typing);
+  list.hidden = true;
+  field.setAttribute("aria-expanded", "false");
+  field.removeAttribute("aria-activedescendant");
+}
+
+function moveSuggestion(field, step) {
+  const options = [...list.children];
+  const before = options.findIndex((option) => option.id === field.getAttribute("aria-activedescendant"));
+  // One place more than there are options: the words that were typed.
+  const next = (before + 1 + step + options.length + 1) % (options.length + 1) - 1;
+  options.forEach((option, number) => option.setAttribute("aria-selected", number === next));
+  if (next < 0) return field.removeAttribute("aria-activedescendant");
+  field.setAttribute("aria-activedescendant", options[next].id);
+  options[next].scrollIntoView({ block: "nearest" });
+}
+
+function suggestionKey(event) {
+  const field = event.target;
+  const chosen = !list.hidden && document.getElementById(field.getAttribute("aria-activedescendant"));
+  if (event.isComposing) return;
+  if (event.key === "ArrowDown" && list.hidden) suggest(field);
+  else if (event.key === "ArrowDown" || (event.key === "ArrowUp" && !list.hidden)) moveSuggestion(field, event.key === "ArrowDown" ? 1 : -1);
+  else if (event.key === "Enter" && chosen) location.assign(chosen.dataset.url);
+  else if (event.key === "Escape" && !list.hidden) closeSuggestions(field);
+  else return;
+  event.preventDefault();
+}
+
+for (const field of searchFields) {
+  const combobox = { role: "combobox", "aria-autocomplete": "list", "aria-controls": list.id, "aria-expanded": "false" };
+  Object.entries(combobox).forEach(([name, value]) => field.setAttribute(name, value));
+  field.addEventListener("keydown", suggestionKey);
+  field.addEventListener("blur", () => closeSuggestions(field));
+  field.addEventListener("input", () => {
+    closeSuggestions(field);
+    if (!field.hasAttribute("hx-get")) typing = setTimeout(() => suggest(field), 150);
+  });
+}
+// The field keeps the focus until the option is clicked.
+list.addEventListener("pointerdown", (event) => event.preventDefault());
+list.addEventListener("click", (event) => {
+  const option = event.target.closest("[role=option]");
+  if (option) location.assign(option.dataset.url);
 });
 
 // Connect: a real request to the server that agents use.
@@ -403,6 +468,7 @@ returnToPlace();
 const selectedBefore = listed()[history.state?.selected];
 if (selectedBefore) select(selectedBefore);
 followOutline();
+nameWhileReading();
 drawDiagrams();
 markOpened();
 
@@ -418,3 +484,9 @@ for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
     announce(`${event.dataTransfer.files.length} files chosen`);
   });
 }
+
+// A form with long fields is saved from within them.
+document.addEventListener("keydown", (event) => {
+  const form = event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.closest?.("[data-save]");
+  if (form) form.requestSubmit();
+});

@@ -1,88 +1,74 @@
-"""Ways to be somebody, by what they ask for: nobody in where they do not belong, everybody in who does."""
+"""Ways to be somebody, by every route and tool: nobody in where they do not belong, everybody in who does."""
 
-from collections.abc import Callable
-from datetime import timedelta
-from functools import partial
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
-from django.core.signing import TimestampSigner
+from django.http import HttpResponseBase
 from django.test import Client
-from django.utils import timezone
+from django.urls import NoReverseMatch, URLPattern, get_resolver, reverse
 from pytest_django import Settings
 
-from mcpapi.models import McpToken, create_token
-from papersite.accounts import owner
-from papersite.accounts.roles import EDITORS
+from mcpapi.listing.servers import SERVERS
+from papercore.caller import SCOPES
 from tests.mcpapi.site import request
+from tests.papersite.accounts.ways import BORROWED, KNOWN, STRANGERS, bearer, token
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
-LOCAL = {"host": "127.0.0.1:8000"}
-FORWARDING = {
-    "x-forwarded-for": "127.0.0.1",
-    "forwarded": "for=127.0.0.1",
-    "x-real-ip": "127.0.0.1",
-    "via": "1.1 proxy",
-    "x-forwarded-host": "localhost",
-    "x-forwarded-user": "root",
-    "remote-user": "root",
+# Who may enter, by how a route begins; the longest beginning counts. A route that begins otherwise fails these tests.
+ROOMS = {
+    **dict.fromkeys(("healthz", "readyz", "robots.txt", "sign-in/", "enter/", "invitation/"), "open"),
+    **dict.fromkeys(("admin/login/", "admin/logout/"), "open"),
+    **dict.fromkeys(("admin/", "state/"), "staff"),
+    "library/": "change",
+    "password/": "account",
+    "mcp": "token",
+    **dict.fromkeys(("papers", "ask/", "assets/", "by/", "stats/", "basket/", "opensearch.xml", "searches/"), "read"),
+    **dict.fromkeys(("specs", "metrics", "logout/", "api/", "connect/", "diagram/", "favicon.ico", "sitemap"), "read"),
+    **dict.fromkeys(("suggestions/", "check/"), "read"),
 }
-
-
-def person(name: str, *, is_staff: bool = False, is_editor: bool = False, is_active: bool = True) -> Client:
-    user = User.objects.create_user(name, is_staff=is_staff)
-    if is_editor:
-        user.groups.create(name=EDITORS)
-    client = Client(headers=LOCAL)
-    client.force_login(user)
-    User.objects.filter(pk=user.pk).update(is_active=is_active)
-    return client
-
-
-def cookie(name: str, value: str) -> Client:
-    client = Client(headers=LOCAL)
-    client.cookies[name] = value
-    return client
-
-
-def bearer(token: str) -> Client:
-    return Client(headers={**LOCAL, "authorization": f"Bearer {token}"})
-
-
-def revoked() -> Client:
-    token = create_token("revoked", "write")
-    McpToken.objects.update(revoked_at=timezone.now())
-    return bearer(token)
-
-
-Make = Callable[[], Client]
-STRANGERS: dict[str, Make] = {
-    "direct": lambda: Client(headers=LOCAL),
-    "elsewhere": lambda: Client(headers=LOCAL, REMOTE_ADDR="203.0.113.7"),
-    "ipv6": lambda: Client(headers={"host": "[::1]:8000"}, REMOTE_ADDR="::1"),
-    "tunnel": lambda: Client(headers={"host": "localhost:9000"}),
-    "foreign page": lambda: Client(headers={**LOCAL, "origin": "https://evil.example"}),
-    "rebinding": lambda: Client(headers={**LOCAL, "origin": "http://evil.example:8000"}),
-    "invented cookie": lambda: cookie(owner.cookie_name(), "owner"),
-    "another site's cookie": lambda: cookie(owner.cookie_name(), TimestampSigner(key="other").sign("owner")),
-    "a cookie for something else": lambda: cookie(owner.cookie_name(), TimestampSigner().sign("owner")),
-    "invented session": lambda: cookie("sessionid", "x" * 32),
-    "closed account": lambda: person("closed", is_staff=True, is_active=False),
-    "invented token": lambda: bearer("papersite_invented"),
-    "expired token": lambda: bearer(create_token("old", "write", timezone.now() - timedelta(days=1))),
-    "revoked token": revoked,
-    **{name: partial(Client, headers={**LOCAL, name: value}) for name, value in FORWARDING.items()},
+NEEDS = {"change": "c", "staff": "s", "account": "a", "token": "t"}
+SAMPLES = {
+    **dict.fromkeys(("session_id", "key", "addition_id", "check_id"), "0" * 32),
+    **dict.fromkeys(("object_id", "content_type_id", "id", "number"), "1"),
+    **dict.fromkeys(("suffix", "kind"), "json"),
+    **dict.fromkeys(("template", "lang", "name", "value", "project", "local_id", "uidb64", "token", "address"), "x"),
+    "category": "author",
+    "app_label": "auth",
+    "paper_id": "123",
 }
-KNOWN: dict[str, tuple[Make, bool]] = {
-    "owner": (lambda: cookie(owner.cookie_name(), owner.cookie_value()), True),
-    "reader": (lambda: person("reader"), False),
-    "editor": (lambda: person("editor", is_editor=True), True),
-    "staff": (lambda: person("staff", is_staff=True), True),
-    "token to read": (lambda: bearer(create_token("r", "read")), False),
-    "token to decide": (lambda: bearer(create_token("d", "decide")), False),
-    "token to write": (lambda: bearer(create_token("w", "write")), False),
-}
+# Routes without a name.
+UNNAMED = {"mcp/": "/mcp/", "admin/(?P<url>.*)$": "/admin/x", "specs/(?P<rest>.*[^/])$": "/specs/x"}
+
+
+def routes(patterns: Sequence[object], before: str = "", spaces: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Every route of the site, and an address that leads there."""
+    for entry in patterns:
+        route = before + str(getattr(entry, "pattern", "")).removeprefix("^")
+        if not isinstance(entry, URLPattern):
+            space = getattr(entry, "namespace", None)
+            yield from routes(entry.url_patterns, route, (*spaces, space) if space else spaces)  # type: ignore[attr-defined]
+        elif entry.name:
+            names = {*entry.pattern.converters, *getattr(entry.pattern.regex, "groupindex", {})}
+            given = {name: SAMPLES[name] for name in names - set(entry.default_args or {})}
+            try:
+                yield route, reverse(":".join((*spaces, entry.name)), kwargs=given)
+            except NoReverseMatch:  # an export has other endings
+                yield route, reverse(":".join((*spaces, entry.name)), kwargs={**given, "suffix": "bib"})
+        elif route in UNNAMED or route.endswith("/<path:object_id>/"):
+            yield route, UNNAMED.get(route, "/" + route.replace("<path:object_id>", "1"))
+        else:
+            assert route.startswith("(?P<path>"), f"{route} has no name: give it one, or an address here"
+
+
+def room_of(route: str) -> str:
+    fitting = [beginning for beginning in ROOMS if route.startswith(beginning)]
+    assert fitting or not route, f"{route}: who may enter? Name it in ROOMS."
+    return ROOMS[max(fitting, key=len)] if fitting else "read"
+
+
+ADDRESSES = [(room_of(route), address) for route, address in routes(get_resolver().url_patterns)]
 
 
 @pytest.fixture(autouse=True)
@@ -91,33 +77,94 @@ def private(settings: Settings, tmp_path: Path) -> None:
     settings.DATA = tmp_path
 
 
-def ping(client: Client) -> int:
-    return client.post("/mcp", request("ping"), content_type="application/json").status_code
+def send(client: Client, method: str, address: str) -> HttpResponseBase:
+    if address.startswith("/mcp"):
+        return client.post(address, request("ping"), content_type="application/json")
+    return client.generic(method, address)
+
+
+def is_refused(response: HttpResponseBase) -> bool:
+    to_sign_in = response.status_code == 302 and response.headers["Location"].startswith(("/sign-in/", "/admin/login/"))
+    return to_sign_in or response.status_code in (400, 401, 403)
 
 
 @pytest.mark.parametrize("name", STRANGERS)
 def test_strangers_get_nowhere(name: str, settings: Settings) -> None:
     client = STRANGERS[name]()
-    for path in ("/", "/papers/123/", "/api/papers/123", "/papers.atom", "/searches/", "/library/add/", "/metrics"):
-        assert client.get(path).status_code in (302, 401, 403), path
-    assert ping(client) in (401, 403)
-    assert "parts" not in client.get("/readyz").json()
+    assert b"parts" not in client.get("/readyz").content
+    for room, address in ADDRESSES:
+        assert room == "open" or is_refused(send(client, "GET", address)), address
     settings.ACCESS = "open"
-    for path in ("/library/add/", "/admin/"):
-        assert client.get(path).status_code == 302, path
-    assert client.post("/library/undo/", {"build": "x"}).status_code == 302
+    for room, address in ADDRESSES:
+        if room in NEEDS:
+            for method in ("GET", "POST"):
+                response = send(client, method, address)
+                # Some pages take forms alone, and say so before anything else.
+                assert is_refused(response) or response.status_code == 405, (method, address, response)
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_everybody_gets_where_they_belong(name: str) -> None:
-    make, may_change = KNOWN[name]
+def test_everybody_gets_where_they_belong_and_no_further(name: str) -> None:
+    make, rights = KNOWN[name]
     client = make()
-    for path in ("/papers/123/", "/api/papers/123", "/papers.atom"):
-        assert client.get(path).status_code == 200, path
-    assert (client.get("/library/add/").status_code == 200) is may_change
-    assert ping(client) == (200 if name.startswith("token") else 401)
-    assert (client.get("/admin/").status_code == 200) is (name == "staff")
+    for room, address in ADDRESSES:
+        if room == "open":
+            continue
+        belongs = room == "read" or NEEDS[room] in rights
+        if not belongs:
+            for method in ("GET", "POST"):
+                response = send(client, method, address)
+                assert is_refused(response) or response.status_code == 405, (method, address, response)
+        else:
+            response = send(client, "GET", address)
+            assert not is_refused(response) or is_of_the_page_itself(address, response), (address, response)
+            assert response.status_code < 500, (address, response)
+    assert b"parts" in client.get("/readyz").content
 
 
-def test_every_way_is_tried() -> None:
-    assert len(STRANGERS) + len(KNOWN) >= 28
+def is_of_the_page_itself(address: str, response: HttpResponseBase) -> bool:
+    """A page may refuse what is asked for; and what the admin shows of a snapshot, nobody adds to or deletes."""
+    words = ("/add/", "/delete/", "/change/", "/history/", "/password/", "/autocomplete/")
+    return response.status_code == 400 or (address.startswith("/admin/") and address.endswith(words))
+
+
+@pytest.mark.parametrize("name", BORROWED)
+def test_a_page_of_others_changes_nothing_with_a_readers_cookies(name: str) -> None:
+    client = BORROWED[name]()
+    for room, address in ADDRESSES:
+        if room in ("change", "staff", "account", "token"):
+            response = send(client, "POST", address)
+            assert is_refused(response) or response.status_code in (404, 405), (address, response)
+
+
+def call(client: Client, server: str, tool: str) -> tuple[int, str]:
+    """The status, and the error that a call without arguments ends with."""
+    body = request("tools/call", {"name": tool, "arguments": {}})
+    response = client.post(f"/mcp/{server}", body, content_type="application/json")
+    found = json.loads(response.content) if response.status_code == 200 else {}
+    return response.status_code, str(found.get("result", {}).get("structuredContent", {}).get("error", ""))
+
+
+@pytest.mark.parametrize("name", [*STRANGERS, *(name for name, (_, rights) in KNOWN.items() if "t" not in rights)])
+def test_no_tool_is_called_without_a_token(name: str) -> None:
+    client = (STRANGERS.get(name) or KNOWN[name][0])()
+    for server_name, server in SERVERS.items():
+        for tool in server.tools:
+            assert call(client, server_name, tool.name)[0] in (400, 401, 403), tool.name
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_token_calls_what_its_scope_says(scope: str) -> None:
+    client = bearer(token(scope))
+    scopes = SCOPES[: SCOPES.index(scope) + 1]
+    for server_name, server in SERVERS.items():
+        for tool in server.tools:
+            status, error = call(client, server_name, tool.name)
+            assert status == 200, tool.name
+            assert (error == "out_of_scope") is (tool.scope not in scopes), (tool.name, error)
+
+
+def test_every_way_is_tried_at_every_route() -> None:
+    assert len(STRANGERS) + len(KNOWN) + len(BORROWED) >= 60
+    assert len(ADDRESSES) > 150
+    assert {room for room, _ in ADDRESSES} == {"open", "read", *NEEDS}
