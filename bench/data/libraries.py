@@ -45,11 +45,12 @@ def papers_file() -> Path:
     return Path(os.environ.get("PAPERSITE_BENCH_DATA", ".")) / "acl" / "papers.jsonl.gz"
 
 
-def demo(folder: Path) -> Path:
-    """The snapshot of the demo library."""
-    database = folder / "demo" / DATABASE
+def demo(folder: Path, model: Path | None = None) -> Path:
+    """The snapshot of the demo library, whose index is made with this sentence model."""
+    data = folder / model.name if model else folder
+    database = data / "demo" / DATABASE
     if not database.exists():
-        _manage(folder, "demo", "--no-serve")
+        manage(data, "demo", "--no-serve", model=model)
     return database
 
 
@@ -66,7 +67,7 @@ def build(folder: Path, size: int) -> Path:
     library, selected = folder / f"papers-{size}", folder / f"papers-{size}.jsonl.gz"
     with gzip.open(selected, "wb", compresslevel=1) as out:
         out.writelines(islice(_lines(), size))
-    _manage(folder, "build_snapshot", str(selected), "--out", str(library))
+    manage(folder, "build_snapshot", str(selected), "--out", str(library))
     selected.unlink()
     return library / DATABASE
 
@@ -92,13 +93,12 @@ def environment(database: Path, data: Path) -> dict[str, str]:
     return {**os.environ, **own, "PYTHONPATH": str(ROOT)}
 
 
-def measure(module: str, database: Path, *arguments: str) -> str:
+def measure(module: str, database: Path, *arguments: str, model: Path | None = None) -> str:
     """What a benchmark prints that runs in a process of its own, because settings are read once in a process."""
     with tempfile.TemporaryDirectory() as data:
         command = [sys.executable, "-m", module, *arguments]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment(database, Path(data)), capture_output=True, text=True, check=False
-        )
+        used = environment(database, Path(data)) | _of_model(model)
+        done = subprocess.run(command, cwd=ROOT, env=used, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     return done.stdout
@@ -116,9 +116,13 @@ def serve_settled() -> None:
         time.sleep(0.05)
 
 
-def _manage(data: Path, *arguments: str) -> None:
+def _of_model(model: Path | None) -> dict[str, str]:
+    return {"PAPERSITE_SEARCH_MODEL": str(model.resolve()) if model else "off"}
+
+
+def manage(data: Path, *arguments: str, model: Path | None = None) -> None:
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-    environment = {**os.environ, "PAPERSITE_DATA": str(data)}
+    environment = {**os.environ, "PAPERSITE_DATA": str(data)} | _of_model(model)
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{arguments[0]} failed:\n{done.stderr[-2000:]}")

@@ -7,6 +7,7 @@ import asyncio
 import sys
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -21,7 +22,9 @@ from tests.server import SiteServer, manage
 CONNECTIONS = 1_000
 HONEST = 8
 SECONDS = 60
-WARM_UP_SECONDS = 15
+# Before: so many clients that each worker has started its threads, and read what it keeps.
+WARM_UP_SECONDS, WARM_UP_CLIENTS = 15, 200
+MEMORY_SECONDS = 60
 # Counted as complete by an earlier version, which then waited for a body in a thread.
 WAITED_FOR = [
     b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + b"9" * 19 + b"\r\n\r\n",
@@ -57,15 +60,24 @@ async def ask(address: str, until: float, seconds: list[float], failures: list[s
             await asyncio.sleep(0.2)
 
 
-async def measure(server: SiteServer, duration: int, connections: int) -> None:
+@dataclass(frozen=True)
+class Served:
+    """What honest clients got."""
+
+    asked: int
+    answered: float
+    p95: float
+
+
+async def measure(server: SiteServer, duration: int, connections: int, honest: int = HONEST) -> Served:
     until = time.monotonic() + duration
     seconds: list[float] = []
     failures: list[str] = []
     attacks = [attack(server.port, number, until) for number in range(connections)]
-    await asyncio.gather(*attacks, *(ask(server.address, until, seconds, failures) for _ in range(HONEST)))
-    answered = len(seconds) / max(1, len(seconds) + len(failures))
+    await asyncio.gather(*attacks, *(ask(server.address, until, seconds, failures) for _ in range(honest)))
+    asked = len(seconds) + len(failures)
     p95 = sorted(seconds)[int(len(seconds) * 0.95)] if seconds else float("inf")
-    print(f"honest requests {len(seconds) + len(failures):,}, answered {answered:.2%}, p95 {p95 * 1000:.0f} ms")
+    return Served(asked, len(seconds) / max(1, asked), p95)
 
 
 def main() -> None:
@@ -78,12 +90,14 @@ def main() -> None:
         server = SiteServer(data)
         try:
             server.wait_until_up()
-            asyncio.run(measure(server, WARM_UP_SECONDS, 0))
+            asyncio.run(measure(server, WARM_UP_SECONDS, 0, WARM_UP_CLIENTS))
             workers, before = server.workers(), server.memory()
-            asyncio.run(measure(server, duration, CONNECTIONS))
-            time.sleep(60)  # the figure is about memory after a minute
-            lost = len(set(workers) - set(server.workers()))
-            print(f"workers lost {lost}, memory {before / 1e6:.0f} MB before, {server.memory() / 1e6:.0f} MB after")
+            served = asyncio.run(measure(server, duration, CONNECTIONS))
+            print(f"honest requests {served.asked:,}, answered {served.answered:.2%}, p95 {served.p95 * 1000:.0f} ms")
+            print(f"memory {before / 1e6:.0f} MB before, {server.memory() / 1e6:.0f} MB at the end", end="")
+            time.sleep(MEMORY_SECONDS)
+            print(f", {server.memory() / 1e6:.0f} MB a minute later")
+            print(f"workers lost {len(set(workers) - set(server.workers()))}")
         finally:
             server.close()
 

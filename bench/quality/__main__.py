@@ -4,7 +4,7 @@
 
 --only runs the rows whose name has one of the words. The library of 110,486 papers and the demo are built once and kept
 in $PAPERSITE_BENCH_LIBRARIES. With a model the collections, claims, citing sentences and the smaller ACL library are
-asked once more with it; the served libraries and specs are asked without one.
+asked once more with it, and so are the demo and the specs; the library of 110,486 papers is asked without one.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from tempfile import TemporaryDirectory
 from bench.data.libraries import BUILT_HERE, demo, first_papers, libraries_folder, measure
 from bench.data.papers import FACETS
 from bench.quality.judged import COLUMNS, Answer, row
-from bench.quality.sets import JudgedSet, judged_sets, set_names
+from bench.quality.sets import JudgedSet, judged_sets, rows_of
 from bench.table import table
 from papercore.retrieval import Index, IndexFolder, Request, SentenceModel, build_index, fill_sentence_vectors
 
 SERVED = {
     "acl": ("other words", "known items, famous", "known items, others", "slips", "slips as meant", "off topic"),
-    "demo": ("on topic", "off topic"),
+    "demo": ("on topic", "more on topic", "off topic", "more off topic"),
     "specs": ("Chinese", "off topic"),
 }
 
@@ -36,19 +36,23 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="folder of an ONNX sentence model, asked beside the default")
     options = parser.parse_args()
     model = SentenceModel.load(options.model) if options.model else None
-    rows = [*_indexed_rows(options.data, options.only, model), *_served_rows(options.data, options.only)]
+    rows = [*_indexed_rows(options.data, options.only, model), *_served_rows(options.data, options.only, options.model)]
     print(table(("set", *COLUMNS), rows))
 
 
 def _indexed_rows(data: Path, only: list[str], model: SentenceModel | None) -> Iterator[list[str]]:
     """Sets of documents that are indexed for this run."""
-    names = [name for name in set_names(data) if _is_wanted(name, only)]
-    for judged in judged_sets(data, names):
+    rows = {
+        name: [row_name for row_name in found if _is_wanted(row_name, only)] for name, found in rows_of(data).items()
+    }
+    names = [name for name, wanted in rows.items() if wanted]
+    for name, judged in zip(names, judged_sets(data, names), strict=True):
         for used in (None, model) if model else (None,):
             with TemporaryDirectory() as scratch:
                 index = _index_of(judged, Path(scratch), used)
-                mark = ", with the model" if used else ""
-                yield row(f"{judged.name}{mark}", judged.questions, partial(_answer, index))
+                for wanted in rows[name]:
+                    mark = ", with the model" if used else ""
+                    yield row(f"{wanted}{mark}", judged.questions[wanted], partial(_answer, index))
 
 
 def _index_of(judged: JudgedSet, folder: Path, model: SentenceModel | None) -> Index:
@@ -65,16 +69,19 @@ def _answer(index: Index, text: str) -> Answer:
     return Answer([hit.id for hit in results.hits], results.verdict)
 
 
-def _served_rows(data: Path, only: list[str]) -> Iterator[list[str]]:
+def _served_rows(data: Path, only: list[str], model: Path | None) -> Iterator[list[str]]:
     """Libraries as they are served, each in a process of its own."""
     with libraries_folder() as folder:
         for library, sets in SERVED.items():
             if not any(_is_wanted(name, only) for name in (library, *(f"{library}, {part}" for part in sets))):
                 continue
-            database = first_papers(folder, BUILT_HERE) if library == "acl" else demo(folder)
-            if database:
-                printed = measure("bench.quality.served", database, library, str(data), "--only", *only)
-                yield from map(json.loads, printed.splitlines())
+            for used in (None, model) if model and library != "acl" else (None,):
+                database = first_papers(folder, BUILT_HERE) if library == "acl" else demo(folder, used)
+                if database:
+                    asked = (library, str(data), "--only", *only)
+                    for line in measure("bench.quality.served", database, *asked, model=used).splitlines():
+                        name, *cells = json.loads(line)
+                        yield [f"{name}, with the model" if used else name, *cells]
 
 
 def _is_wanted(name: str, only: list[str]) -> bool:

@@ -3,16 +3,20 @@
     python -m bench.quality.agent_budget
 
 Before: search_papers, metadata and full text of the first paper, as without passages. After: search_passages,
-get_passage, verify_quotes. Characters of the tools' answers, which an agent reads once each. Then what each server's
-tools/list costs, which an agent reads before it asks anything.
+get_passage, verify_quotes. Check: ten sentences of an answer, four of them wrong, checked in one call of check_claims,
+and how many of each kind were told rightly. Characters of the tools' answers, which an agent reads once each. Then what
+each server's tools/list costs, which an agent reads before it asks anything.
 """
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from papercore import limits
+from papercore.text import sentences
 from tests.server import manage
 
 # The goal for a whole answer.
@@ -38,12 +42,19 @@ class CountingCaller:
 
     def __init__(self, call: Callable[[str, dict[str, object]], dict[str, object]]) -> None:
         self._call = call
-        self.chars = 0
+        self.chars = self.calls = self._last = 0
 
     def call(self, name: str, **arguments: object) -> dict[str, object]:
         answer = self._call(name, arguments)
-        self.chars += len(json.dumps(answer, ensure_ascii=False))
+        self._last = len(json.dumps(answer, ensure_ascii=False))
+        self.chars += self._last
+        self.calls += 1
         return answer
+
+    def uncount_last(self) -> None:
+        """For an answer that another is counted for."""
+        self.chars -= self._last
+        self.calls -= 1
 
 
 def main() -> None:
@@ -51,11 +62,14 @@ def main() -> None:
         done = manage(Path(folder), "demo", "--no-serve")
         if done.returncode:
             raise SystemExit(done.stderr)
-        call = _open(Path(folder))
-        print(f"{'before':>8}{'after':>8}  verified  question")
+        call = open_library(Path(folder))
+        print(f"{'before':>8}{'after':>8}{'check':>8}  verified  true supported, wrong supported  question")
         for question in QUESTIONS:
             before, after, verified = _without_passages(call, question), *_with_passages(call, question)
-            print(f"{before:>8,}{after:>8,}  {'yes' if verified else 'NO':8}  {question}")
+            check, told = _with_own_answer(call, question)
+            print(f"{before:>8,}{after:>8,}{check:>8,}  {'yes' if verified else 'NO':8}  {told:33}{question}")
+            if check > limits.CLAIMS_ANSWER_CHARS:
+                print(f"          over the limit of {limits.CLAIMS_ANSWER_CHARS:,}")
             if after > MOST_CHARS:
                 print(f"          over the goal of {MOST_CHARS:,}")
         _print_lists()
@@ -97,7 +111,29 @@ def _with_passages(call: Callable[[str, dict[str, object]], dict[str, object]], 
     return agent.chars, bool(agent.call("verify_quotes", quotes=quotes)["all_found"])
 
 
-def _open(data: Path) -> Callable[[str, dict[str, object]], dict[str, object]]:
+def _with_own_answer(call: Callable[[str, dict[str, object]], dict[str, object]], question: str) -> tuple[int, str]:
+    """Six sentences as the passages have them, and four with `not` or a number that is another, in one call."""
+    agent = CountingCaller(call)
+    hits = call("search_passages", {"query": question, "limit": 10})["passages"]
+    assert isinstance(hits, list)
+    said = [(sentence, hit["paper_id"]) for hit in hits for sentence in sentences(hit["quote"]) if len(sentence) > 40]
+    wrong = [(changed, paper_id) for text, paper_id in said if (changed := _changed(text)) != text][:4]
+    asked = [*said[: limits.CLAIMS - len(wrong)], *wrong]
+    answer = agent.call("check_claims", claims=[{"claim": text, "cited": [paper_id]} for text, paper_id in asked])
+    claims = answer["claims"]
+    assert isinstance(claims, list)
+    supported = [claim["verdict"] == "supported" for claim in claims]
+    true = len(asked) - len(wrong)
+    return agent.chars, f"{sum(supported[:true])} of {true}, {sum(supported[true:])} of {len(wrong)}"
+
+
+def _changed(sentence: str) -> str:
+    """With another number, or else denied."""
+    other = re.sub(r"(?<![\w.-])\d{1,3}(?![\w.-])", lambda found: str(2 * int(found[0]) + 1), sentence, count=1)
+    return other if other != sentence else re.sub(r"\b(is|are|was|were|can)\b", r"\1 not", sentence, count=1)
+
+
+def open_library(data: Path) -> Callable[[str, dict[str, object]], dict[str, object]]:
     os.environ |= {"PAPERSITE_DATA": str(data), "DJANGO_SETTINGS_MODULE": "papersite.settings"}
     import django
 

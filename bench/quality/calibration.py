@@ -29,7 +29,8 @@ from bench.quality import judged
 from papercore.retrieval import Index, IndexFolder, Request, build_index
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.ranking import judge as floor
-from papercore.retrieval.ranking.plan import SearchPlan, plan_search
+from papercore.retrieval.ranking.evidence import WEIGHTS
+from papercore.retrieval.ranking.plan import RankingPlan, plan_search
 from papercore.retrieval.ranking.rank import Ranking
 from papercore.snapshot.layout import index_beside
 from tests.server import manage
@@ -148,16 +149,16 @@ def _ask(index: Index, text: str, grades: Mapping[str, int] | None) -> Asked:
     return Asked(grades is not None, evidence, typed, bool(found), len(relevant), len(found.intersection(relevant)))
 
 
-def _first_ten(generation: Generation, plan: SearchPlan) -> list[str]:
+def _first_ten(generation: Generation, plan: RankingPlan) -> list[str]:
     """What the search would list first without a floor."""
     documents = Ranking(generation, replace(plan, judged=False)).page(0, 10)
     return [document.id for document in generation.words.stored([document.row for document in documents])]
 
 
-def _evidence(generation: Generation, plan: SearchPlan) -> tuple[tuple[float, ...], bool]:
+def _evidence(generation: Generation, plan: RankingPlan) -> tuple[tuple[float, ...], bool]:
     question = floor.question_of(generation, plan.query.node)
     if question is None or plan.vector is None or generation.meaning is None:
-        return (0.0,) * len(floor.WEIGHTS), True
+        return (0.0,) * len(WEIGHTS), True
     best = generation.words.ranked(plan.query, floor.LOOKED_AT).rows
     matched = question.matched(generation.words, best)
     cosines = generation.meaning.vectors.of(best) @ plan.vector

@@ -18,7 +18,7 @@ from bench.quality.judged import Collection, ndcg, search_ids
 from paper_search.models import Paper, SearchConstraints, SearchQuery
 from paper_search.sources.library_search import search_library
 from paper_search.text import content_words
-from paper_search.workflow.next_round import distinctive_words
+from paper_search.workflow.topics import topics
 from papercore import limits
 
 MARKED = 10
@@ -75,7 +75,7 @@ def _session(collection: Collection, papers: Mapping[str, CollectionPaper], mark
     relevant, others = _models(papers, marked.relevant), _models(papers, [*marked.irrelevant, *marked.unmarked])
     filters = SearchConstraints(
         max_results=200,
-        more_like=distinctive_words(relevant, others, marked.question),
+        more_like=topics(relevant, others, marked.question),
         like_papers=marked.relevant,
         unlike_papers=marked.irrelevant,
     )

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
@@ -22,13 +23,15 @@ from bench.quality import spec_quality  # noqa: E402
 from bench.quality.judged import Answer, row  # noqa: E402
 from bench.quality.sets import Question, titled  # noqa: E402
 from bench.quality.spec_queries import CJK, judged_projects, read_queries  # noqa: E402
-from papercore.retrieval import NO_FILTERS, Request  # noqa: E402
+from papercore.retrieval import NO_FILTERS, Request, Verdict, verdict_at  # noqa: E402
 from papers.search.passages import find_passages  # noqa: E402
 from papers.search.results import list_papers  # noqa: E402
 from specs.search.ranking import rank  # noqa: E402
-from specs.search.search import word_embedder  # noqa: E402
+from specs.search.search import sentence_model, word_embedder  # noqa: E402
 
 Asked = dict[str, list[Question]]
+# Sixty questions that nothing was tuned on, with the title that answers them, or none.
+DEMO_QUESTIONS = Path(__file__).with_name("demo_questions.tsv")
 
 
 def main() -> None:
@@ -65,9 +68,12 @@ def acl_questions(folder: Path) -> Asked:
 
 
 def demo_questions(folder: Path) -> Asked:
+    more = [line.split("\t") for line in DEMO_QUESTIONS.read_text(encoding="utf-8").splitlines()]
     return {
         "demo, on topic": titled(folder / "on_topic_demo.dev.tsv", 0, 1),
+        "demo, more on topic": [Question(text, {title: 1}) for text, title in more if title],
         "demo, off topic": titled(folder / "off_topic_demo.dev.tsv", 0, None),
+        "demo, more off topic": [Question(text, {}) for text, title in more if not title],
     }
 
 
@@ -79,27 +85,30 @@ def search(text: str) -> Answer:
 
 
 def spec_rows(data: Path) -> Iterator[list[str]]:
-    """Judged questions to real specs, and those off topic to each project: how many are told that there is nothing."""
-    libraries = {project.name: spec_quality.open_library(project, None) for project in judged_projects(data)}
-    queries, method = read_queries(), spec_quality.served(None)
+    """Judged questions to real specs, and those off topic to each project; by the sentence model of the settings."""
+    model = sentence_model()
+    libraries = {project.name: spec_quality.open_library(project, model) for project in judged_projects(data)}
+    queries, method = read_queries(), spec_quality.served(model)
     groups = {"specs": ("free", "everyday"), "specs, Chinese": (CJK,)}
     for name, kinds in groups.items():
         asked = [query for query in queries if query.kind in kinds and query.right]
         places = [spec_quality.rank_of(method, libraries[query.project], query) for query in asked]
-        empty = [not _spec_hits(libraries[query.project], query.text) for query in asked]
         firsts = [_mean([place <= most for place in places]) for most in (1, 3, 10)]
-        yield [name, str(len(asked)), "-", "-", *firsts, *_verdicts(empty)]
+        verdicts = [_spec_verdict(libraries[query.project], query.text) for query in asked]
+        yield [name, str(len(asked)), "-", "-", *firsts, *_shares(verdicts)]
     off = [query.text for query in queries if query.kind == "off"]
-    empty = [not _spec_hits(library, text) for text in off for name, library in libraries.items() if name != CJK]
-    yield ["specs, off topic", str(len(empty)), *["-"] * 5, *_verdicts(empty)]
+    others = [library for name, library in libraries.items() if name != CJK]
+    verdicts = [_spec_verdict(library, text) for text in off for library in others]
+    yield ["specs, off topic", str(len(verdicts)), *["-"] * 5, *_shares(verdicts)]
 
 
-def _spec_hits(library: spec_quality.IndexedProject, text: str) -> bool:
-    return bool(rank(library.index, library.specs, text, word_embedder(), None, 10))
+def _spec_verdict(library: spec_quality.IndexedProject, text: str) -> Verdict:
+    hits = rank(library.index, library.specs, text, word_embedder(), sentence_model(), 1)
+    return verdict_at(hits[0].score) if hits else "nothing"
 
 
-def _verdicts(empty: list[bool]) -> list[str]:
-    return [_mean([not nothing for nothing in empty]), "-", _mean(empty), "-"]
+def _shares(verdicts: list[Verdict]) -> list[str]:
+    return [*(_mean([found == verdict for found in verdicts]) for verdict in get_args(Verdict)), "-"]
 
 
 def _mean(values: list[bool]) -> str:

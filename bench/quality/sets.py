@@ -9,7 +9,7 @@ import gzip
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,7 +19,15 @@ from papercore.retrieval import Document
 
 # Papers beside those that questions are about, in the smaller library made of the ACL Anthology.
 OTHERS = 4_000
-SMALL_ACL = "acl of 4,000, other words"
+SMALL_ACL = "acl of 4,000"
+# What it is asked: a file of `queries`, its columns of the text and of the title that answers it, and a kind.
+SMALL_ACL_ASKED: dict[str, tuple[str, int, int | None, str]] = {
+    "other words": ("on_topic_acl.dev.tsv", 0, 1, ""),
+    "known items, famous": ("known_items.dev.tsv", 0, 1, "famous"),
+    "known items, others": ("known_items.dev.tsv", 0, 1, "subfield"),
+    "slips": ("slips.dev.tsv", 0, 2, ""),
+    "off topic": ("off_topic_acl.dev.tsv", 0, None, ""),
+}
 
 
 class Question(Struct, frozen=True):
@@ -30,20 +38,20 @@ class Question(Struct, frozen=True):
 
 
 class JudgedSet(Struct, frozen=True):
-    """Documents, and questions to them."""
+    """Documents, and questions to them, by the name of their row."""
 
-    name: str
     documents: Callable[[], Iterator[Document]]
-    questions: tuple[Question, ...] = ()
+    questions: Mapping[str, Sequence[Question]]
 
 
-def set_names(data: Path) -> list[str]:
-    """Every set of which the data is there."""
+def rows_of(data: Path) -> dict[str, list[str]]:
+    """The rows of each set of which the data is there."""
     found = sorted(path.parent.name for path in data.glob("relevance/*/qrels.tsv"))
     found += ["claims"] if (data / "evidence" / "corpus.jsonl.gz").is_file() else []
     found += ["citing"] if (data / "citing" / "passages.jsonl").is_file() else []
     has_acl = (data / "acl" / "papers.jsonl.gz").is_file() and (data / "queries").is_dir()
-    return [*found, SMALL_ACL] if has_acl else found
+    acl = {SMALL_ACL: [f"{SMALL_ACL}, {asked}" for asked in SMALL_ACL_ASKED]} if has_acl else {}
+    return {name: [name] for name in found} | acl
 
 
 def judged_sets(data: Path, names: Iterable[str]) -> Iterator[JudgedSet]:
@@ -70,9 +78,8 @@ def _collection(folder: Path) -> JudgedSet:
             judged[question][document] = int(grade)
     texts = {str(line["_id"]): str(line["text"]) for line in _lines(folder / "queries.jsonl")}
     return JudgedSet(
-        folder.name,
         lambda: (CollectionPaper.model_validate(line).document() for line in _lines(folder / "corpus.jsonl")),
-        tuple(Question(texts[key], grades) for key, grades in judged.items()),
+        {folder.name: [Question(texts[key], grades) for key, grades in judged.items()]},
     )
 
 
@@ -88,7 +95,7 @@ def _claims(folder: Path) -> JudgedSet:
         for line in _lines(folder / "claims.jsonl")
         if line["evidence"]
     ]
-    return JudgedSet("claims", documents, tuple(claims))
+    return JudgedSet(documents, {"claims": claims})
 
 
 def _citing(folder: Path) -> JudgedSet:
@@ -97,12 +104,11 @@ def _citing(folder: Path) -> JudgedSet:
         for line in _lines(folder / "sentences.jsonl")
     ]
     return JudgedSet(
-        "citing",
         lambda: (
             Document(str(line["key"]), str(line["title"]), str(line["abstract"]))
             for line in _lines(folder / "passages.jsonl")
         ),
-        tuple(sentences),
+        {"citing": sentences},
     )
 
 
@@ -112,19 +118,23 @@ def small_acl(data: Path) -> JudgedSet:
     by_title: dict[str, list[str]] = defaultdict(list)
     for paper in papers:
         by_title[paper.title].append(paper.id)
-    titles = {
-        name: [title for question in titled(data / "queries" / name, 0, column) for title in question.grades]
-        for name, column in (("on_topic_acl.dev.tsv", 1), ("known_items.dev.tsv", 1), ("slips.dev.tsv", 2))
+    asked = {
+        name: titled(data / "queries" / file, text, title, kind)
+        for name, (file, text, title, kind) in SMALL_ACL_ASKED.items()
     }
-    wanted = {key for found in titles.values() for title in found for key in by_title[title]}
+    titles = {title for questions in asked.values() for question in questions for title in question.grades}
+    wanted = {key for found in titles for key in by_title[found]}
     rest = [paper.id for paper in papers if paper.id not in wanted and paper.text]
     wanted.update(random.Random(1).sample(rest, OTHERS))
     chosen = [paper for paper in papers if paper.id in wanted]
-    asked = titled(data / "queries" / "on_topic_acl.dev.tsv", 0, 1)
     return JudgedSet(
-        SMALL_ACL,
         lambda: (paper.document() for paper in chosen),
-        tuple(Question(item.text, {key: 1 for title in item.grades for key in by_title[title]}) for item in asked),
+        {
+            f"{SMALL_ACL}, {name}": [
+                Question(item.text, {key: 1 for title in item.grades for key in by_title[title]}) for item in questions
+            ]
+            for name, questions in asked.items()
+        },
     )
 
 

@@ -99,8 +99,11 @@ def search(port: int) -> None:
 
 
 def private_mb(pid: int) -> float:
-    """The memory that a worker does not share with the others."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    """The memory that a worker does not share with the others; nothing for a process that has ended meanwhile."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
 
 

@@ -1,0 +1,121 @@
+"""How good the passages are that `search_passages` finds: experts' sentences with what they cite, claims with evidence.
+
+    python -m bench.quality.passages [DATA] [--model FOLDER] [--tuning]      (default: $PAPERSITE_BENCH_DATA)
+
+Each collection is built into a library and asked by the tool as agents ask it. A passage is right if it is of a paper
+cited; of a claim, if it has one of the sentences that bear on it. Claims with an odd id; with --tuning the others.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+
+from bench.data.libraries import DATABASE, manage, measure, serve_settled
+from bench.table import table
+
+PLACES = (1, 5, 10)
+SETS = {"citing": "sentences with what they cite", "evidence": "claims with their evidence"}
+
+
+class Asked(Struct, frozen=True):
+    """A sentence, and whether a passage of a paper, by its key and words, is what it asks for."""
+
+    text: str
+    is_right: Callable[[str, str], bool]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?", type=Path, default=Path(os.environ.get("PAPERSITE_BENCH_DATA", ".")))
+    parser.add_argument("--model", type=Path, help="folder of an ONNX sentence model, asked beside the default")
+    parser.add_argument("--tuning", action="store_true", help="the claims on which the ranking was tuned")
+    parser.add_argument("--ask", choices=SETS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.ask:
+        print(json.dumps(ask(options.ask, options.data, odd=not options.tuning)))
+        return
+    rows = []
+    for name, label in SETS.items():
+        for model in dict.fromkeys((None, options.model)):
+            os.environ["PAPERSITE_SEARCH_MODEL"] = str(model.resolve()) if model else "off"
+            with TemporaryDirectory() as folder:
+                papers = Path(folder) / "papers.jsonl"
+                papers.write_text("".join(f"{json.dumps(paper)}\n" for paper in papers_of(name, options.data)))
+                manage(Path(folder), "build_snapshot", str(papers), "--out", f"{folder}/library")
+                database = Path(folder) / "library" / DATABASE
+                manage(Path(folder), "build_index", str(database))
+                chosen = ["--tuning"] * options.tuning
+                asked = measure("bench.quality.passages", database, str(options.data), "--ask", name, *chosen)
+            rows.append([label + (f", {model.name}" if model else ""), *json.loads(asked)])
+    print(table(("set", "asked", *(f"within {most}" for most in PLACES), "nothing"), rows))
+
+
+def papers_of(name: str, data: Path) -> Iterator[dict[str, object]]:
+    if name == "citing":
+        yield from map(json.loads, (data / name / "passages.jsonl").read_text(encoding="utf-8").splitlines())
+        return
+    with gzip.open(data / name / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for line in map(json.loads, lines):
+            # Many papers have one title.
+            title = f"{line['title']} ({line['_id']})"
+            yield {"key": line["_id"], "title": title, "abstract": " ".join(line["sentences"])}
+
+
+def questions(name: str, data: Path, *, odd: bool) -> Iterator[Asked]:
+    if name == "citing":
+        for line in map(json.loads, (data / name / "sentences.jsonl").read_text(encoding="utf-8").splitlines()):
+            yield Asked(line["sentence"], lambda title, quote, gold=line["gold"]: _key(title) in gold)  # type: ignore[misc]
+        return
+    with gzip.open(data / name / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+        texts = {str(line["_id"]): line["sentences"] for line in map(json.loads, lines)}
+    for line in map(json.loads, (data / name / "claims.jsonl").read_text(encoding="utf-8").splitlines()):
+        if int(line["id"]) % 2 == odd:
+            right = {
+                (key, _letters(texts[key][number]))
+                for key, items in line["evidence"].items()
+                for item in items
+                for number in item["sentences"]
+            }
+            yield Asked(line["claim"], lambda title, quote, right=right: _has_one(title, quote, right))  # type: ignore[misc]
+
+
+def _has_one(title: str, quote: str, right: set[tuple[str, str]]) -> bool:
+    words = _letters(quote)
+    return any(key == _key(title) and sentence in words for key, sentence in right)
+
+
+def _key(title: str) -> str:
+    return title.rpartition("(")[2].rstrip(")")
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text)
+
+
+def ask(name: str, data: Path, *, odd: bool) -> list[str]:
+    """How many were asked, the share with a right passage within each of PLACES, and with none at all."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
+    import django
+
+    django.setup()
+    serve_settled()
+    from papers.tools import search_passages
+
+    places, empty, asked = [], 0, list(questions(name, data, odd=odd))
+    for item in asked:
+        hits = search_passages(item.text[:1_000], limit=max(PLACES)).passages
+        empty += not hits
+        places.append(next((place for place, hit in enumerate(hits) if item.is_right(hit.title, hit.quote)), 99))
+    shares = [sum(place < most for place in places) / len(asked) for most in PLACES]
+    return [str(len(asked)), *(f"{share:.3f}" for share in shares), str(empty)]
+
+
+if __name__ == "__main__":
+    main()
