@@ -103,7 +103,7 @@ def take_search(browser: Browser, base: str, width: int, suffix: str = "") -> No
         page.screenshot(path=OUT / f"search-session-{name}{suffix}.png")
 
     def decide(choice: str, heading: str) -> None:
-        page.get_by_text(choice).click()
+        page.locator(".choice", has_text=choice).click()
         page.get_by_role("button", name="Send decision").click()
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible(timeout=STARTUP_SECONDS * 1000)
 
@@ -111,17 +111,17 @@ def take_search(browser: Browser, base: str, width: int, suffix: str = "") -> No
     page.get_by_label("Question").fill("RNNs with attention since 1990")
     take_step("1-question")
     page.get_by_role("button", name="Start the search").click()
-    expect(page.get_by_role("heading", name="Confirm the strategy")).to_be_visible(timeout=STARTUP_SECONDS * 1000)
+    expect(page.get_by_role("heading", name="Confirm the plan")).to_be_visible(timeout=STARTUP_SECONDS * 1000)
     take_step("2-strategy")
-    decide("Search with this strategy", "Review the results")
+    decide("Search with this plan", "Review the results")
     for key in "yny":
         page.keyboard.press("j")
         with page.expect_response(lambda response: response.url.endswith("/marks")):
             page.keyboard.press(key)
     take_step("3-review")
-    decide("Search again", "Confirm the strategy")
+    decide("Search again", "Confirm the plan")
     take_step("4-learned")
-    decide("Search with this strategy", "Review the results")
+    decide("Search with this plan", "Review the results")
     page.get_by_role("link", name="Decide").click()
     take_step("5-decide")
     decide("Finish, without the papers", "Result")
