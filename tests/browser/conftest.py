@@ -14,7 +14,9 @@ from pytest_django.live_server_helper import LiveServer
 from papers.snapshot import served
 from tests.browser import library
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# Without windows of its own, the shell takes a third of what the whole browser takes.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 800}
@@ -24,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/browser" in str(item.path):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.skipif(CHROMIUM is None, reason="no chromium here; apt install chromium"))
+            item.add_marker(pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; apt install chromium-headless-shell"))
 
 
 @pytest.fixture(scope="package")
