@@ -26,7 +26,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/browser" in str(item.path):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; apt install chromium-headless-shell"))
+            item.add_marker(
+                pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; apt install chromium-headless-shell")
+            )
 
 
 @pytest.fixture(scope="package")
