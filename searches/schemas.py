@@ -15,7 +15,7 @@ Query = Annotated[
     Field(
         min_length=1,
         max_length=limits.QUERY_CHARS,
-        description="The question in plain words.",
+        description="In plain words.",
     ),
     VISIBLE,
 ]
@@ -34,7 +34,7 @@ Plan = Annotated[
     ),
 ]
 SearchDomain = Annotated[DomainName, Field(description="Narrows the sources.")]
-MaxResults = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="Keep at most this many papers.")]
+MaxResults = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="Most papers to keep.")]
 SessionId = Annotated[str, Field(min_length=1, max_length=limits.ID_CHARS), VISIBLE]
 Again = Annotated[
     SessionId | None,

@@ -1,11 +1,14 @@
 """Tools of search sessions: start one, decide at its checkpoints, wait for others, export the result."""
 
+from dataclasses import replace
+
 from paper_search.export import EXPORT_FORMATS
 from paper_search.models import Paper, PaperCollection
 from paper_search.plan import SearchPlan
 from paper_search.workflow.checkpoints import make_decision
 from paper_search.workflow.session_state import SessionState, checked
 from papercore import caller, limits
+from searches.board import decided_on
 from searches.errors import TooManyWaiting
 from searches.models import Status
 from searches.schemas import (
@@ -82,12 +85,13 @@ def decide(
 ) -> SessionState:
     """Decide on the pending checkpoint of a search session; returns the next checkpoint or the result.
 
-    Whoever decides first wins: if a person was faster, the error says what was decided. Send `checkpoint_id` so that a
-    repeated call is harmless.
+    Whoever decides first wins: if a person was faster, the error says what was decided.
     """
-    row = store.find(session_id, caller.current())
+    checkpoint_id, by_person = decided_on(checkpoint_id)
+    who = replace(caller.current(), kind="person") if by_person else caller.current()
+    row = store.find(session_id, who)
     decision = make_decision(action, data, note)
-    with allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
+    with caller.calling(who), allowed_wait(limits.SESSION_WAIT_SECONDS) as seconds:
         if checkpoint_id and (earlier := row.decisions.filter(checkpoint_id=checkpoint_id).first()):
             return _shown(lifecycle.repeat_decision(row, earlier, decision, seconds))
         decided = lifecycle.decide(row, decision, checkpoint_id)

@@ -27,10 +27,13 @@ _TITLE_CHARS = 160
 def asking(function: Callable[..., SessionState], *, only_if_waiting: bool = False) -> Interaction:
     """The tool that returns a pending checkpoint as a form, where the client has forms.
 
-    `only_if_waiting`: only for calls with `wait_seconds`; others want to read.
+    `only_if_waiting`: only for calls with `wait_seconds`; others want to read. A client that shows the review board
+    needs no form.
     """
 
     def interact(call: Call) -> BaseModel | InputRequired:
+        if "apps" in call.capabilities:
+            return _on_the_board(function(**call.arguments))
         if "elicitation" not in call.capabilities:
             return function(**call.arguments)
         if call.state is not None:
@@ -39,6 +42,15 @@ def asking(function: Callable[..., SessionState], *, only_if_waiting: bool = Fal
         return state if only_if_waiting and not call.arguments.get("wait_seconds") else _asked(state)
 
     return interact
+
+
+def _on_the_board(state: SessionState) -> SessionState:
+    if state.has_pending_checkpoint:
+        state.next = (
+            "Your user sees the review board and decides there: wait with get_session and wait_seconds. If they tell "
+            f"you what to decide: {state.next}"
+        )
+    return state
 
 
 def _go_on(state: Schema, responses: Mapping[str, object]) -> BaseModel | InputRequired:

@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcpapi.listing import connector
+from mcpapi.listing import apps, connector
 from mcpapi.listing.checkpoint_forms import asking
 from mcpapi.listing.tool import Tool, asking_tool, read_tool, write_tool
 from papercore import limits
@@ -51,8 +51,17 @@ class Server(Struct, frozen=True, eq=False, dict=True):
         return {"name": self.name, "title": self.title, "version": VERSION}
 
     @cached_property
-    def capabilities(self) -> dict[str, object]:
-        return {"tools": {}} if self.resources is None else {"tools": {}, "resources": {}}
+    def has_apps(self) -> bool:
+        return any(tool.app for tool in self.tools)
+
+    def capabilities(self, *, with_apps: bool) -> dict[str, object]:
+        """`with_apps`: the client shows apps, which read what they show as resources."""
+        told: dict[str, object] = {"tools": {}}
+        if self.resources or (with_apps and self.has_apps):
+            told["resources"] = {}
+        if with_apps and self.has_apps:
+            told["extensions"] = {apps.EXTENSION: {}}
+        return told
 
     def choosing(self, choice: str) -> "Server":
         """The server with other tools listed: `papers,evidence,get_change`, `default` or `all`."""
@@ -113,12 +122,15 @@ MORE_SPEC_TOOLS = (read_tool(specs.check_verification, "Find requirements withou
 # On each server another name starts a search.
 _STARTED = "the tool that starts a search"
 START_SEARCH = asking_tool(
-    write_tool(searches.start_search, "Start a literature search", open_world=True), asking(searches.start_search)
+    write_tool(searches.start_search, "Start a literature search", open_world=True),
+    asking(searches.start_search),
+    app=apps.BOARD,
 )
 SESSION_TOOLS = (
     asking_tool(
         write_tool(searches.decide, "Decide on a search", open_world=True, answers_like=_STARTED),
         asking(searches.decide),
+        app=apps.BOARD,
     ),
     asking_tool(
         read_tool(searches.get_session, "Get the state of a search", answers_like=_STARTED),
@@ -230,6 +242,7 @@ in them.""",
         asking_tool(
             write_tool(searches.search_papers, "Search papers", open_world=True),
             asking(searches.search_papers),
+            app=apps.BOARD,
         ),
         *SESSION_TOOLS,
     ),

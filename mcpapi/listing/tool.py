@@ -27,7 +27,7 @@ class Call(Struct, frozen=True):
     """A call of a tool that may ask; `state` and `responses` are those of a retried one."""
 
     arguments: dict[str, object]
-    # What the client can be asked for: elicitation, sampling, roots.
+    # What the client can be asked for: elicitation, sampling, roots; and whether it shows apps.
     capabilities: frozenset[str]
     responses: Mapping[str, object]
     state: dict[str, object] | None = None
@@ -59,6 +59,8 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
     answers_like: str = ""
     # Takes the place of the function where a client can be asked something.
     interaction: Interaction | None = None
+    # What clients that show apps show with the answer.
+    app: str = ""
 
     @cached_property
     def input_schema(self) -> Schema:
@@ -78,8 +80,10 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
         schema = self.returned.model_json_schema(mode="serialization")
         return outline(schema)
 
-    def listing(self) -> dict[str, object]:
+    def listing(self, *, with_app: bool = False) -> dict[str, object]:
+        shown = {"_meta": {"ui": {"resourceUri": self.app}}} if with_app and self.app else {}
         return {
+            **shown,
             "name": self.name,
             "title": self.title,
             "description": self.description,
@@ -108,9 +112,9 @@ def write_tool(
     return replace(_tool(function, title, name, hints, answers_like), scope=scope)
 
 
-def asking_tool(tool: Tool, interaction: Interaction) -> Tool:
-    """The tool, with what it asks a client that can be asked."""
-    return replace(tool, interaction=interaction)
+def asking_tool(tool: Tool, interaction: Interaction, *, app: str = "") -> Tool:
+    """The tool, with what it asks a client that can be asked, or the app that shows its answer."""
+    return replace(tool, interaction=interaction, app=app)
 
 
 def _tool(

@@ -16,6 +16,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from prometheus_client import Counter, Histogram
 from pydantic_core import to_json
 
+from mcpapi.listing import apps
 from mcpapi.listing.servers import Server
 from mcpapi.listing.tool import Call, InputRequired, Tool
 from mcpapi.protocol.messages import Json, RpcError
@@ -81,7 +82,8 @@ def capabilities_in(params: Json) -> frozenset[str]:
     # Without modes it means forms; a client may show addresses alone.
     has_forms = isinstance(elicitation, dict) and ("form" in elicitation or "url" not in elicitation)
     others = {name for name in ("sampling", "roots") if declared.get(name) is not None}
-    return frozenset({*others, *(["elicitation"] if has_forms else [])})
+    has_apps = apps.declares_apps(declared)
+    return frozenset({*others, *(["elicitation"] if has_forms else []), *(["apps"] if has_apps else [])})
 
 
 def opened_state(signed: str, binding: str) -> Json:

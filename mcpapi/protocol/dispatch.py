@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import orjson
 from django.conf import settings
-from mcp.types import SERVER_INFO_META_KEY
+from mcp.types import CLIENT_CAPABILITIES_META_KEY, SERVER_INFO_META_KEY
 from mcp.types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from mcp.types.methods import CACHEABLE_METHODS, validate_client_request
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from mcpapi.listing import apps
 from mcpapi.listing.servers import Server
 from mcpapi.protocol import calls
 from mcpapi.protocol.messages import Json, RpcError
@@ -49,10 +50,24 @@ def run(server: Server, method: str, params: Json | None, version: str) -> bytes
     if version in MODERN_PROTOCOL_VERSIONS:
         result = {"resultType": "complete", **result, "_meta": {SERVER_INFO_META_KEY: server.info}}
         if method in CACHEABLE_METHODS:
-            result["ttlMs"] = _FIXED_TTL_MS if method in FIXED else _PAPERS_TTL_MS
-            # Where a token is required, a cached answer must not be shown to others.
-            result["cacheScope"] = "private" if settings.MCP_AUTH == "required" else "public"
+            result |= _caching(server, method, given)
     return orjson.dumps(result)
+
+
+def _caching(server: Server, method: str, params: Json) -> Json:
+    """For how long a client may keep the answer, and whether others may have it."""
+    seconds = _FIXED_TTL_MS if method in FIXED else _PAPERS_TTL_MS
+    of_app = apps.is_of_app(str(params.get("uri", "")))
+    # Where a token is required, a cached answer must not be shown to others; nor what only some clients are told.
+    private = settings.MCP_AUTH == "required" or of_app or (server.has_apps and shows_apps(params))
+    return {"ttlMs": 0 if of_app else seconds, "cacheScope": "private" if private else "public"}
+
+
+def shows_apps(params: Json) -> bool:
+    """Whether the client shows apps. One of an older version says so once alone, so it is told of them in any case."""
+    meta = params.get("_meta")
+    declared = meta.get(CLIENT_CAPABILITIES_META_KEY) if isinstance(meta, dict) else None
+    return declared is None or apps.declares_apps(declared)
 
 
 def check(server: Server, method: str, params: Json | None, version: str) -> None:
@@ -75,14 +90,18 @@ def check(server: Server, method: str, params: Json | None, version: str) -> Non
 def methods(server: Server) -> frozenset[str]:
     """The methods of the server; the protocol version narrows them further."""
     served = ("tools/call", *ANSWERS)
-    return frozenset(method for method in served if server.resources or not method.startswith("resources/"))
+    return frozenset(
+        method
+        for method in served
+        if server.resources or not method.startswith("resources/") or (server.has_apps and method == "resources/read")
+    )
 
 
 def initialize(server: Server, params: Json) -> Json:
     requested = params["protocolVersion"]
     return {
         "protocolVersion": requested if requested in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION,
-        "capabilities": server.capabilities,
+        "capabilities": server.capabilities(with_apps=apps.declares_apps(params.get("capabilities"))),
         "serverInfo": server.info,
         "instructions": server.instructions,
     }
@@ -91,7 +110,7 @@ def initialize(server: Server, params: Json) -> Json:
 def discover(server: Server, params: Json) -> Json:
     return {
         "supportedVersions": list(MODERN_PROTOCOL_VERSIONS),
-        "capabilities": server.capabilities,
+        "capabilities": server.capabilities(with_apps=shows_apps(params)),
         "instructions": server.instructions,
     }
 
@@ -101,7 +120,8 @@ def ping(server: Server, params: Json) -> Json:
 
 
 def list_tools(server: Server, params: Json) -> Json:
-    return {"tools": [tool.listing() for tool in server.listed]}
+    with_app = shows_apps(params)
+    return {"tools": [tool.listing(with_app=with_app) for tool in server.listed]}
 
 
 def list_templates(server: Server, params: Json) -> Json:
@@ -135,12 +155,13 @@ def read_resource(server: Server, params: Json) -> Json:
     uri = str(params["uri"])
     if len(uri) > limits.URI_CHARS:
         raise RpcError(INVALID_PARAMS, f"A uri has at most {limits.URI_CHARS} characters.")
-    found = resources_of(server).read(uri)
+    found = apps.read(uri) if server.has_apps and apps.is_of_app(uri) else resources_of(server).read(uri)
     if isinstance(found, ResourceBytes):
         content = {"blob": base64.b64encode(found.data).decode()}
     else:
         content = {"text": found.text}
-    return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, **content}]}
+    shown = {"_meta": {"ui": {"prefersBorder": True}}} if found.mime_type == apps.MIME_TYPE else {}
+    return {"contents": [{"uri": found.uri, "mimeType": found.mime_type, **content, **shown}]}
 
 
 def resources_of(server: Server) -> Resources:

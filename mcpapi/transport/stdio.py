@@ -12,7 +12,8 @@ from mcp.server import Server as SdkServer
 from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from mcp.types import RequestParams
+from mcp.types import CLIENT_CAPABILITIES_META_KEY, RequestParams
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from mcpapi.listing.servers import Server
 from mcpapi.protocol import dispatch
@@ -40,8 +41,7 @@ def _sdk_server(server: Server, pool: ThreadPoolExecutor) -> SdkServer[Any]:
     """The SDK does the handshake and the envelopes; our dispatch answers every other method."""
 
     async def handle(context: ServerRequestContext[Any, Any], _: RequestParams) -> dict[str, Any]:
-        params = None if context.params is None else dict(context.params)
-        message = (server, context.method, params, context.protocol_version)
+        message = (server, context.method, _params(context), context.protocol_version)
         return await asyncio.get_running_loop().run_in_executor(pool, _answer, *message)
 
     loop: SdkServer[Any] = SdkServer(server.name, version=VERSION, title=server.title, instructions=server.instructions)
@@ -49,6 +49,16 @@ def _sdk_server(server: Server, pool: ThreadPoolExecutor) -> SdkServer[Any]:
         if method != "initialize":
             loop.add_request_handler(method, RequestParams, handle)
     return loop
+
+
+def _params(context: ServerRequestContext[Any, Any]) -> Json | None:
+    """The params of a message, with what a client of an older version declared once, where others say it each time."""
+    params = None if context.params is None else dict(context.params)
+    declared = context.session.client_capabilities
+    if declared is None or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return params
+    capabilities = declared.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return {**(params or {}), "_meta": {**(params or {}).get("_meta", {}), CLIENT_CAPABILITIES_META_KEY: capabilities}}
 
 
 def _answer(server: Server, method: str, params: Json | None, version: str) -> dict[str, Any]:

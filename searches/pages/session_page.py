@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import ClassVar
 
 from django.http import QueryDict
 from django.utils import timezone
@@ -60,11 +61,18 @@ class StepLine(Struct, frozen=True):
 class SessionPage(Struct, frozen=True, dict=True):
     """`number` is the page of papers that is shown."""
 
+    saves_marks: ClassVar[bool] = True
+
     row: SearchSession
     state: WorkflowState
     number: int = 1
     # A form that was refused, to be shown again.
     typed: QueryDict | None = None
+
+    @property
+    def checkpoint_id(self) -> str:
+        """What the decision is for."""
+        return self.row.checkpoint_id
 
     @property
     def round(self) -> int:

@@ -96,9 +96,7 @@ def connect_http(url: str, era: str, **options: Any) -> Iterator[ConnectedClient
 
 
 @contextmanager
-def connect_stdio(
-    era: str, *arguments: str, elicitation_callback: Any = None, **environment: str
-) -> Iterator[ConnectedClient]:
+def connect_stdio(era: str, *arguments: str, options: Any = None, **environment: str) -> Iterator[ConnectedClient]:
     """A process of its own that serves the library which the settings name at this moment."""
     parameters = StdioServerParameters(
         command=sys.executable,
@@ -112,6 +110,6 @@ def connect_stdio(
         },
     )
     with start_blocking_portal() as portal:
-        client = Client(stdio_client(parameters), mode=ERAS.get(era, era), elicitation_callback=elicitation_callback)
+        client = Client(stdio_client(parameters), mode=ERAS.get(era, era), **(options or {}))
         with portal.wrap_async_context_manager(client):
             yield ConnectedClient(portal, client)

@@ -19,7 +19,7 @@ def main() -> None:
     from mcpapi.listing.servers import SERVERS
 
     for name, server in SERVERS.items():
-        text = as_text([tool.listing() for tool in server.listed])
+        text = as_text([tool.listing(with_app=True) for tool in server.listed])
         (LISTINGS / f"{name}.json").write_text(text, encoding="utf-8")
 
 

@@ -90,7 +90,7 @@ def test_a_person_edits_the_strategy_and_searches_again_over_stdio(migrated: Pat
         {"action": "approve"},
         {"action": "approve"},
     )
-    with connect_stdio("modern", elicitation_callback=person, PAPERSITE_DATABASE_URL=address) as connected:
+    with connect_stdio("modern", options={"elicitation_callback": person}, PAPERSITE_DATABASE_URL=address) as connected:
         state = connected.ask("call_tool", "start_search", {"query": QUESTION}).structured_content
         assert state["is_complete"]
         assert "Long Short-Term Memory" in person.shown[1].message
