@@ -34,7 +34,7 @@ from searches.answers.offer import configured_model, offer
 from searches.answers.worker import answer_calls
 from searches.draft_decisions import EarlierDecisions, decide, earlier_decisions, forget, owner_of
 from searches.errors import StorageUnavailable, TooManyAnswers
-from searches.sessions.calls import person
+from searches.sessions.calls import caller_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -149,7 +149,7 @@ def model_reading(request: HttpRequest, check_id: str) -> HttpResponse:
     found = CHECKS.find(check_id)
     checked = result_of(found)
     if not found.load().is_working:
-        seconds = ceil(answer_calls().take(person(request).client))
+        seconds = ceil(answer_calls().take(caller_of(request).client))
         if seconds:
             raise TooManyAnswers(f"You asked for many answers: wait {seconds} s.", retry_after_seconds=seconds)
         start_model_reading(found, checked, config)
