@@ -101,6 +101,7 @@ class RenamedRequirement(BaseModel):
 class ChangeDetails(ChangeSummary):
     why: str
     what_changes: str
+    purposes: dict[str, str] = Field(description="By spec, the Purpose that a delta states, mostly of a new spec.")
     added_requirements: list[ChangedRequirement]
     modified_requirements: list[ChangedRequirement]
     removed_requirements: list[ChangedRequirement]

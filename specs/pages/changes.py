@@ -1,8 +1,16 @@
 """Changes as the pages show them: what an open change does to a spec, and how its texts differ."""
 
+from django.utils.safestring import SafeString
 from msgspec import Struct
 
-from specs.pages.requirements import ShownRequirement, change_url, requirement_anchor, shown_requirements, spec_url
+from specs.pages.requirements import (
+    ShownRequirement,
+    block_html,
+    change_url,
+    requirement_anchor,
+    shown_requirements,
+    spec_url,
+)
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change, Delta, difference, former_requirement
 from specs.reading.document import DELTA_SECTIONS, Requirement
@@ -43,6 +51,7 @@ class ShownDelta(Struct, frozen=True):
 
     delta: Delta
     url: str
+    purpose: SafeString
     requirements: list[ShownRequirement]
     diffs: list[Diff]
 
@@ -75,9 +84,10 @@ def shown_delta(delta: Delta, spec: Spec | None) -> ShownDelta:
         for kind in DELTA_SECTIONS
         for shown in shown_requirements(delta.in_section(kind), {item.name: [kind] for item in delta.in_section(kind)})
     ]
+    purpose = block_html(delta.spec.document.purpose)
     if spec is None:
-        return ShownDelta(delta, "", requirements, [])
-    return ShownDelta(delta, spec_url(spec), requirements, _diffs(spec, delta))
+        return ShownDelta(delta, "", purpose, requirements, [])
+    return ShownDelta(delta, spec_url(spec), purpose, requirements, _diffs(spec, delta))
 
 
 def _delta_rows(spec: Spec, delta: Delta) -> list[DeltaRow]:
