@@ -27,6 +27,7 @@ from papers.drafts.kept_checks import (
     result_of,
     start_check,
 )
+from papersite.access import caller_of
 from papersite.pages.draft_view import draft_view
 from papersite.server.body_limits import takes_body
 from searches.answers.draft_reading import READ_VERDICTS, readings_of, start_model_reading
@@ -34,7 +35,6 @@ from searches.answers.offer import configured_model, offer
 from searches.answers.worker import answer_calls
 from searches.draft_decisions import EarlierDecisions, decide, earlier_decisions, forget, owner_of
 from searches.errors import StorageUnavailable, TooManyAnswers
-from searches.sessions.calls import caller_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -11,7 +11,6 @@ from msgspec import Struct
 from papercore import limits
 from papercore.text import cjk_language
 from specs import core, serializers, tools
-from specs.errors import IndexNotBuilt
 from specs.pages.changes import marks, open_changes, shown_delta
 from specs.pages.requirements import (
     block_html,
@@ -26,6 +25,7 @@ from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.document import Notice
 from specs.reading.files import Project
 from specs.schemas import SpecHit
+from specs.search.search import IndexNotBuilt
 from specs.verification import tests_of_projects, tests_of_spec
 
 # A longer source would only slow the page down; the Markdown has it whole.
