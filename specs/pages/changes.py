@@ -1,6 +1,5 @@
 """Changes as the pages show them: what an open change does to a spec, and how its texts differ."""
 
-from django.utils.safestring import SafeString
 from msgspec import Struct
 
 from specs.pages.requirements import (
@@ -47,11 +46,11 @@ class OpenChange(Struct, frozen=True):
 
 
 class ShownDelta(Struct, frozen=True):
-    """One file of a change; `url` leads to the spec that it changes, and is empty for a new one."""
+    """One file of a change; `url` leads to the spec that it changes; a new one has a `purpose` instead."""
 
     delta: Delta
     url: str
-    purpose: SafeString
+    purpose: str
     requirements: list[ShownRequirement]
     diffs: list[Diff]
 
@@ -84,10 +83,9 @@ def shown_delta(delta: Delta, spec: Spec | None) -> ShownDelta:
         for kind in DELTA_SECTIONS
         for shown in shown_requirements(delta.in_section(kind), {item.name: [kind] for item in delta.in_section(kind)})
     ]
-    purpose = block_html(delta.spec.document.purpose)
     if spec is None:
-        return ShownDelta(delta, "", purpose, requirements, [])
-    return ShownDelta(delta, spec_url(spec), purpose, requirements, _diffs(spec, delta))
+        return ShownDelta(delta, "", block_html(delta.spec.document.purpose), requirements, [])
+    return ShownDelta(delta, spec_url(spec), "", requirements, _diffs(spec, delta))
 
 
 def _delta_rows(spec: Spec, delta: Delta) -> list[DeltaRow]:

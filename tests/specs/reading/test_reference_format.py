@@ -146,6 +146,13 @@ def test_a_delta_may_begin_with_the_purpose_of_a_new_spec(tmp_path: Path, settin
     assert "Tells people in the next room" in page("/specs/changes/openspec/whistle/")
 
 
+def test_the_purpose_in_a_delta_of_a_spec_that_exists_is_not_shown(tmp_path: Path, settings: Settings) -> None:
+    files = {"changes/whistle/specs/kettle/spec.md": NEW_SPEC, "specs/kettle/spec.md": KETTLE}
+    settings.SPECS = str(write(tmp_path / "openspec", files))
+    assert tools.get_change("whistle").purposes == {}
+    assert "Tells people in the next room" not in page("/specs/changes/openspec/whistle/")
+
+
 @pytest.mark.parametrize(
     "text", [CHINESE, CHINESE.replace("需求", "要件").replace("场景", "シナリオ"), CHINESE.replace("场景", "場景")]
 )
