@@ -66,6 +66,11 @@ def name_terms(text: str) -> list[str]:
     return list(NAME.analyze(_in_pairs(text)))
 
 
+def name_key(name: str) -> str:
+    """Equal for the spellings of a name that differ by case, accents, hyphens and blanks."""
+    return "".join(name_terms(name))
+
+
 def words(text: str) -> list[str]:
     """The words of a text as written, CJK runs as pairs: the units that have a vector."""
     return WORD.findall(_in_pairs(text))

@@ -1,12 +1,14 @@
 """The word index of one build, opened: a parsed query and filters go in, rows and scores come out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import tantivy
 from tantivy import Occur, Query
 
+from papercore.retrieval.basics.errors import EngineFailed
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.embedded import folder
@@ -241,3 +243,15 @@ def _any(parts: list[Query], at_least: int = 1) -> Query:
     if at_least == 1:
         return Query.boolean_query([(Occur.Should, part) for part in parts])
     return Query.boolean_query([(Occur.Should, part) for part in parts], minimum_number_should_match=at_least)
+
+
+@contextmanager
+def engine_panics_translated() -> Iterator[None]:
+    """Raise EngineFailed where the engine panics: its own exception is no Exception, and would end the thread."""
+    try:
+        yield
+    except BaseException as error:
+        # The class has no module that could be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineFailed("The search engine could not answer this. Change the query, or try again later.") from error
