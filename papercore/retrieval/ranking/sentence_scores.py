@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import ScoredRows, VectorEngine
-from papercore.retrieval.vectors.arrays import Rows, Vector, min_max
+from papercore.retrieval.vectors.arrays import Rows, Vector
+from papercore.retrieval.vectors.meaning import ScoredRows, VectorEngine, min_max
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.text import has_cjk, is_english
 

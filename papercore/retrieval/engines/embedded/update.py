@@ -18,16 +18,9 @@ from papercore.retrieval.engines.embedded.word_index import WordUpdater
 from papercore.retrieval.engines.embedded.words import engine_panics_translated
 from papercore.retrieval.engines.generation import Manifest, is_made_with
 from papercore.retrieval.vectors.arrays import map_array
+from papercore.retrieval.vectors.document_vectors import GROWTH, SPOOL, UNCHANGED_SHARE, WordSpool, embedded
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import (
-    GROWTH,
-    SPOOL,
-    UNCHANGED_SHARE,
-    WeightedWordVectors,
-    WordSpool,
-    WordVectors,
-    embedded,
-)
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 DocumentsOf = Callable[[Sequence[str]], Iterable[Document]]
 
