@@ -8,7 +8,7 @@ from uuid import uuid4
 from pydantic import AliasChoices, BaseModel, Field, ValidationError, model_validator
 
 from papercore import limits
-from papercore.arguments import CLEAN
+from papercore.tool import CLEAN
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 # The bounds of whatever a caller may send or a session stores.

@@ -16,8 +16,16 @@ from django.views.decorators.http import require_safe
 
 from papercore import limits
 from papercore.processes.rate_limits import ConcurrencyLimit, network_of
-from papercore.snapshot.assets import AssetFetchFailed, AssetMissing, AssetStream, RangeNotSatisfiable, checked
-from papercore.snapshot.layout import IMAGE_EXTENSIONS, image_key, pdf_key
+from papercore.snapshot.assets import (
+    IMAGE_EXTENSIONS,
+    AssetFetchFailed,
+    AssetMissing,
+    AssetStream,
+    RangeNotSatisfiable,
+    checked,
+    image_key,
+    pdf_key,
+)
 from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets
 from papers.snapshot.errors import SourceNotAvailable, TooManyDownloads

@@ -15,9 +15,10 @@ from papers.pages.newest import with_those_added_last
 from papers.search.authors import also_written
 from papers.search.list_query import ListQuery, read_list_query
 from papers.search.results import list_page
-from papers.snapshot import index
+from papers.snapshot import served
 from papers.snapshot.errors import FacetNotFound
-from papers.snapshot.models import FacetEdge, FacetNode, facet_key
+from papers.snapshot.models import FacetEdge, FacetNode
+from papers.snapshot.queries import facet_key
 from papers.snapshot.served import is_demo, reading
 
 CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")
@@ -73,7 +74,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "papers": added,
             "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
-            "by_meaning": index.searches_by_meaning(),
+            "by_meaning": served.searches_by_meaning(),
             "is_demo": is_demo(),
         }
     return render(request, "papers/home.html", context)

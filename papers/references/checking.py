@@ -10,7 +10,6 @@ from pydantic import BaseModel, Field
 from ingest.bibtex.citation import citation_of
 from ingest.bibtex.entries import BibtexFields, parse_entries, parse_macros
 from papercore import limits
-from papercore.arguments import CLEAN
 from papercore.bibliography.checking import (
     BibliographyEntry,
     Elsewhere,
@@ -24,6 +23,7 @@ from papercore.bibliography.checking import (
 from papercore.errors import InvalidInput
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import folded_words, one_line
+from papercore.tool import CLEAN
 from papers.references.cited import library_papers
 from papers.snapshot.models import PaperKeyAlias
 from papers.snapshot.queries import bibtex_entries, papers_with_ids, papers_with_words

@@ -7,7 +7,7 @@ from threading import BoundedSemaphore
 from ingest.pdf.readers import UnreadablePdf
 from ingest.pdf.readers import page_picture as draw_page
 from papercore import limits
-from papercore.snapshot.layout import pdf_key
+from papercore.snapshot.assets import pdf_key
 from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets
 from papers.snapshot.errors import PageNotAvailable, SourceNotAvailable
