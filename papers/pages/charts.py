@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, count
+from itertools import accumulate
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -91,17 +91,17 @@ def year_chart(
         return None
     spans, step = _spans(years)
     counts, starts = [0] * len(spans), [span.first for span in spans]
-    for year, count in years.items():
-        counts[bisect_right(starts, year) - 1] += count
+    for year, papers in years.items():
+        counts[bisect_right(starts, year) - 1] += papers
     base, slot, most = height - AXIS, 100 / (spans[-1].slot + 1), max(counts)
     low, high = chosen
     addresses = urls([(span.first, span.last) for span in spans])
     bars = []
-    for span, count, url in zip(spans, counts, addresses, strict=True):
-        if count:
-            tall = max(1.0, count / most * (base - HEADROOM))
+    for span, papers, url in zip(spans, counts, addresses, strict=True):
+        if papers:
+            tall = max(1.0, papers / most * (base - HEADROOM))
             bar = YearBar(
-                label=f"{span.name}: {count:,} paper{'' if count == 1 else 's'}",
+                label=f"{span.name}: {papers:,} paper{'' if papers == 1 else 's'}",
                 url=url,
                 on=(low is None or span.last >= low) and (high is None or span.first <= high),
                 area_x=round(span.slot * slot, 3),
@@ -156,8 +156,10 @@ def _edge(ordered: list[int], years: dict[int, int], spared: int) -> int:
 
 def _round_step(wanted: int, most: int) -> int:
     """The smallest round number that leaves at most `most` steps."""
-    steps = (step * 100**power for power in count() for step in (1, 2, 5, 10, 20, 25, 50))
-    return next(step for step in steps if wanted / step <= most)
+    factor = 1
+    while wanted / (50 * factor) > most:
+        factor *= 100
+    return next(step * factor for step in (1, 2, 5, 10, 20, 25, 50) if wanted / (step * factor) <= most)
 
 
 def _ticks(spans: list[_Span], slot: float) -> list[Tick]:

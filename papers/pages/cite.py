@@ -13,7 +13,7 @@ from papercore.errors import InvalidInput
 from papers import tools
 from papers.catalogue.citing import WRITERS, CitationStyle, cite
 from papers.catalogue.schemas import PaperMetadata
-from papers.catalogue.styled import STYLES
+from papers.catalogue.style_files import STYLES
 from papers.pages.basket import paper_ids
 from papers.search.results import papers_by_id
 from papers.snapshot.served import reading
