@@ -15,7 +15,8 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from papercore import limits
-from papercore.processes.rate_limits import ConcurrencyLimit, network_of
+from papercore.caller import network_of
+from papercore.processes.rate_limits import ConcurrencyLimit
 from papercore.snapshot.assets import (
     IMAGE_EXTENSIONS,
     AssetFetchFailed,
