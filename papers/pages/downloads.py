@@ -31,10 +31,12 @@ from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets
 from papers.snapshot.errors import SourceNotAvailable, TooManyDownloads
 
+# Large files being sent at once by one worker, which has 64 threads: a slow client holds one.
+DOWNLOADS = 16
 # Less than this fits into the buffers of a connection, so that sending it holds no thread for long.
 SMALL_BYTES = 1_000_000
 
-_downloads = ConcurrencyLimit(limits.DOWNLOADS, limits.DOWNLOADS_OF_CLIENT)
+_downloads = ConcurrencyLimit(DOWNLOADS, limits.DOWNLOADS_OF_CLIENT)
 _YEAR = 365 * 24 * 3600
 _INLINE = ["'unsafe-inline'"]
 _PICTURE_POLICY = {"script-src": ["'none'"], "style-src": _INLINE, "sandbox": True}

@@ -13,7 +13,6 @@ from django.utils.crypto import salted_hmac
 
 from paper_search.config import LLMConfig
 from paper_search.llm import ModelFailed
-from papercore import limits
 from papercore.caller import Caller
 from papercore.errors import ToolError
 from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
@@ -24,6 +23,9 @@ from searches.answers.writing import write_answer
 from searches.errors import TooManyAnswers
 from searches.models import ModelAnswer
 
+# Answers that one process has written at once, in all and for one client; each is a thread that waits for the model.
+ANSWERS_AT_ONCE = 4
+ANSWERS_OF_CLIENT = 2
 logger = logging.getLogger(__name__)
 FAILED = "it failed with an internal error"
 # How long an answer is kept for who asks the same again, and how many are.
@@ -31,7 +33,7 @@ ANSWER_KEPT_SECONDS = 24 * 3600
 ANSWERS_KEPT = 1_000
 # After the model's time is up, for checking and storing what it said.
 GRACE_SECONDS = 15
-_at_once = ConcurrencyLimit(limits.ANSWERS_AT_ONCE, limits.ANSWERS_OF_CLIENT)
+_at_once = ConcurrencyLimit(ANSWERS_AT_ONCE, ANSWERS_OF_CLIENT)
 
 
 def answer_calls() -> RateLimit:
