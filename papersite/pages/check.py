@@ -30,8 +30,7 @@ from papers.drafts.kept_checks import (
 from papersite.pages.draft_view import draft_view
 from papersite.server.body_limits import takes_body
 from searches.answers.draft_reading import READ_VERDICTS, readings_of, start_model_reading
-from searches.answers.offer import configured_model, offer
-from searches.answers.worker import answer_calls
+from searches.answers.worker import answer_calls, configured_model, offer
 from searches.draft_decisions import EarlierDecisions, decide, earlier_decisions, forget, owner_of
 from searches.errors import StorageUnavailable, TooManyAnswers
 from searches.sessions.calls import person

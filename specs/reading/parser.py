@@ -132,7 +132,10 @@ class _SpecParser:
         elif heading.level == 1 and not self.title:
             self.title = heading.title
         if self.section == "removed":
-            self.requirements.extend(_read_removed(self.outline, heading))
+            for index in _section_lines(self.outline, heading):
+                if match := REMOVED.match(self.outline.lines[index]):
+                    name = match["name"].rstrip().rstrip("`*").rstrip()
+                    self.requirements.append(Requirement(name, index + 1, 3, "removed", "", ()))
         elif self.section == "renamed":
             renames, notices = _read_renames(self.outline, heading)
             self.renames.extend(renames)
@@ -205,14 +208,6 @@ class _SpecParser:
             notices=tuple(self.notices),
             sections=tuple(self.sections),
         )
-
-
-def _read_removed(outline: Outline, heading: HeadingLine) -> list[Requirement]:
-    return [
-        Requirement(match["name"].rstrip().rstrip("`*").rstrip(), index + 1, 3, "removed", "", ())
-        for index in _section_lines(outline, heading)
-        if (match := REMOVED.match(outline.lines[index]))
-    ]
 
 
 def _read_renames(outline: Outline, heading: HeadingLine) -> tuple[list[Rename], list[Notice]]:
