@@ -81,6 +81,11 @@ def value_key(text: str) -> str:
     return str(next(iter(VALUE.analyze(" ".join(clean(text).split()))), ""))
 
 
+def same_value_key(value: str) -> str:
+    """Equal for two spellings of one value: case and blanks do not matter, accents do."""
+    return " ".join(clean(value).lower().split())
+
+
 @lru_cache(maxsize=200_000)
 def term(word: str) -> str:
     """The index term of a word; empty if it has none."""
