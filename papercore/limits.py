@@ -111,6 +111,8 @@ CLAIMS_ANSWER_CHARS = 6_000
 # A bibliography to check: that of a thesis.
 BIBLIOGRAPHY_CHARS = 1_000_000
 BIBLIOGRAPHY_ENTRIES = 1_000
+# How long reading one may take, in seconds of processor time, and then comparing it with the library.
+BIBLIOGRAPHY_SECONDS = 20
 # Entries that other services are asked about in one check, and for how long.
 ENTRIES_ONLINE = 300
 SECONDS_ONLINE = 600.0
