@@ -78,6 +78,8 @@ CONNECTOR_RESULTS = 10
 PASSAGE_NEIGHBOURS = 10
 # What is sent to the page that adds papers: bytes of a request, files, bytes and entries of an archive unpacked.
 UPLOAD_BYTES = 32_000_000
+# The same of somebody whom nobody knows: a thesis with its figures.
+STRANGER_UPLOAD_BYTES = 4_000_000
 UPLOAD_FILES = 100
 UNPACKED_BYTES = 200_000_000
 ARCHIVE_MEMBERS = 1_000
