@@ -27,7 +27,7 @@ from papers.snapshot import served
 TEXT_KINDS = (".tex", ".md", ".txt", ".bib")
 CHECKED_KINDS = ", ".join((*DRAFT_KINDS, ".bib", ".zip"))
 # Then its place is free again within a minute and a half, whatever it was.
-CHECK_SECONDS = 85
+CHECK_SECONDS = 80
 PASTED = "pasted"
 _RESULT = "result.json"
 _LATEX = re.compile(r"\\(?:documentclass|begin|section|chapter|[A-Za-z]*cite[a-zA-Z]*)\b")
