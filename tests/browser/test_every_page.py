@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from playwright.sync_api import expect
 from pytest_django import Settings
 
 from mcpapi.models import create_token
@@ -59,7 +60,8 @@ def test_the_state_page_shows_staff_tables_that_fit_every_screen(
     logger.error("internal error", extra={"fields": {"route": "papers/<id:paper_id>/source/", "status": 500}})
     staff = Client()
     staff.force_login(User.objects.create_user("operator", is_staff=True))
-    page = open_page("/sign-in/")
+    page = open_page("/")
     page.context.add_cookies([{"name": "sessionid", "value": staff.cookies["sessionid"].value, "url": page.url}])
     page.goto("/state/")
+    expect(page.get_by_text("Sentences: 5 of 9")).to_be_visible()
     looks_right(page)
