@@ -73,6 +73,8 @@ CONNECTOR_RESULTS = 10
 PASSAGE_NEIGHBOURS = 10
 # What is sent to the page that adds papers: bytes of a request, files, bytes and entries of an archive unpacked.
 UPLOAD_BYTES = 32_000_000
+# The same of somebody whom nobody knows: a thesis with its figures.
+STRANGER_UPLOAD_BYTES = 4_000_000
 UPLOAD_FILES = 100
 UNPACKED_BYTES = 200_000_000
 ARCHIVE_MEMBERS = 1_000
@@ -104,6 +106,8 @@ CLAIMS_ANSWER_CHARS = 6_000
 # A bibliography to check: that of a thesis.
 BIBLIOGRAPHY_CHARS = 1_000_000
 BIBLIOGRAPHY_ENTRIES = 1_000
+# How long reading one may take, in seconds of processor time, and then comparing it with the library.
+BIBLIOGRAPHY_SECONDS = 20
 # Entries that other services are asked about in one check, and for how long.
 ENTRIES_ONLINE = 300
 SECONDS_ONLINE = 600.0

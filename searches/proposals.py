@@ -115,7 +115,9 @@ async def fetched_file(address: str, most_bytes: int, *, operator_named: bool = 
         usable = False
     if not usable:
         raise InvalidInput("not an address that begins with http:// or https://")
-    service = Service(f"{parts.scheme}://{parts.netloc}", max(1, most_bytes), FILE_SECONDS, operator_named)
+    service = Service(
+        f"{parts.scheme}://{parts.netloc}", max(1, most_bytes), FILE_SECONDS, operator_named, stranger_named=True
+    )
     path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
     reply = await fetch(service, path, retries=Retries(attempts=1))
     if reply.status_code != 200:

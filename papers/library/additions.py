@@ -4,7 +4,6 @@ import json
 import re
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -94,13 +93,7 @@ ReadingProgress = WorkProgress[AdditionState]
 
 def proposals() -> list[tuple[Addition, AdditionState]]:
     """What agents have proposed and nobody has decided on, the oldest first."""
-    found = []
-    for path in ADDITIONS.root.iterdir() if ADDITIONS.root.is_dir() else ():
-        with suppress(AdditionNotFound):
-            addition = ADDITIONS.find(path.name)
-            state = addition.load()
-            if state.proposed and state.status in ("reading", "ready"):
-                found.append((addition, state))
+    found = (each for each in ADDITIONS.all() if each[1].proposed and each[1].status in ("reading", "ready"))
     return sorted(found, key=lambda each: each[1].created)
 
 

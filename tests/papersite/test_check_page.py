@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponseBase
+from django.template.defaultfilters import filesizeformat
 from django.test import Client
 from pytest_django import Settings
 
@@ -193,10 +194,18 @@ def test_markup_in_a_draft_is_text(client: Client) -> None:
     assert "&lt;script&gt;" in page
 
 
-def test_large_drafts_are_taken_from_who_saw_the_form(client: Client) -> None:
+def test_large_drafts_are_taken_from_who_saw_the_form_and_the_largest_from_who_is_known(client: Client) -> None:
+    def taken() -> int:
+        permit = client.get("/check/").cookies[PERMIT].value
+        return body_limit("/check/", f'{PERMIT}="{permit}"')
+
     assert body_limit("/check/", "") == limits.BODY_BYTES
-    permit = client.get("/check/").cookies[PERMIT].value
-    assert body_limit("/check/", f'{PERMIT}="{permit}"') == limits.UPLOAD_BYTES
+    assert taken() == limits.STRANGER_UPLOAD_BYTES
+    assert f"up to {filesizeformat(limits.STRANGER_UPLOAD_BYTES)}" in client.get("/check/").content.decode()
+    raised = client.cookies[PERMIT].value.replace(str(limits.STRANGER_UPLOAD_BYTES), str(limits.UPLOAD_BYTES))
+    assert body_limit("/check/", f'{PERMIT}="{raised}"') == limits.BODY_BYTES
+    client.force_login(get_user_model().objects.create_user("ada"))
+    assert taken() == limits.UPLOAD_BYTES
 
 
 def test_a_private_site_checks_for_its_readers_alone(client: Client, settings: Settings) -> None:
