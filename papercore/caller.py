@@ -26,8 +26,8 @@ class Caller:
     kind: Literal["agent", "person"] = "agent"
     # Names the valid bearer token of an agent; a session started with a token belongs to it.
     key: str = ""
-    # A person who is logged in sees all sessions.
-    trusted: bool = False
+    # Who a person is, if they have said so: `owner`, or `account:5`. Such a person sees all sessions.
+    account: str = ""
     # How the caller reaches the site, as in `https://papers.example.org`.
     site: str = ""
     # Where the request comes from; tells callers without a token apart.
@@ -46,7 +46,7 @@ class Caller:
 
     def may_see(self, owner: str) -> bool:
         """Whether the caller may see a session of this owner; one without an owner is open to whoever has its id."""
-        return not owner or owner == self.key or self.trusted
+        return not owner or owner == self.key or bool(self.account)
 
 
 ON_STDIO = Caller()

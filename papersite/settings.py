@@ -37,8 +37,10 @@ LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "of
 # What becomes of papers that agents with the scope write bring: a proposal that a person accepts, or an addition.
 AGENT_ADDITIONS = env.choice("PAPERSITE_AGENT_ADDITIONS", ("propose", "add"))
 SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))
-# Where the tests are that are marked with the names of scenarios.
-SPEC_TESTS = env.folders("PAPERSITE_SPEC_TESTS", None)
+# Where the tests are that are marked with the names of scenarios; None: in `tests` beside each `openspec`.
+SPEC_TESTS: str | None = env.folders("PAPERSITE_SPEC_TESTS", None)
+if env.source_of("PAPERSITE_SPEC_TESTS") == "default":
+    SPEC_TESTS = None
 # How they are marked, besides the ways that are known: `@verifies("{name}")`.
 SPEC_TEST_MARKS = env.patterns("PAPERSITE_SPEC_TEST_MARKS")
 # Literature searches in steps: their tools and pages.

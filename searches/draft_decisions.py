@@ -10,7 +10,7 @@ from msgspec import Struct
 from papercore.errors import InvalidInput
 from papers.drafts.checking import CheckedDraft, text_hash
 from searches.models import KeptDraft
-from searches.sessions.calls import is_owner
+from searches.sessions.calls import caller_of
 
 # Drafts whose decisions are kept: of one person, and of all browsers without an account.
 KEPT_DRAFTS = 20
@@ -31,10 +31,8 @@ class EarlierDecisions(Struct, frozen=True):
 
 def owner_of(request: HttpRequest, begin: bool = False) -> str:
     """Whose decisions count: an account's, the owner's, this browser's; nothing for a browser that has made none."""
-    if is_owner(request):
-        return "owner"
-    if request.user.is_authenticated:
-        return f"account:{request.user.pk}"
+    if account := caller_of(request).account:
+        return account
     if begin and _KEY not in request.session:
         request.session[_KEY] = secrets.token_hex(16)
     name = request.session.get(_KEY, "")

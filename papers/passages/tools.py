@@ -56,7 +56,7 @@ def get_passage(address: Address, before: Neighbours = 1, after: Neighbours = 1)
     """Open one passage of a paper's text, with the passages before and after it.
 
     Call it with an address from search_passages, to read what a hit says in its context before you quote it. Quote
-    the words of `markdown`, cite with the address, and check your quotes with verify_quotes before you answer.
+    the words of `markdown`, and cite with the address.
     """
     found = find_passage(address)
     at = found.passage.number - 1

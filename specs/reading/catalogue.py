@@ -9,7 +9,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from specs.reading.document import Notice, SpecDocument
-from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_constitution, find_specs, read_text
+from specs.reading.files import (
+    Project,
+    SpecFile,
+    Stamp,
+    UnreadableFile,
+    find_constitution,
+    find_specs,
+    named_store,
+    read_text,
+)
 from specs.reading.parser import parse, parse_document
 
 # Scanning a folder of more specs than these takes milliseconds, so after a scan that took t the next one waits
@@ -130,7 +139,11 @@ def _cache(project: Project) -> CatalogueCache:
 
 def current_catalogue(project: Project) -> Catalogue:
     """The project's specs as they are on disk now."""
-    return _cache(project).current()
+    catalogue = _cache(project).current()
+    if catalogue.specs or catalogue.unreadable or not (store := named_store(project)):
+        return catalogue
+    message = f"The specs of this project are in the store “{store}”: serve a checkout of that."
+    return Catalogue({}, (FileNotice(project.name, "", "config.yaml", Notice("store", 1, message)),))
 
 
 def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec | FileNotice:

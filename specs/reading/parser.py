@@ -7,12 +7,21 @@ from msgspec.structs import replace
 
 from specs.reading.clauses import read_clauses
 from specs.reading.document import Notice, Rename, Requirement, Scenario, Section, SectionHeading, SpecDocument
-from specs.reading.outline import HEADING, REQUIREMENT_LABEL, HeadingLine, Outline, read_outline
+from specs.reading.outline import (
+    HEADING,
+    PURPOSE_TITLES,
+    REQUIREMENT_LABEL,
+    REQUIREMENTS_TITLES,
+    SCENARIO_LABEL,
+    HeadingLine,
+    Outline,
+    read_outline,
+)
 from specs.reading.spec_kit import is_spec_kit, parse_spec_kit
 from specs.reading.validation import whole_file_notices
 
 REQUIREMENT = re.compile(rf"{REQUIREMENT_LABEL}(?=\S)", re.IGNORECASE)
-SCENARIO = re.compile(r"Scenario\s*[:：]\s*", re.IGNORECASE)
+SCENARIO = re.compile(SCENARIO_LABEL, re.IGNORECASE)
 SECTIONS: dict[str, Section] = {"added": "added", "modified": "modified", "removed": "removed", "renamed": "renamed"}
 DELTA_HEADING = re.compile(rf"({'|'.join(SECTIONS)})\s+Requirements?", re.IGNORECASE)
 # What stands after the name (blanks, quotes, stars) is stripped from it: matching it here would take quadratic time.
@@ -123,10 +132,10 @@ class _SpecParser:
         if delta:
             self.section = SECTIONS[delta[1].lower()]
         else:
-            self.section = "requirements" if title == "requirements" else "outside"
+            self.section = "requirements" if title in REQUIREMENTS_TITLES else "outside"
         if self.section != "outside":
             self.sections.append(SectionHeading(self.section, heading.index + 1))
-        if title == "purpose" and not self.purpose_line:
+        if title in PURPOSE_TITLES and not self.purpose_line:
             self.purpose_line = heading.index + 1
             self.purpose = self.outline.section_text(heading)
         elif heading.level == 1 and not self.title:
