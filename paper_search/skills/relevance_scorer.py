@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
-from paper_search.skills.filters import WANTED, is_by, tags
+from paper_search.skills.filters import WANTED, is_about, is_by, tags
 from paper_search.text import CandidateText, content_words, match_scores, stems
 
 # The text decides; the other weights order papers that match equally well.
@@ -61,7 +61,7 @@ class RuleRelevanceScorer:
         )
         score = round(min(1.0, max(0.0, score)) * (OTHER_KIND_SHARE if asked and not fits else 1), 4)
         reason = _reason(paper, match, intent, fits)
-        less_wanted = [word for word in intent.constraints.less_like if set(stems(word)) <= text]
+        less_wanted = [word for word in intent.constraints.less_like if is_about(paper, word)]
         if less_wanted:
             score = round(score * max(LEAST_SHARE, 1 - LESS_LIKE_SHARE * len(less_wanted)), 4)
             reason += f"; less wanted: {_listed(less_wanted)}"

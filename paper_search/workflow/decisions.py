@@ -16,6 +16,7 @@ from paper_search.models import (
 from paper_search.plan import InvalidPlan, SearchPlan, changed_plan
 from paper_search.skills.deduplicator import paper_keys
 from paper_search.skills.result_organizer import facets_of
+from paper_search.skills.topics import topics
 from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
@@ -28,7 +29,6 @@ from paper_search.workflow.checkpoints import (
 from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.next_round import completed, record_edits
 from paper_search.workflow.state import WorkflowState
-from paper_search.workflow.topics import topics
 from papercore import limits
 
 # How often a search may be sent back before it ends with what it has.
