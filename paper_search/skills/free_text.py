@@ -92,7 +92,8 @@ _CLAUSE = frozenset(
     hyphenated_words(
         "than what that this these those which who whom whose i you we they he she it me us them is are was were be do"
         " does did have has had can will would should why when where how because if there as like in at into to first"
-        " second third last next same other others opposite number yet so very too before after since until not no never older newer"
+        " second third last next same other others opposite number yet so very too before after since until not"
+        " no never older newer"
     )
 )
 # Nor do these: what somebody thinks of the results, or what only sounds like a negation.
