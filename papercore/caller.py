@@ -8,8 +8,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from papercore.processes.rate_limits import network_of
-
 # What a caller may do: read; start, decide and end searches; change the library.
 Scope = Literal["read", "decide", "write"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -66,6 +64,17 @@ def calling(caller: Caller) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+def network_of(address: str) -> str:
+    """Whose address it is: one customer has all of an IPv6 /64, and could call from a new address each time."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return address
+    return str(ipaddress.ip_network((int(parsed), 64), strict=False))
 
 
 def is_loopback(host: str) -> bool:

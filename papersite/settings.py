@@ -4,7 +4,7 @@ import secrets
 from pathlib import Path
 
 from papercore import limits
-from papercore.snapshot import layout as snapshot_layout
+from papercore.snapshot import file as snapshot_file
 from papersite import logs
 from papersite.configuration import environment as env
 from papersite.configuration import files
@@ -16,12 +16,12 @@ PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search"
 CONFIG = env.config_file()
 DATA = env.data_folder("PAPERSITE_DATA", files.default_data_folder())
 # What `papersite add` makes, and until then the demo.
-OWN_SNAPSHOT = DATA / "library" / snapshot_layout.DATABASE
-DEMO_SNAPSHOT = DATA / "demo" / snapshot_layout.DATABASE
+OWN_SNAPSHOT = DATA / "library" / snapshot_file.DATABASE
+DEMO_SNAPSHOT = DATA / "demo" / snapshot_file.DATABASE
 SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", OWN_SNAPSHOT if OWN_SNAPSHOT.exists() else DEMO_SNAPSHOT)
 if SNAPSHOT.is_dir():
-    SNAPSHOT /= snapshot_layout.DATABASE
-ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_layout.assets_beside(SNAPSHOT))
+    SNAPSHOT /= snapshot_file.DATABASE
+ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_file.assets_beside(SNAPSHOT))
 # Sentence models that `papersite model install` puts there, by name.
 MODELS = DATA / "models"
 # The folder of a sentence model, which improves search by meaning: the one that is named, or else is installed.

@@ -8,7 +8,7 @@ from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
 from paper_search.plan import SearchPlan
 from papercore import limits
-from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
+from papercore.tool import VISIBLE, VISIBLE_OR_BLANK
 
 Query = Annotated[
     str,

@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from papercore import limits
-from papercore.arguments import VISIBLE
 from papercore.retrieval import CONFIDENCE
-from papercore.tool import tool
+from papercore.tool import VISIBLE, tool
 from specs import core, serializers
 from specs.errors import NoTestsNamed
 from specs.reading.validation import validate

@@ -5,14 +5,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from papercore import limits
-from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Confidence, Mode
-
-
-def number_as_text(value: object) -> object:
-    """Agents send an id that looks like a number as a number."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
+from papercore.tool import VISIBLE, VISIBLE_OR_BLANK, number_as_text
 
 ID_PATTERN = rf"^[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}$"
 Id = Annotated[str, BeforeValidator(number_as_text), StringConstraints(pattern=ID_PATTERN)]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from papercore import limits
-from papercore.arguments import VISIBLE, without_control_characters
+from papercore.tool import VISIBLE, without_control_characters
 from papers.catalogue.schemas import PaperName
 from papers.catalogue.text_kinds import TextKind
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from papercore import limits
-from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
 from papercore.retrieval import CONFIDENCE, Filters, Mode, Request, Understood
+from papercore.tool import VISIBLE_OR_BLANK
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import (
     Category,

@@ -16,7 +16,7 @@ from papercore.http_status import page_status
 from papers.search.evidence import EvidenceBoard, evidence_board
 from papers.search.list_query import ListQuery, read_list_query
 from searches.answers import worker
-from searches.answers.offer import configured_model, offer
+from searches.answers.worker import configured_model, offer
 from searches.answers.writing import CheckedAnswer
 from searches.errors import AnswerNotFound, StorageUnavailable
 from searches.models import ModelAnswer

@@ -3,7 +3,6 @@
 import time
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from pathlib import Path
 from threading import Lock
 
 from msgspec import Struct
@@ -149,7 +148,10 @@ def current_catalogue(project: Project) -> Catalogue:
 
 def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec | FileNotice:
     """The parsed file, or why it cannot be read."""
-    spec_id, path = project.full_id(file.id), _relative(file.path, project)
+    spec_id = project.full_id(file.id)
+    # The constitution of a project is beside its folder of specs, not in it.
+    above = project.root if file.path.is_relative_to(project.root) else project.folder
+    path = file.path.relative_to(above).as_posix()
     try:
         text, invalid_line = read_text(file.path)
     except UnreadableFile as error:
@@ -162,9 +164,3 @@ def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec 
         document = replace(document, notices=(notice, *document.notices))
     digest = sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
     return Spec(spec_id, file.id, project.name, path, text, digest, document)
-
-
-def _relative(path: Path, project: Project) -> str:
-    """The constitution of a project is beside its folder of specs, not in it."""
-    inside = path.is_relative_to(project.root)
-    return path.relative_to(project.root if inside else project.folder).as_posix()

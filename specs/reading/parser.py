@@ -137,7 +137,10 @@ class _SpecParser:
         elif heading.level == 1 and not self.title:
             self.title = heading.title
         if self.section == "removed":
-            self.requirements.extend(_read_removed(self.outline, heading))
+            for index in _section_lines(self.outline, heading):
+                if match := REMOVED.match(self.outline.lines[index]):
+                    name = match["name"].rstrip().rstrip("`*").rstrip()
+                    self.requirements.append(Requirement(name, index + 1, 3, "removed", "", ()))
         elif self.section == "renamed":
             renames, notices = _read_renames(self.outline, heading)
             self.renames.extend(renames)
@@ -218,14 +221,6 @@ def _section_of(title: str) -> Section:
     delta = DELTA_HEADING.fullmatch(title)
     named: Section = delta[1] if delta else "outside"  # type: ignore[assignment]  # the words are those of the type
     return DELTA_TITLES.get(title, named)
-
-
-def _read_removed(outline: Outline, heading: HeadingLine) -> list[Requirement]:
-    return [
-        Requirement(match["name"].rstrip().rstrip("`*").rstrip(), index + 1, 3, "removed", "", ())
-        for index in _section_lines(outline, heading)
-        if (match := REMOVED.match(outline.lines[index]))
-    ]
 
 
 def _read_renames(outline: Outline, heading: HeadingLine) -> tuple[list[Rename], list[Notice]]:
