@@ -13,11 +13,10 @@ from pydantic import BaseModel, Field
 
 from paper_search.config import load_config
 from papercore import caller, limits
-from papercore.arguments import VISIBLE
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import InvalidInput
 from papercore.http_client import RequestFailed, Retries, Service, fetch
-from papercore.tool import tool
+from papercore.tool import VISIBLE, tool
 from papers.library import additions
 from papers.library.additions import ADDITIONS, Addition, AdditionRefused, AdditionState
 from papers.library.received_files import ReceivedFiles

@@ -24,6 +24,8 @@ from papers.library.kept_work import KeptWork, WorkKind, WorkProgress, WorkState
 from papers.library.received_files import safe_name
 from papers.snapshot import served
 
+# Checks of drafts that one process works on at once.
+CHECKS_AT_ONCE = 4
 TEXT_KINDS = (".tex", ".md", ".txt", ".bib")
 CHECKED_KINDS = ", ".join((*DRAFT_KINDS, ".bib", ".zip"))
 # Then its place is free again within a minute and a half, whatever it was.
@@ -59,7 +61,7 @@ CHECKS = WorkKind(
     refused=CheckRefused,
     kept=100,
     kept_seconds=3600,
-    free=threading.BoundedSemaphore(limits.CHECKS_AT_ONCE),
+    free=threading.BoundedSemaphore(CHECKS_AT_ONCE),
     unharmed="The library is as it was.",
     gone="A check is kept for an hour, or until it is deleted. Bring the draft again.",
     busy="Other drafts are being checked. Try again in a minute.",

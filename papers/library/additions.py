@@ -19,7 +19,6 @@ from ingest import (
     preview_update,
     update_library,
 )
-from papercore import limits
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Conflict, NotFound
 from papercore.text import one_line
@@ -29,6 +28,8 @@ from papers.library.kept_work import KeptWork, Status, WorkKind, WorkProgress, W
 from papers.library.received_files import ReceivedFiles
 from papers.snapshot.served import is_demo, served_location
 
+# Additions that one process works on at once.
+ADDITIONS_AT_ONCE = 2
 # How long reading may take, whatever the number of files: a page of PDF takes about 50 ms.
 READING_SECONDS = 85
 # Remarks and papers that the page of an addition shows.
@@ -80,7 +81,7 @@ ADDITIONS = WorkKind(
     kept=20,
     kept_seconds=24 * 3600,
     # PDFs use all cores already.
-    free=threading.BoundedSemaphore(limits.ADDITIONS_AT_ONCE),
+    free=threading.BoundedSemaphore(ADDITIONS_AT_ONCE),
     unharmed="The library is as it was.",
     gone="This addition was discarded, or is too old. Bring the files again.",
     busy="Other additions are being worked on. Try again in a minute.",

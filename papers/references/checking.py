@@ -13,7 +13,6 @@ from ingest.bibtex.entries import BibtexFields, parse_entries
 from ingest.entries.report import NoProgress, TaskProgress
 from ingest.reading.bibliography import WARM_READER, ReadBibliography, ReadEntry
 from papercore import limits
-from papercore.arguments import CLEAN
 from papercore.bibliography.checking import (
     BibliographyEntry,
     Elsewhere,
@@ -26,6 +25,7 @@ from papercore.bibliography.checking import (
 from papercore.errors import InvalidInput
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import folded_words, one_line
+from papercore.tool import CLEAN
 from papers.references.cited import library_papers
 from papers.snapshot.models import PaperKeyAlias
 from papers.snapshot.queries import bibtex_entries, papers_with_ids, papers_with_words

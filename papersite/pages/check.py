@@ -27,15 +27,14 @@ from papers.drafts.kept_checks import (
     result_of,
     start_check,
 )
+from papersite.access import caller_of
 from papersite.accounts.owner import is_owner
 from papersite.pages.draft_view import draft_view
 from papersite.server.body_limits import takes_body
 from searches.answers.draft_reading import READ_VERDICTS, readings_of, start_model_reading
-from searches.answers.offer import configured_model, offer
-from searches.answers.worker import answer_calls
+from searches.answers.worker import answer_calls, configured_model, offer
 from searches.draft_decisions import EarlierDecisions, decide, earlier_decisions, forget, owner_of
 from searches.errors import StorageUnavailable, TooManyAnswers
-from searches.sessions.calls import person
 
 
 def most_bytes(request: HttpRequest) -> int:
@@ -156,7 +155,7 @@ def model_reading(request: HttpRequest, check_id: str) -> HttpResponse:
     found = CHECKS.find(check_id)
     checked = result_of(found)
     if not found.load().is_working:
-        seconds = ceil(answer_calls().take(person(request).client))
+        seconds = ceil(answer_calls().take(caller_of(request).client))
         if seconds:
             raise TooManyAnswers(f"You asked for many answers: wait {seconds} s.", retry_after_seconds=seconds)
         start_model_reading(found, checked, config)

@@ -21,7 +21,7 @@ from papers.library import additions
 from papersite import monitoring
 from papersite.command import doctor
 from papersite.last_errors import last_errors
-from searches.answers.offer import configured_model
+from searches.answers.worker import configured_model
 from searches.model_budget import today
 from searches.models import ModelUsage
 

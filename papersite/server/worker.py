@@ -32,7 +32,7 @@ from gunicorn.workers.gthread import TConn
 
 from papercore import limits
 from papersite.server import memory
-from papersite.server.arriving import ArrivingWorker
+from papersite.server.arriving import STOPPING_REQUEST_SECONDS, ArrivingWorker
 
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0
@@ -84,7 +84,7 @@ class SiteWorker(ArrivingWorker):
                 memory.give_back()
         self.alive = False
         self.accept_backlog()
-        latest = time.monotonic() + limits.STOPPING_REQUEST_SECONDS
+        latest = time.monotonic() + STOPPING_REQUEST_SECONDS
         for conn in self.arriving:  # whoever is in the middle of a request may finish it, but soon
             conn.timeout = min(conn.timeout, latest)
         deadline = time.monotonic() + self.cfg.graceful_timeout

@@ -15,7 +15,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from papercore import limits
-from papers.drafts.kept_checks import CHECKS
+from papers.drafts.kept_checks import CHECKS, CHECKS_AT_ONCE
 from papersite.server.body_limits import PERMIT, body_limit
 from searches.models import KeptDraft
 from tests.papers.drafts import THESIS
@@ -37,7 +37,7 @@ UNCITED = (
 def own_data(tmp_path: Path, settings: Settings) -> Iterator[Path]:
     settings.DATA = tmp_path / "data"
     yield tmp_path / "data"
-    permits = [CHECKS.free.acquire(timeout=60) for _ in range(limits.CHECKS_AT_ONCE)]
+    permits = [CHECKS.free.acquire(timeout=60) for _ in range(CHECKS_AT_ONCE)]
     for _ in permits:
         CHECKS.free.release()
 
@@ -174,7 +174,7 @@ def test_a_check_is_cancelled(client: Client) -> None:
 
 
 def test_more_than_a_few_at_once_are_refused(client: Client) -> None:
-    taken = [CHECKS.free.acquire(blocking=False) for _ in range(limits.CHECKS_AT_ONCE)]
+    taken = [CHECKS.free.acquire(blocking=False) for _ in range(CHECKS_AT_ONCE)]
     try:
         refused = send(client, text=SAID)
         assert (refused.status_code, b"Other drafts are being checked" in getattr(refused, "content", b"")) == (
