@@ -30,7 +30,6 @@ from typing import Any  # gunicorn has no types
 
 from gunicorn.workers.gthread import TConn
 
-from papercore import limits
 from papersite.server import memory
 from papersite.server.arriving import STOPPING_REQUEST_SECONDS, ArrivingWorker
 
