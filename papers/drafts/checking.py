@@ -113,7 +113,7 @@ def check_entries(
     progress = progress or NoProgress()
     for file, text in progress.track("Bibliographies", bibliographies.items(), len(bibliographies)):
         if text.strip():
-            checked = checked_bibliography(text, elsewhere)
+            checked = checked_bibliography(text, elsewhere=elsewhere)
             works |= {entry.key: CitedWork(entry.key, entry.title, entry.paper_id) for entry in checked.entries}
             findings += _entry_findings(file, text, checked)
     return works, findings

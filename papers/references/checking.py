@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from ingest.bibtex.citation import citation_of
+from ingest.bibtex.citation import citation_of, plain_pages, read_stored_entry
 from ingest.bibtex.entries import BibtexFields, parse_entries, parse_macros
 from papercore import limits
 from papercore.arguments import CLEAN
@@ -21,6 +21,9 @@ from papercore.bibliography.checking import (
     check_entry,
     same_work,
 )
+from papercore.bibliography.citation import Citation
+from papercore.bibliography.fields import parse_initials_last, parse_name
+from papercore.bibliography.identifiers import canonical_doi
 from papercore.errors import InvalidInput
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import folded_words, one_line
@@ -32,16 +35,41 @@ from papers.snapshot.served import connection, paper_tool
 # Words at either end of a title by which the library is asked: a slip in the middle does not hide the paper.
 _TITLE_WORDS = 5
 _CANDIDATES = 50
-_OTHERS = re.compile(r"\band\s+others\s*$|\bet\s+al\.?\s*$", re.IGNORECASE)
-Bibtex = Annotated[
-    str, Field(min_length=1, max_length=limits.BIBLIOGRAPHY_CHARS, description="BibTeX or biblatex entries."), CLEAN
+# Authors that are missing, of whom so many are named.
+_NAMED = 3
+_OTHERS = re.compile(r"\b(?:and\s+)?others\s*$|\bet\s+al\.?\s*$", re.IGNORECASE)
+Bibtex = Annotated[str, Field(max_length=limits.BIBLIOGRAPHY_CHARS, description="BibTeX or biblatex entries."), CLEAN]
+StatedField = Annotated[str, Field(max_length=limits.REFERENCE_CHARS), CLEAN]
+
+
+class StatedReference(BaseModel):
+    """A reference, field by field, as `doi` or `pages` of BibTeX have it."""
+
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+
+    title: Annotated[str, Field(min_length=1, max_length=limits.REFERENCE_CHARS), CLEAN]
+    authors: Annotated[tuple[StatedField, ...], Field(max_length=limits.REFERENCE_AUTHORS)] = ()
+    year: StatedField = ""
+    venue: StatedField = ""
+    volume: StatedField = ""
+    issue: StatedField = ""
+    pages: StatedField = ""
+    doi: StatedField = ""
+    url: StatedField = ""
+    key: StatedField = ""
+
+
+References = Annotated[
+    tuple[StatedReference, ...],
+    Field(max_length=limits.BIBLIOGRAPHY_ENTRIES, description="Instead of BibTeX, or beside it."),
 ]
 
 
 class BibliographyBody(BaseModel):
     """The body of a request over REST."""
 
-    bibtex: Bibtex
+    bibtex: Bibtex = ""
+    references: References = ()
 
 
 class EntryDifference(BaseModel):
@@ -68,18 +96,25 @@ class CheckedBibliography(BaseModel):
 
 
 @paper_tool
-def check_bibliography(bibtex: Bibtex) -> CheckedBibliography:
+def check_bibliography(bibtex: Bibtex = "", references: References = ()) -> CheckedBibliography:
     """Check a bibliography against this library: is each entry right, field by field?
 
     Verdicts: matches; differs (in `differences`); mixed (title of one work, authors or DOI of another); retracted;
     preprint_of (published since); duplicate; unknown_here (nothing is known, which says nothing against it).
     """
-    return checked_bibliography(bibtex)
+    if not bibtex.strip() and not references:
+        raise InvalidInput("There is nothing to check: pass entries in `bibtex`, or a list in `references`.")
+    return checked_bibliography(bibtex, references)
 
 
-def checked_bibliography(bibtex: str, elsewhere: Elsewhere | None = None) -> CheckedBibliography:
+def checked_bibliography(
+    bibtex: str, references: Sequence[StatedReference] = (), elsewhere: Elsewhere | None = None
+) -> CheckedBibliography:
     """`elsewhere` is asked for what the library does not know, and for entries with a DOI or an arXiv id."""
     entries, unreadable = read_bibliography(bibtex)
+    entries += [_entry_of(number, reference) for number, reference in enumerate(references, start=1)]
+    if len(entries) > limits.BIBLIOGRAPHY_ENTRIES:
+        raise InvalidInput(f"At most {limits.BIBLIOGRAPHY_ENTRIES} entries are checked at once; check it in parts.")
     known = [_works_of(entry) for entry in entries]
     here = [check_entry(entry, *works) for entry, works in zip(entries, known, strict=True)]
     unsure = [
@@ -122,10 +157,24 @@ def read_bibliography(bibtex: str) -> tuple[list[BibliographyEntry], list[int]]:
             continue
         truncated = bool(_OTHERS.search(found.fields.get("author", "")))
         entries.append(BibliographyEntry(found.key, citation_of(found.entry_type, found.fields), truncated))
-    if len(entries) > limits.BIBLIOGRAPHY_ENTRIES:
-        most = limits.BIBLIOGRAPHY_ENTRIES
-        raise InvalidInput(f"bibtex: must have at most {most} entries; check it in parts.")
     return entries, unreadable
+
+
+def _entry_of(number: int, reference: StatedReference) -> BibliographyEntry:
+    names = [name for name in map(one_line, reference.authors) if name]
+    named = [name for name in names if not _OTHERS.fullmatch(name)]
+    citation = Citation(
+        title=one_line(reference.title),
+        authors=parse_initials_last(named) or tuple(map(parse_name, named)),
+        year=reference.year.strip(),
+        venue=one_line(reference.venue),
+        volume=reference.volume.strip(),
+        issue=reference.issue.strip(),
+        pages=plain_pages(reference.pages),
+        doi=canonical_doi(reference.doi) or "",
+        url=reference.url.strip(),
+    )
+    return BibliographyEntry(reference.key or str(number), citation, truncated=len(named) < len(names))
 
 
 def _works_of(entry: BibliographyEntry) -> tuple[list[KnownWork], list[KnownWork]]:
@@ -159,13 +208,22 @@ def known_works(paper_ids: Sequence[str]) -> list[KnownWork]:
     stored = bibtex_entries(connection(), list(papers))
     found = []
     for listed in library_papers(paper_ids):
-        names = [papers[listed.paper_id].venue]
-        if row := stored.get(listed.paper_id):
-            read = next((item for item in parse_entries(row.bibtex_raw) if isinstance(item, BibtexFields)), None)
-            names.append(citation_of(read.entry_type, read.fields).venue if read else "")
-        venues = tuple(dict.fromkeys(name for name in map(one_line, names) if name and name.lower() != "unknown"))
-        citable = listed.citable
-        found.append(KnownWork(listed.paper_id, citable.title, citable.authors, citable.year, venues, citable.dois))
+        citable, stored_entry = listed.citable, stored.get(listed.paper_id)
+        stated = read_stored_entry(stored_entry.bibtex_raw).citation if stored_entry else Citation("")
+        names = map(one_line, (papers[listed.paper_id].venue, stated.venue))
+        found.append(
+            KnownWork(
+                listed.paper_id,
+                citable.title,
+                citable.authors,
+                citable.year,
+                tuple(dict.fromkeys(name for name in names if name and name.lower() != "unknown")),
+                citable.dois,
+                stated.volume,
+                stated.issue,
+                stated.pages,
+            )
+        )
     return found
 
 
@@ -179,8 +237,13 @@ def _note(finding: EntryFinding, asked: FoundElsewhere) -> str:
     if finding.verdict == "mixed" and finding.other and finding.other is not finding.work:
         return f"Its DOI is that of “{finding.other.title}”."
     record = "the record" if not finding.work or finding.work != asked.work else finding.work.source
-    said = (
-        f"{item.field}: “{item.entry or 'missing'}”, {record} has “{item.record or 'no such'}”"
+    missing = [item.record for item in finding.differences if item.field == "author" and not item.entry]
+    said = [
+        f"{item.field}: “{item.entry}”, {record} has “{item.record or 'no such'}”"
         for item in finding.differences
-    )
+        if item.entry
+    ]
+    if missing:
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        said.append(f"{len(missing)} of {record}'s authors missing: {'; '.join(missing[:_NAMED])}{more}")
     return "; ".join(said)

@@ -1,5 +1,7 @@
 """A bibliography checked against the library, as tool and over REST."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -7,7 +9,7 @@ from paper_search.sources.cited_works import CitedWorks
 from papercore import limits
 from papercore.errors import InvalidInput
 from papers import tools
-from papers.references.checking import checked_bibliography
+from papers.references.checking import StatedReference, checked_bibliography
 from tests.paper_search.http_server import Answer
 from tests.paper_search.sources.test_lookup import sources
 
@@ -48,7 +50,7 @@ def test_what_is_known_here_is_told_retracted_by_a_source() -> None:
         "issued": {"date-parts": [[1997]]},
     }
     with sources(crossref=Answer({"message": record})) as (config, services):
-        checked = checked_bibliography(BIBTEX, CitedWorks(config).look_up)
+        checked = checked_bibliography(BIBTEX, elsewhere=CitedWorks(config).look_up)
     lstm, late = checked.entries[:2]
     assert (lstm.verdict, lstm.paper_id) == ("retracted", "456")
     assert lstm.note == "Crossref's record says that this work was retracted."
@@ -66,6 +68,33 @@ def test_more_entries_than_a_thesis_has_are_refused() -> None:
     many = "\n".join(f"@misc{{k{n}, title = {{T{n}}}}}" for n in range(limits.BIBLIOGRAPHY_ENTRIES + 1))
     with pytest.raises(InvalidInput):
         tools.check_bibliography(many)
+
+
+def test_references_are_taken_as_a_list_too() -> None:
+    title = "Long Short-Term Memory"
+    right = StatedReference(title=title, authors=("Hochreiter S", "Schmidhuber J"), year="1997")
+    late = StatedReference(key="late", title=title, authors=("Hochreiter, S.", "et al."), year="2001")
+    checked = tools.check_bibliography(references=(right, late))
+    assert [(entry.key, entry.verdict) for entry in checked.entries] == [("1", "matches"), ("late", "differs")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "There is nothing to check: pass entries in `bibtex`, or a list in `references`."),
+        ({"entries": "@book{a}"}, "entries: is no argument; there are bibtex, references"),
+        ({"references": "Long Short-Term Memory"}, "references: must be a list"),
+    ],
+)
+def test_a_wrong_call_is_told_what_to_pass(arguments: dict[str, Any], said: str) -> None:  # Any: wrong on purpose
+    with pytest.raises(InvalidInput) as refused:
+        tools.check_bibliography(**arguments)
+    assert refused.value.message == said
+
+
+def test_authors_that_are_missing_are_named_together() -> None:
+    checked = tools.check_bibliography("@misc{v, title = {Attention Is All You Need}, author = {Ashish Vaswani}}")
+    assert checked.entries[0].note == "2 of the record's authors missing: Noam Shazeer; Łukasz Kaiser"
 
 
 def test_it_answers_over_rest(client: Client) -> None:
