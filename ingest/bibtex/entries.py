@@ -33,8 +33,7 @@ _SIGNS = {"S": "§", "P": "¶", "copyright": "©", "thinspace": " ", "-": ""}
 # TeX takes the space after a macro for the macro's end; who writes `\\LaTeX is` means the space.
 _LOGO_AND_SPACE = re.compile(rf"\\({'|'.join(_LOGOS)})(?=\s)")
 _BRACE_OR_AND = re.compile(r"[{}]|\sand\s", re.IGNORECASE)
-# `Y.` and `Y. M.`
-_INITIALS_CHARS = 5
+_ET_AL = re.compile(r",?\s(?:and\s)?et\s?al\.?\s*$", re.IGNORECASE)
 _OTHERS = ("others", "et al.", "et al")
 # Macros whose arguments are not part of the text, and how many they have.
 _HIDDEN = {"index": 1, "label": 1, "cite": 1, "noopsort": 1, "vspace": 1, "hspace": 1, "textcolor": 1, "href": 1}
@@ -135,7 +134,7 @@ def latex_text(text: str) -> str:
 
 def latex_names(text: str) -> tuple[PersonName, ...]:
     """The names in `Knuth, Donald E. and {The Team} and others`, without the others; or in `Knuth DE, Plass M`."""
-    written = list(_split_names(one_line(text)))
+    written = list(_split_names(_ET_AL.sub("", one_line(text))))
     if names_of_pubmed := _names_of_pubmed(written):
         return names_of_pubmed
     names = []
@@ -149,9 +148,7 @@ def latex_names(text: str) -> tuple[PersonName, ...]:
         names.append(PersonName(*(one_line(latex_text(" ".join(words))) for words in (family, given, suffix))))
     kept = [name for name in names if name.family and name.natural.lower() not in _OTHERS]
     # Two people may be `Li, Y.`, but not `Li, Yan`.
-    return tuple(
-        {(name, place * (len(name.given) <= _INITIALS_CHARS)): name for place, name in enumerate(kept)}.values()
-    )
+    return tuple({(name, place * name.given.isupper()): name for place, name in enumerate(kept)}.values())
 
 
 def _names_of_pubmed(written: Sequence[str]) -> tuple[PersonName, ...]:

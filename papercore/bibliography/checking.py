@@ -206,22 +206,31 @@ def _differences(entry: BibliographyEntry, work: KnownWork) -> list[FieldDiffere
 
 def _place_differences(citation: Citation, work: KnownWork) -> Iterator[FieldDifference]:
     """Where in its venue the work is. Volumes and issues are counted by journals; by others, in several ways."""
-    if citation.known_kind == "article-journal":
-        for field, mine, theirs in (("volume", citation.volume, work.volume), ("issue", citation.issue, work.issue)):
-            if mine.isdecimal() and theirs.isdecimal() and int(mine) != int(theirs):
-                yield FieldDifference(field, mine, theirs)
-    if not _same_pages(citation.pages, work.pages):
+    in_journal = citation.known_kind == "article-journal"
+    for field, mine, theirs in (("volume", citation.volume, work.volume), ("issue", citation.issue, work.issue)):
+        if in_journal and mine.isdecimal() and theirs.isdecimal() and int(mine) != int(theirs):
+            yield FieldDifference(field, mine, theirs)
+    if not _same_pages(citation.pages, work.pages, in_journal=in_journal):
         yield FieldDifference("pages", citation.pages, work.pages)
 
 
-def _same_pages(pages: str, other: str) -> bool:
-    """Whether one range may be the other: as `1735-80`, by its first page alone, or counted within the article."""
+def _same_pages(pages: str, other: str, *, in_journal: bool) -> bool:
+    """Whether one range may be the other: as `1735-80`, by its first page alone, or counted within the article.
+
+    Editions of proceedings begin to count at different pages, so that their ranges only overlap.
+    """
     mine, theirs = _PAGES.fullmatch(pages), _PAGES.fullmatch(other)
-    if not mine or not theirs or "1" in (mine[1], theirs[1]):
+    if not (mine and theirs and mine[2] and theirs[2]) or "1" in (mine[1], theirs[1]):
         return True
-    if mine[1] != theirs[1]:
-        return not (mine[2] and theirs[2])
-    return not (mine[2] and theirs[2]) or mine[2].endswith(theirs[2]) or theirs[2].endswith(mine[2])
+    if in_journal:
+        return mine[1] == theirs[1] and (mine[2].endswith(theirs[2]) or theirs[2].endswith(mine[2]))
+    first, last = max(int(mine[1]), int(theirs[1])), min(_last_page(mine), _last_page(theirs))
+    return first <= last
+
+
+def _last_page(pages: re.Match[str]) -> int:
+    """`1780` of `1735-80`."""
+    return int(pages[1][: max(0, len(pages[1]) - len(pages[2]))] + pages[2])
 
 
 def _author_differences(entry: BibliographyEntry, work: KnownWork) -> list[FieldDifference]:

@@ -145,7 +145,13 @@ def family_words(name: PersonName) -> set[str]:
 
 def _with_initials_last(line: str, initials: re.Pattern[str]) -> PersonName | None:
     *family, given = line.split() or [""]
-    if not family or not given.isupper() or not initials.fullmatch(given) or given in ("II", "III", "IV"):
+    if (
+        not family
+        or "," in line
+        or not given.isupper()
+        or not initials.fullmatch(given)
+        or given in ("II", "III", "IV")
+    ):
         return None
     is_written_out = all(any(map(str.islower, word)) and not word.endswith(".") for word in family)
     return PersonName(" ".join(family), given) if is_written_out else None

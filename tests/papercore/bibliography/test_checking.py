@@ -99,6 +99,14 @@ def test_pages_may_leave_out_what_the_last_has_of_the_first() -> None:
     assert check_entry(entry, [], [work]).verdict == "matches"
 
 
+@pytest.mark.parametrize(("pages", "verdict"), [("6000-6010", "matches"), ("6500-6510", "differs")])
+def test_editions_of_proceedings_count_pages_from_different_starts(pages: str, verdict: str) -> None:
+    venue = "Advances in Neural Information Processing Systems"
+    work = KnownWork("a", "Attention Is All You Need", venues=(venue,), pages="5998-6008")
+    entry = BibliographyEntry("a", Citation(work.title, venue=venue, kind="paper-conference", pages=pages))
+    assert check_entry(entry, [], [work]).verdict == verdict
+
+
 def test_one_of_two_authors_of_one_name_is_missed() -> None:
     work = KnownWork("w", "Silver Linings of Annotation", ("Ada Miletić", "Bo Miletić"))
     entry = BibliographyEntry("m", Citation(work.title, (parse_name("Bo Miletić"),)))
