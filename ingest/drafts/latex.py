@@ -177,7 +177,9 @@ class LatexReader:
 
 
 def _keys(written: str) -> tuple[str, ...]:
-    return tuple(key.strip() for key in written.split(",") if key.strip() not in ("", "*"))
+    """Without what follows a key whose brace was not closed."""
+    keys = (re.split(r"[\s\\]", key.strip(), maxsplit=1)[0] for key in written.split(","))
+    return tuple(key for key in keys if key not in ("", "*"))
 
 
 def _as_one(citing: re.Match[str]) -> str:

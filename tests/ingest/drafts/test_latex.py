@@ -95,3 +95,5 @@ def test_a_citation_without_end_and_letters_of_latin_1_are_read(tmp_path: Path) 
     (tmp_path / "main.tex").write_bytes("Schr\xf6dinger wrote it \\cite{vaswani2017attention".encode("latin-1"))
     (sentence,) = read_draft(tmp_path / "main.tex").sentences
     assert (sentence.claim, sentence.keys) == ("Schr\xf6dinger wrote it", ("vaswani2017attention",))
+    (tmp_path / "main.tex").write_text("\\begin{document}\nIt is \\cite{here, open\n\\end{document}\n")
+    assert read_draft(tmp_path / "main.tex").sentences[0].keys == ("here", "open")
