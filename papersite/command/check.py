@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from ingest.drafts.reading import DRAFT_KINDS, read_draft
 from ingest.entries.report import NoProgress, TaskProgress, command_progress
-from ingest.reading.lines import decode_file
 from paper_search.config import load_config
 from paper_search.sources.cited_works import CitedWorks
 from papercore.bibliography.checking import BibliographyEntry, Elsewhere, FoundElsewhere
@@ -85,5 +84,5 @@ def check_files(files: list[Path], progress: TaskProgress, elsewhere: Elsewhere 
     drafts = {path: read_draft(path) for path in files if path not in given}
     named = [path.parent / name for path, draft in drafts.items() for name in draft.bibliographies]
     given = given or [path for path in dict.fromkeys(named) if path.is_file()]
-    bibliographies = {str(path): decode_file(path.read_bytes())[0] for path in given}
+    bibliographies = {str(path): path for path in given}
     return check_draft({str(path): draft for path, draft in drafts.items()}, bibliographies, progress, elsewhere)
