@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 ROOT = Path(__file__).parent.parent
 OUT = ROOT / "docs" / "screenshots"
+CHAPTER = ROOT / "tests" / "papers" / "drafts" / "thesis"
 STARTUP_SECONDS = 60
 
 
@@ -41,6 +42,13 @@ SHOTS = [
     Shot("side-by-side", "/papers/?q=Deep+Residual+Learning+for+Image+Recognition", link="Side by side", height=720),
     Shot("connect", "/connect/"),
     Shot("search-phone", "/papers/?q=how+do+networks+learn", width=390, height=860),
+]
+
+
+CHECKS = [
+    Shot("check", "/check/", height=1000),
+    Shot("check-dark", "/check/", scheme="dark", height=1000),
+    Shot("check-phone", "/check/", width=390),
 ]
 
 
@@ -129,6 +137,20 @@ def take_search(browser: Browser, base: str, width: int, suffix: str = "") -> No
     context.close()
 
 
+def take_check(browser: Browser, base: str, shot: Shot) -> None:
+    """A chapter of a thesis beside the papers that it cites, at a sentence that says something else."""
+    context = browser.new_context(
+        base_url=base, color_scheme=shot.scheme, viewport={"width": shot.width, "height": shot.height}
+    )
+    page = context.new_page()
+    page.goto(shot.path)
+    page.locator("#files").set_input_files(sorted(CHAPTER.rglob("*.*")))
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator(".draft")).to_be_visible(timeout=STARTUP_SECONDS * 1000)
+    page.screenshot(path=OUT / f"{shot.name}.png")
+    context.close()
+
+
 def main() -> None:
     os.chdir(ROOT)
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -139,6 +161,8 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for shot in SHOTS:
             take(browser, base, shot)
+        for shot in CHECKS:
+            take_check(browser, base, shot)
         take_search(browser, base, 1280)
         take_search(browser, base, 390, "-phone")
         browser.close()

@@ -84,6 +84,7 @@ IDENTIFIER_LIST_CHARS = 200_000
 # References read of one text, and characters of each: a survey has some 500 of about 200. Looking 600 up takes 2 s.
 REFERENCES = 600
 REFERENCE_CHARS = 1_000
+REFERENCE_AUTHORS = 500
 DEFAULT_REFERENCES = 50
 # Papers whose metadata one call returns: more do not fit an agent's context.
 PAPERS_AT_ONCE = 20

@@ -1,7 +1,7 @@
 """What makes a typed function a tool: its arguments are checked and their texts cleaned; bad ones are InvalidInput."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
 from typing import ParamSpec, TypeVar
@@ -21,6 +21,9 @@ PROBLEMS = {
     "bool_parsing": "must be true or false",
     "bool_type": "must be true or false",
     "string_type": "must be a text",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be an object with named fields",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
     "string_too_long": "must have at most {max_length} characters",
@@ -70,15 +73,17 @@ def invalid_input(error: ValidationError, names: list[str]) -> InvalidInput:
     inside = {problem["loc"][:length] for problem in found for length in range(1, len(problem["loc"]))}
     found = [problem for problem in found if problem["type"] != "too_short" or problem["loc"] not in inside]
     problems = [
-        {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": in_words(problem)}
+        {"argument": argument_name(problem["loc"], names)[: limits.ID_CHARS], "problem": in_words(problem, names)}
         for problem in found[: limits.PROBLEMS]
     ]
     message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
     return InvalidInput(message, problems=problems)
 
 
-def in_words(problem: ErrorDetails) -> str:
+def in_words(problem: ErrorDetails, names: Sequence[str]) -> str:
     """What an argument must be; for problems not in the table, what pydantic says."""
+    if problem["type"] == "unexpected_keyword_argument":
+        return f"is no argument; there are {', '.join(names)}" if names else "is no argument: there are none"
     known = PROBLEMS.get(problem["type"])
     return known.format(**problem.get("ctx", {})) if known else problem["msg"]
 

@@ -222,8 +222,8 @@ def cite_papers(request: HttpRequest, body: CitationsBody) -> CitedPapers:
 
 @router.post("/checked-bibliographies", response=answers(CheckedBibliography), summary="Check a bibliography")
 def check_bibliography(request: HttpRequest, body: BibliographyBody) -> CheckedBibliography:
-    """For each entry of a BibTeX file whether it agrees with the library's record, field by field."""
-    return tools.check_bibliography(body.bibtex)
+    """For each reference, in BibTeX or a list, whether it agrees with the library's record, field by field."""
+    return tools.check_bibliography(body.bibtex, body.references)
 
 
 @router.post("/checked-claims", response=answers(CheckedClaims), summary="Check claims")

@@ -11,6 +11,7 @@ from ingest.drafts.docx import read_docx
 from ingest.drafts.latex import LatexReader
 from ingest.drafts.manuscript import CollectedText, Manuscript
 from ingest.drafts.running_text import TextChunk, add_running_text
+from ingest.reading.lines import decode_file
 from papercore import limits
 from papercore.errors import InvalidInput
 from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess, Unanswerable
@@ -57,7 +58,7 @@ def answers(message: bytes) -> Iterator[object]:
         elif kind == ".pdf":
             add_running_text(collected, list(_pages(path)))
         else:
-            add_running_text(collected, [TextChunk(path.read_text(encoding="utf-8-sig", errors="replace"), 1)])
+            add_running_text(collected, [TextChunk(decode_file(path.read_bytes())[0], 1)])
     except OSError as error:
         raise Unanswerable(error.strerror or "it cannot be opened") from None
     except RecursionError:

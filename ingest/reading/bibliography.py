@@ -28,7 +28,21 @@ _LIMITS = ChildLimits(
 _QUEUE_SECONDS = 5
 _BYTES_OF_CHAR = 4
 _KEY_CHARS = 500
-_COMPARED = ("title", "subtitle", "author", "date", "year", "journal", "journaltitle", "booktitle", "doi", "url")
+_COMPARED = (
+    "title",
+    "subtitle",
+    "author",
+    "date",
+    "year",
+    "journal",
+    "journaltitle",
+    "booktitle",
+    "doi",
+    "url",
+    "volume",
+    "number",
+    "pages",
+)
 _OTHERS = re.compile(r"\band\s+others\s*$|\bet\s+al\.?\s*$", re.IGNORECASE)
 # Titles are compared if they begin or end with the same letters: a slip elsewhere does not hide a duplicate.
 _END_LETTERS = 10
@@ -109,7 +123,7 @@ def answers(message: bytes) -> Iterator[object]:
         raise Unanswerable(f"it must have at most {limits.BIBLIOGRAPHY_ENTRIES:,} entries; check it in parts")
     readable = [_entry(item) for item in found if isinstance(item, BibtexFields) and len(item.key) <= _KEY_CHARS]
     unreadable = [item.line + 1 for item in found if isinstance(item, UnreadableEntry) or len(item.key) > _KEY_CHARS]
-    yield to_builtins(ReadBibliography(tuple(_with_duplicates(readable)), tuple(unreadable)))
+    yield to_builtins(ReadBibliography(tuple(with_duplicates(readable)), tuple(unreadable)))
 
 
 def _text_of(path: Path) -> str:
@@ -131,7 +145,7 @@ def _entry(found: BibtexFields) -> ReadEntry:
     return ReadEntry(found.line + 1, entry, too_long)
 
 
-def _with_duplicates(entries: Sequence[ReadEntry]) -> Iterator[ReadEntry]:
+def with_duplicates(entries: Sequence[ReadEntry]) -> Iterator[ReadEntry]:
     """Each entry is compared with those before it that have something in common with it, not with all."""
     having: defaultdict[tuple[str, str], list[ReadEntry]] = defaultdict(list)
     for item in entries:

@@ -29,7 +29,7 @@ _IN_MARKDOWN = {"<i>": "*", "</i>": "*", "<b>": "**", "</b>": "**", "<u>": "", "
 _RAISED = str.maketrans("0123456789,–-", "⁰¹²³⁴⁵⁶⁷⁸⁹˒⁻⁻")
 # Signs of HTML in texts, which citeproc-py escapes here and there, are hidden from it.
 _HIDDEN = str.maketrans("<>&", "\ue000\ue001\ue002")
-_SHOWN = str.maketrans({"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;"})
+_SHOWN = str.maketrans({"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;", "\ue003": "–"})
 
 # What citeproc-py raises where a style is not as it expects.
 _FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
@@ -82,11 +82,33 @@ def styled(style: bytes, items: Sequence[CslItem], page: str = "") -> StyledRefe
     elif alike and prepared.telling_apart != prepared.plain:
         longer, _, _ = _rendered(prepared.telling_apart, works)
         in_text = [longer[at] if text in alike else text for at, text in enumerate(in_text)]
+    entries = [
+        _with_doi_once(entry, str(works[int(key)].get("DOI", ""))) for entry, key in zip(entries, order, strict=True)
+    ]
     if page:
-        in_text, _, _ = _rendered(prepared.plain, works, page)
+        with_page, _, _ = _rendered(prepared.plain, works, page)
+        pairs = zip(in_text, with_page, strict=True)
+        # Some styles have no place for it; who quotes needs it all the same.
+        in_text = [_with_page(plain, page) if text == plain else text for plain, text in pairs]
     if prepared.is_aligned:
         entries = [re.sub(r"^(\[?\d+[\].)]*)\s*", r"\1 ", entry) for entry in entries]
     return StyledReferences(tuple(in_text), tuple(entries))
+
+
+def _with_doi_once(entry: str, doi: str) -> str:
+    """Where a style writes it as a link and as a number, the first of the two."""
+    if not doi:
+        return entry
+    written = re.compile(rf"(?:https?://doi\.org/|doi:\s?){re.escape(doi.translate(_SHOWN))}", re.IGNORECASE)
+    first = written.search(entry)
+    end = first.end() if first else len(entry)
+    return entry[:end] + re.sub(r"\s+(?=\.?$)", "", written.sub("", entry[end:]))
+
+
+def _with_page(in_text: str, page: str) -> str:
+    number = html.escape(re.sub(r"\s*-+\s*", "–", page), quote=False)
+    said = f"pp. {number}" if re.search("[–,]", number) else f"p. {number}"
+    return f"{in_text[:-1]}, {said})" if in_text.endswith(")") else f"{in_text} ({said})"
 
 
 def as_text(reference: str) -> str:
@@ -108,6 +130,10 @@ def _work(number: int, item: CslItem) -> dict[str, object]:
     """An item as citeproc-py takes it: without texts that no reference has, and with names as their script has them."""
     known = {name: value for name, value in item.items() if name not in ("abstract", "keyword", "note")}
     work: dict[str, object] = json.loads(json.dumps(known, ensure_ascii=False).translate(_HIDDEN))
+    first, _, last = str(work.get("page", "")).partition("-")
+    if len(first) < len(last):
+        # Of 5-32 citeproc-py would leave 5-2.
+        work["page"] = f"{first}\ue003{last}"
     for role in ("author", "editor"):
         if isinstance(names := work.get(role), list):
             # Chinese, Japanese and Korean names have no initials, and the family name comes first, without a comma.

@@ -16,6 +16,7 @@ from ingest import BuildError
 from ingest.drafts.manuscript import Manuscript
 from ingest.drafts.reading import DRAFT_KINDS, read_draft
 from ingest.reading.archive import unpack
+from ingest.reading.lines import decode_file
 from papercore import limits
 from papercore.errors import Conflict, NotFound, ToolError
 from papercore.processes.children import ChildFailed
@@ -135,13 +136,8 @@ class ReceivedDraft:
 
 
 def read_beginning(path: Path) -> str:
-    """As UTF-8, else as older editors wrote it."""
     with path.open("rb") as file:
-        data = file.read(limits.BODY_BYTES)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return decode_file(file.read(limits.BODY_BYTES))[0]
 
 
 def start_check(check: DraftCheck, received: ReceivedDraft) -> None:

@@ -1,17 +1,18 @@
 """The tool that checks a bibliography against the library: entry by entry, field by field."""
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, TypeVar
 
 from msgspec import Struct
-from pydantic import BaseModel, Field
+from msgspec.structs import replace
+from pydantic import BaseModel, ConfigDict, Field
 
-from ingest.bibtex.citation import citation_of
-from ingest.bibtex.entries import BibtexFields, parse_entries
+from ingest.bibtex.citation import plain_pages, read_stored_entry
 from ingest.entries.report import NoProgress, TaskProgress
-from ingest.reading.bibliography import WARM_READER, ReadBibliography, ReadEntry
+from ingest.reading.bibliography import WARM_READER, ReadBibliography, ReadEntry, with_duplicates
 from papercore import limits
 from papercore.bibliography.checking import (
     BibliographyEntry,
@@ -22,6 +23,9 @@ from papercore.bibliography.checking import (
     KnownWork,
     check_entry,
 )
+from papercore.bibliography.citation import Citation
+from papercore.bibliography.fields import parse_initials_last, parse_name
+from papercore.bibliography.identifiers import canonical_doi
 from papercore.errors import InvalidInput
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import folded_words, one_line
@@ -37,16 +41,42 @@ _CANDIDATES = 50
 # Of one entry's values and differences so much is repeated.
 _SHOWN_CHARS = 300
 _DIFFERENCES = 20
+# Authors that are missing, of whom so many are named.
+_NAMED = 3
+_OTHERS = re.compile(r"(?:and )?others|et al\.?", re.IGNORECASE)
 T = TypeVar("T")
-Bibtex = Annotated[
-    str, Field(min_length=1, max_length=limits.BIBLIOGRAPHY_CHARS, description="BibTeX or biblatex entries."), CLEAN
+Bibtex = Annotated[str, Field(max_length=limits.BIBLIOGRAPHY_CHARS, description="BibTeX or biblatex entries."), CLEAN]
+StatedField = Annotated[str, Field(max_length=limits.REFERENCE_CHARS), CLEAN]
+
+
+class StatedReference(BaseModel):
+    """A reference, field by field, as `doi` or `pages` of BibTeX have it."""
+
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+
+    title: Annotated[str, Field(min_length=1, max_length=limits.REFERENCE_CHARS), CLEAN]
+    authors: Annotated[tuple[StatedField, ...], Field(max_length=limits.REFERENCE_AUTHORS)] = ()
+    year: StatedField = ""
+    venue: StatedField = ""
+    volume: StatedField = ""
+    issue: StatedField = ""
+    pages: StatedField = ""
+    doi: StatedField = ""
+    url: StatedField = ""
+    key: StatedField = ""
+
+
+References = Annotated[
+    tuple[StatedReference, ...],
+    Field(max_length=limits.BIBLIOGRAPHY_ENTRIES, description="Instead of BibTeX, or beside it."),
 ]
 
 
 class BibliographyBody(BaseModel):
     """The body of a request over REST."""
 
-    bibtex: Bibtex
+    bibtex: Bibtex = ""
+    references: References = ()
 
 
 class EntryDifference(BaseModel):
@@ -74,13 +104,38 @@ class CheckedBibliography(BaseModel):
 
 
 @paper_tool
-def check_bibliography(bibtex: Bibtex) -> CheckedBibliography:
+def check_bibliography(bibtex: Bibtex = "", references: References = ()) -> CheckedBibliography:
     """Check a bibliography against this library: is each entry right, field by field?
 
     Verdicts: matches; differs (in `differences`); mixed (title of one work, authors or DOI of another); retracted;
     preprint_of (published since); duplicate; unknown_here (nothing is known, which says nothing against it).
     """
-    return checked_bibliography(WARM_READER.read(bibtex), progress=_Deadline())
+    if not bibtex.strip() and not references:
+        raise InvalidInput("There is nothing to check: pass entries in `bibtex`, or a list in `references`.")
+    read = WARM_READER.read(bibtex) if bibtex.strip() else ReadBibliography(())
+    stated = [ReadEntry(number, _entry_of(number, item)) for number, item in enumerate(references, start=1)]
+    if len(read.entries) + len(stated) > limits.BIBLIOGRAPHY_ENTRIES:
+        raise InvalidInput(f"At most {limits.BIBLIOGRAPHY_ENTRIES} entries are checked at once; check it in parts.")
+    if stated:
+        read = replace(read, entries=tuple(with_duplicates([*read.entries, *stated])))
+    return checked_bibliography(read, progress=_Deadline())
+
+
+def _entry_of(number: int, reference: StatedReference) -> BibliographyEntry:
+    names = [name for name in map(one_line, reference.authors) if name]
+    named = [name for name in names if not _OTHERS.fullmatch(name)]
+    citation = Citation(
+        title=one_line(reference.title),
+        authors=parse_initials_last(named) or tuple(map(parse_name, named)),
+        year=reference.year.strip(),
+        venue=one_line(reference.venue),
+        volume=reference.volume.strip(),
+        issue=reference.issue.strip(),
+        pages=plain_pages(reference.pages),
+        doi=canonical_doi(reference.doi) or "",
+        url=reference.url.strip(),
+    )
+    return BibliographyEntry(reference.key or str(number), citation, truncated=len(named) < len(names))
 
 
 class _Deadline(NoProgress):
@@ -191,13 +246,22 @@ def known_works(paper_ids: Sequence[str]) -> list[KnownWork]:
     stored = bibtex_entries(connection(), list(papers))
     found = []
     for listed in library_papers(paper_ids):
-        names = [papers[listed.paper_id].venue]
-        if row := stored.get(listed.paper_id):
-            read = next((item for item in parse_entries(row.bibtex_raw) if isinstance(item, BibtexFields)), None)
-            names.append(citation_of(read.entry_type, read.fields).venue if read else "")
-        venues = tuple(dict.fromkeys(name for name in map(one_line, names) if name and name.lower() != "unknown"))
-        citable = listed.citable
-        found.append(KnownWork(listed.paper_id, citable.title, citable.authors, citable.year, venues, citable.dois))
+        citable, stored_entry = listed.citable, stored.get(listed.paper_id)
+        stated = read_stored_entry(stored_entry.bibtex_raw).citation if stored_entry else Citation("")
+        names = map(one_line, (papers[listed.paper_id].venue, stated.venue))
+        found.append(
+            KnownWork(
+                listed.paper_id,
+                citable.title,
+                citable.authors,
+                citable.year,
+                tuple(dict.fromkeys(name for name in names if name and name.lower() != "unknown")),
+                citable.dois,
+                stated.volume,
+                stated.issue,
+                stated.pages,
+            )
+        )
     return found
 
 
@@ -212,7 +276,11 @@ def _note(finding: EntryFinding, asked: FoundElsewhere, differences: Sequence[En
         return f"Its DOI is that of “{finding.other.title}”."
     record = "the record" if not finding.work or finding.work != asked.work else finding.work.source
     said = [
-        f"{item.field}: “{item.entry or 'missing'}”, {record} has “{item.record or 'no such'}”" for item in differences
+        f"{item.field}: “{item.entry}”, {record} has “{item.record or 'no such'}”" for item in differences if item.entry
     ]
-    left = len(finding.differences) - len(differences)
-    return "; ".join([*said, f"and {left} more differences"] if left else said)
+    if left := sum(bool(item.entry) for item in finding.differences) - len(said):
+        said.append(f"and {left} more differences")
+    if missing := [_cut(item.record) for item in finding.differences if not item.entry]:
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        said.append(f"{len(missing)} of {record}'s authors missing: {'; '.join(missing[:_NAMED])}{more}")
+    return "; ".join(said)

@@ -94,7 +94,8 @@ def read_sentence(config: LLMConfig, item: CheckedSentence) -> CheckedReading:
         return CheckedReading(problem=NOT_IN_THE_TEXT)
     passage = item.evidence[drafted.passage - 1]
     (verified,) = tools.verify_quotes((QuoteToVerify(quote=drafted.quote, where=passage.address),)).quotes
-    if not verified.found:
+    # Whose words the passage has is shown beside it.
+    if verified.verdict not in ("found", "not_authors_words"):
         return CheckedReading(problem=NOT_IN_THE_TEXT)
     return CheckedReading(drafted.reading, reason, one_line(drafted.quote), passage.link)
 

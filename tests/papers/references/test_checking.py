@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,7 +12,7 @@ from paper_search.sources.cited_works import CitedWorks
 from papercore import limits
 from papercore.errors import InvalidInput
 from papers import tools
-from papers.references.checking import checked_bibliography
+from papers.references.checking import StatedReference, checked_bibliography
 from tests.paper_search.http_server import Answer
 from tests.paper_search.sources.test_lookup import sources
 
@@ -115,6 +116,33 @@ def test_a_file_larger_than_a_bibliography_is_not_read(tmp_path: Path) -> None:
         file.truncate(10**10)
     with closing(BibliographyReader([large])) as reader, pytest.raises(InvalidInput, match=r"large\.bib .* characters"):
         reader.read(large)
+
+
+def test_references_are_taken_as_a_list_too() -> None:
+    title = "Long Short-Term Memory"
+    right = StatedReference(title=title, authors=("Hochreiter S", "Schmidhuber J"), year="1997")
+    late = StatedReference(key="late", title=title, authors=("Hochreiter, S.", "et al."), year="2001")
+    checked = tools.check_bibliography(references=(right, late))
+    assert [(entry.key, entry.verdict) for entry in checked.entries] == [("1", "matches"), ("late", "differs")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "There is nothing to check: pass entries in `bibtex`, or a list in `references`."),
+        ({"entries": "@book{a}"}, "entries: is no argument; there are bibtex, references"),
+        ({"references": "Long Short-Term Memory"}, "references: must be a list"),
+    ],
+)
+def test_a_wrong_call_is_told_what_to_pass(arguments: dict[str, Any], said: str) -> None:  # Any: wrong on purpose
+    with pytest.raises(InvalidInput) as refused:
+        tools.check_bibliography(**arguments)
+    assert refused.value.message == said
+
+
+def test_authors_that_are_missing_are_named_together() -> None:
+    checked = tools.check_bibliography("@misc{v, title = {Attention Is All You Need}, author = {Ashish Vaswani}}")
+    assert checked.entries[0].note == "2 of the record's authors missing: Noam Shazeer; Łukasz Kaiser"
 
 
 def test_it_answers_over_rest(client: Client) -> None:
