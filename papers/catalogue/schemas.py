@@ -101,6 +101,7 @@ class UnderstoodWords(BaseModel):
     introduced: str
     authors: list[str]
     year: int | None
+    only: list[str] = Field(default=[], description="What all papers meet.")
 
 
 class SearchPage(BaseModel):

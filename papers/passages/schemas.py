@@ -61,6 +61,7 @@ class PassageHits(BaseModel):
 
     passages: list[PassageHit]
     other_texts: list[PassageHit] = Field(default=[], description="Of summaries and translations: no evidence.")
+    corrected_query: str = ""
 
 
 class NearbyPassage(BaseModel):

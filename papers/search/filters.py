@@ -115,6 +115,16 @@ def chips_of(query: ListQuery, path: str = "") -> list[Chip]:
     return chips
 
 
+def conditions_of(query: ListQuery, results: PaperList) -> list[Chip]:
+    """What the words ask of authors and years, each with the address of the words without it."""
+    words = " ".join((results.corrected_query or query.q).split())
+    conditions = [said.partition(" ") for said in results.understood.only]
+    return [
+        Chip(name, label, query.changed(q=" ".join(words.replace(f"{name} {label}", " ").split())).url)
+        for name, _, label in conditions
+    ]
+
+
 def wider_queries(query: ListQuery) -> list[WiderQuery]:
     """Queries that find something when this one does not."""
     used = {facet: [display_name(facet, value) for value in getattr(query, facet)] for facet in FACETS}

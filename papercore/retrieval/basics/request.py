@@ -140,6 +140,8 @@ class Understood(Struct, frozen=True):
     introduced: str = ""
     authors: tuple[str, ...] = ()
     year: int | None = None
+    # The words that all hits meet: an author's, and years.
+    only: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self != NOTHING_UNDERSTOOD
