@@ -25,6 +25,7 @@ from papercore.retrieval.engines.interface import StoredDocument
 from papercore.retrieval.ranking import snippets
 from papercore.retrieval.ranking.conditions import with_conditions
 from papercore.retrieval.ranking.head import RankedDocument
+from papercore.retrieval.ranking.known_items import NOTHING_NAMED, NamedPapers
 from papercore.retrieval.ranking.passages import find_candidates
 from papercore.retrieval.ranking.plan import plan_search, plan_similar
 from papercore.retrieval.ranking.rank import Ranking
@@ -72,7 +73,7 @@ class Index(Struct, frozen=True):
             documents = ranking.sorted_page(asked.sort, request.offset, request.limit)
         total, beyond = ranking.totals()
         shown = [*documents, *ranking.nearest]
-        hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector)
+        hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector, plan.named)
         counts = {}
         if request.facets:
             counts = self.generation.words.facet_counts(ranking.all_hits(), asked)
@@ -125,7 +126,11 @@ class Index(Struct, frozen=True):
 
 
 def hits_of(
-    generation: Generation, documents: Sequence[RankedDocument], sought: QueryTerms, vector: Vector | None
+    generation: Generation,
+    documents: Sequence[RankedDocument],
+    sought: QueryTerms,
+    vector: Vector | None,
+    named: NamedPapers = NOTHING_NAMED,
 ) -> list[Hit]:
     """The documents as they are shown, with the words marked and where they were found."""
     hits = []
@@ -133,10 +138,11 @@ def hits_of(
     for document, stored in zip(documents, stored_documents, strict=True):
         marked_title = snippets.with_marks(stored.title, sought)
         snippet, where = _snippet(generation, stored, sought, vector if document.by_meaning else None)
-        matched = ["title"] if snippets.OPEN in marked_title else []
+        matched = named.introduced_by(document.row)
+        matched += ["title"] if snippets.OPEN in marked_title else []
         if sought.names_in(fields.FACET_END.join(stored.values)):
-            named = zip(generation.manifest.facets, stored.values, strict=False)
-            matched += [name for name, text in named if text and sought.names_in(text)]
+            facets = zip(generation.manifest.facets, stored.values, strict=False)
+            matched += [name for name, text in facets if text and sought.names_in(text)]
         matched += [*where, *(["meaning"] if document.by_meaning else [])]
         hits.append(
             Hit(

@@ -88,7 +88,7 @@ class FacetValue(BaseModel):
 class SearchHit(PaperHit):
     score: float | None = Field(description="0 to 1, comparable everywhere; null in other orders.")
     matched: list[str] = Field(
-        description="Where: title, text (abstract and summary), body (full text), a facet, or meaning."
+        description="Where: title, text (abstract and summary), body (full text), a facet, meaning; `introduces NAME`."
     )
 
 

@@ -58,6 +58,11 @@ class NamedPapers(Struct, frozen=True):
             return 1.0
         return ENOUGH if self.understood else TOO_LITTLE
 
+    def introduced_by(self, row: int) -> list[str]:
+        """Why this paper is meant, if it introduced what is named."""
+        name = self.understood.introduced
+        return [f"introduces {name}"] if name and row in self.rows else []
+
 
 NOTHING_NAMED = NamedPapers()
 

@@ -69,6 +69,11 @@ def test_the_paper_that_everyone_means_comes_first(
     assert found.understood == understood
 
 
+def test_the_hit_says_what_it_introduces(known: Index) -> None:
+    assert known.search(Request("BERT")).hits[0].matched[0] == "introduces BERT"
+    assert "introduces BERT" not in known.search(Request("BERT", as_typed=True)).hits[0].matched
+
+
 @pytest.mark.parametrize("typed", ["BERT rumor data", "BERT veracity"])
 def test_a_name_among_other_words_never_takes_the_first_place(known: Index, typed: str) -> None:
     plain = known.search(Request(typed, as_typed=True)).hits
