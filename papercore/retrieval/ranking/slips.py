@@ -161,9 +161,14 @@ class _Slips:
             return False
         if self.text[token.start : token.end].isupper() and not self.is_shouted:
             return False  # a name
-        if token.documents and sum(token.word.isalpha() for token in self.tokens) > MISPRINT_AMONG:
+        among = sum(token.word.isalpha() for token in self.tokens)
+        if token.documents and (among > MISPRINT_AMONG or self._is_sound(token.word)):
             return False
         return not analysis.is_stop_word(token.word) and token.documents * MISPRINT_RATIO <= self.documents
+
+    def _is_sound(self, word: str) -> bool:
+        """Whether it is a common word of English."""
+        return self.meaning is not None and self.meaning.word_vectors.vectors.knows(word)
 
     def _fits(self, reading: Respelling) -> bool:
         """Whether a document has it together with half of the query's other words; alone, it has one slip at most.
@@ -187,7 +192,7 @@ class _Slips:
 
     def _respelled(self, token: Token, alike: dict[str, int]) -> Iterator[Respelling]:
         """Words with other letters, or that the word is the beginning of."""
-        is_sound = self.meaning is not None and self.meaning.word_vectors.vectors.knows(token.word)
+        is_sound = self._is_sound(token.word)
         commonest = sorted(alike, key=lambda word: (-alike[word], word))[:COMPARED]
         for word, documents in zip(commonest, self._counts(commonest), strict=True):
             letters = OSA.distance(token.word, word)
@@ -205,6 +210,8 @@ class _Slips:
     def _with_blank(self, token: Token, slips: float = BLANK) -> Iterator[Respelling]:
         """Two words that stand beside each other in documents."""
         word = token.word
+        if self._is_sound(word):
+            return
         pairs = [(word[:at], word[at:]) for at in range(LEAST_PART, len(word) - LEAST_PART + 1)]
         counts = iter(self._counts([part for pair in pairs for part in pair]))
         known = {pair: min(next(counts), next(counts)) for pair in pairs}
