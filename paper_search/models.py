@@ -8,7 +8,7 @@ from uuid import uuid4
 from pydantic import AliasChoices, BaseModel, Field, ValidationError, model_validator
 
 from papercore import limits
-from papercore.arguments import CLEAN
+from papercore.tool import CLEAN
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 # The bounds of whatever a caller may send or a session stores.
@@ -133,6 +133,11 @@ class SearchQuery(BaseModel):
     synonym_map: list[SynonymMap] = Field(default=[], max_length=limits.QUERY_KEYWORDS)
     boolean_query: BooleanQuery
     strict: bool = Field(default=False, description="Leave out papers that do not satisfy boolean_query.")
+    by_concepts: bool = Field(
+        default=False,
+        exclude_if=_is_empty,
+        description="Leave out papers without its concepts; the last are given up while too few papers have them all.",
+    )
 
 
 class SearchStrategy(BaseModel):

@@ -26,7 +26,7 @@ from papers.passages.schemas import PassageHit, PassageHits, PassageLimit, Searc
 from papers.passages.tools import place_of
 from papers.search.list_query import FACETS
 from papers.search.results import list_papers
-from papers.snapshot import index
+from papers.snapshot import served
 from papers.snapshot.queries import papers_with_ids
 from papers.snapshot.served import connection, paper_tool
 from papers.texts.named import texts_of_papers
@@ -159,7 +159,7 @@ def _ranked_passages(question: _Question, filters: Filters, paper_ids: Sequence[
     """In the papers with these ids, or in those that the query finds."""
     request = PassageRequest(question.query, max(limits.PASSAGES_RANKED, 2 * limit), filters, tuple(paper_ids))
     # None without an index, or while it fails.
-    found = index.ask(partial(_by_index, request, question.words), lambda: None)
+    found = served.ask_index(partial(_by_index, request, question.words), lambda: None)
     if found is None:
         asked = Request(question.query, limits.PASSAGE_PAPERS, filters=filters)
         listed = () if paper_ids else list_papers(asked).papers

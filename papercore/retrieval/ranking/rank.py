@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from papercore.retrieval.basics.query import AllOf, Words
 from papercore.retrieval.basics.request import Sort, Verdict
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery, among
+from papercore.retrieval.engines.interface import HitSet, WordQuery
 from papercore.retrieval.ranking.head import BY_MEANING, Candidates, Head, RankedDocument, allowed
 from papercore.retrieval.ranking.plan import RankingPlan
+from papercore.retrieval.vectors.meaning import NO_ROWS, ScoredRows, among
 
 # Words of a title that nobody types by chance.
 TITLE_WORDS = 4

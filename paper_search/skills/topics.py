@@ -100,6 +100,11 @@ class TopicCandidate(Struct, frozen=True):
     in_title: bool = False
 
 
+def is_general(term: str) -> bool:
+    """Whether it has no word that says what something is about."""
+    return all(_stem(word) in _GENERAL_STEMS for word in words(term))
+
+
 def topics(papers: Sequence[Paper], others: Sequence[Paper], known: str) -> list[str]:
     """Topics of the papers that the others have seldom, the most telling first; none that the known text has."""
     nouns = Nouns([*papers, *others])
