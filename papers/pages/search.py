@@ -56,7 +56,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "live": True,
         "groups": [group for facet in FACETS if (group := facet_group(query, results, facet))],
         "chips": chips_of(query),
-        "only": conditions_of(query, results),
+        "only": conditions_of(query, results.corrected_query, results.understood.only),
         "chart": year_chart(results.years, query.year_urls, chosen=(query.year_from, query.year_to))
         if has_chart
         else None,

@@ -15,7 +15,7 @@ from papers.catalogue.text_kinds import TextOrigin
 from papers.catalogue.tools import get_papers
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
-from papers.search.filters import Chip, chips_of
+from papers.search.filters import Chip, chips_of, conditions_of
 from papers.search.list_query import ListQuery
 from papers.search.passages import FoundPassage, find_evidence, hit_of
 
@@ -62,6 +62,7 @@ class EvidenceBoard(Struct, frozen=True):
     retelling: list[PaperEvidence]
     # The question that was answered, where slips in the one asked were mended.
     corrected_query: str = ""
+    only: tuple[str, ...] = ()
 
     @property
     def passages(self) -> list[QuotedPassage]:
@@ -86,6 +87,10 @@ class EvidenceBoard(Struct, frozen=True):
     @property
     def chips(self) -> list[Chip]:
         return chips_of(self.query, reverse("ask"))
+
+    @property
+    def conditions(self) -> list[Chip]:
+        return conditions_of(self.query, self.corrected_query, self.only, reverse("ask"))
 
     @property
     def corrected_url(self) -> str:
@@ -113,7 +118,7 @@ def evidence_board(query: ListQuery) -> EvidenceBoard:
     )
     corrected = found.corrected_query
     by_paper = partial(_by_paper, question=corrected or question)
-    return EvidenceBoard(query, question, by_paper(own), by_paper(retelling[:RETELLING]), corrected)
+    return EvidenceBoard(query, question, by_paper(own), by_paper(retelling[:RETELLING]), corrected, found.only)
 
 
 def _by_paper(passages: Sequence[FoundPassage], question: str) -> list[PaperEvidence]:

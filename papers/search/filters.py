@@ -1,5 +1,6 @@
 """The filters of a list as a page offers them: values to choose, those in use, and what finds more without them."""
 
+from collections.abc import Sequence
 from hashlib import blake2s
 from typing import NamedTuple
 
@@ -115,14 +116,15 @@ def chips_of(query: ListQuery, path: str = "") -> list[Chip]:
     return chips
 
 
-def conditions_of(query: ListQuery, results: PaperList) -> list[Chip]:
-    """What the words ask of authors and years, each with the address of the words without it."""
-    words = " ".join((results.corrected_query or query.q).split())
-    conditions = [said.partition(" ") for said in results.understood.only]
-    return [
-        Chip(name, label, query.changed(q=" ".join(words.replace(f"{name} {label}", " ").split())).url)
-        for name, _, label in conditions
-    ]
+def conditions_of(query: ListQuery, corrected: str, only: Sequence[str], path: str = "") -> list[Chip]:
+    """What the words ask of authors and years, each with the address of the words without it, as `chips_of`."""
+    words = " ".join((corrected or query.q).split())
+    chips = []
+    for said in only:
+        name, _, label = said.partition(" ")
+        other = query.changed(q=" ".join(words.replace(said, " ").split()))
+        chips.append(Chip(name, label, other.address(path) if path else other.url))
+    return chips
 
 
 def wider_queries(query: ListQuery) -> list[WiderQuery]:

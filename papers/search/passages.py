@@ -59,8 +59,9 @@ class FoundPassages(Struct, frozen=True):
 
     own: list[FoundPassage]
     retelling: list[FoundPassage]
-    # The query that was answered, where slips in the one asked were mended.
+    # The query that was answered, where slips in the one asked were mended, and the words that all papers meet.
     corrected_query: str = ""
+    only: tuple[str, ...] = ()
 
 
 class _Question(Struct, frozen=True):
@@ -71,6 +72,9 @@ class _Question(Struct, frozen=True):
     # The share of the words that a passage must have.
     least: float = 0.0
     corrected_query: str = ""
+    # The words that are conditions on papers; none are read in a query as typed.
+    only: tuple[str, ...] = ()
+    as_typed: bool = False
 
     @classmethod
     def of(cls, query: str, filters: Filters, *, as_typed: bool) -> "_Question":
@@ -81,7 +85,7 @@ class _Question(Struct, frozen=True):
         for condition in papers.understood.only:
             words = words.replace(condition, " ")
         least = COVERED[papers.verdict if papers.total else "nothing"]
-        return cls(mended, _sought(words), least, papers.corrected_query)
+        return cls(mended, _sought(words), least, papers.corrected_query, papers.understood.only, as_typed)
 
 
 @paper_tool
@@ -107,15 +111,15 @@ def search_passages(
     ids = [find_paper(name).paper_id for name in paper_ids]
     filters = Filters(values, year_from, year_to)
     question = _question(query, filters, ids)
+    told = PassageHits(passages=[], corrected_query=question.corrected_query, only=list(question.only))
     if texts == "all":
         passages = [hit_of(item) for item in _best_passages(question, filters, ids, limit)]
-        return PassageHits(passages=passages, corrected_query=question.corrected_query)
+        return told.model_copy(update={"passages": passages})
     found = _evidence(question, filters, ids, limit)
     own, retelling = [hit_of(item) for item in found.own], [hit_of(item) for item in found.retelling]
     if texts == "summaries":
-        return PassageHits(passages=retelling[:limit], corrected_query=question.corrected_query)
-    apart = retelling[:RETELLING_PASSAGES]
-    return PassageHits(passages=own, other_texts=apart, corrected_query=question.corrected_query)
+        return told.model_copy(update={"passages": retelling[:limit]})
+    return told.model_copy(update={"passages": own, "other_texts": retelling[:RETELLING_PASSAGES]})
 
 
 def hit_of(found: FoundPassage) -> PassageHit:
@@ -147,7 +151,7 @@ def _evidence(question: _Question, filters: Filters, paper_ids: Sequence[str], l
     own, retelling = (
         _spread([item for item in ranked if item.is_retelling == apart], most)[:limit] for apart in (False, True)
     )
-    return FoundPassages(own, retelling, question.corrected_query)
+    return FoundPassages(own, retelling, question.corrected_query, question.only)
 
 
 def _best_passages(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
@@ -157,7 +161,8 @@ def _best_passages(question: _Question, filters: Filters, paper_ids: Sequence[st
 
 def _ranked_passages(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """In the papers with these ids, or in those that the query finds."""
-    request = PassageRequest(question.query, max(limits.PASSAGES_RANKED, 2 * limit), filters, tuple(paper_ids))
+    most = max(limits.PASSAGES_RANKED, 2 * limit)
+    request = PassageRequest(question.query, most, filters, tuple(paper_ids), as_typed=question.as_typed)
     # None without an index, or while it fails.
     found = served.ask_index(partial(_by_index, request, question.words), lambda: None)
     if found is None:

@@ -27,7 +27,13 @@ def find_candidates(generation: Generation, request: PassageRequest) -> list[Pas
     """The best passages by words and by the rank of their document; or, by meaning, those of the best documents."""
     named = bool(request.documents)
     # No document is shown, and of those that are named none is ranked by meaning.
-    asked = Request(request.query, limit=0, mode="words" if named else "hybrid", filters=request.filters)
+    asked = Request(
+        request.query,
+        limit=0,
+        mode="words" if named else "hybrid",
+        filters=request.filters,
+        as_typed=named or request.as_typed,
+    )
     asked, _ = with_conditions(generation, asked)
     plan = plan_search(generation, asked)
     if named:

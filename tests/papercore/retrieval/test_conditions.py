@@ -1,8 +1,11 @@
 """Authors and years in plain words are filters that are told; what the library does not know stays words."""
 
-import pytest
+from pathlib import Path
 
-from papercore.retrieval import Document, Filters, Index, Request
+import pytest
+from msgspec.structs import replace
+
+from papercore.retrieval import Document, Filters, Index, PassageEntry, PassageRequest, Request
 from tests.papercore.retrieval.collection import build, paper
 
 
@@ -21,6 +24,19 @@ def documents() -> list[Document]:
 @pytest.fixture(scope="module")
 def conditioned(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return build(tmp_path_factory.mktemp("conditions"), documents())
+
+
+def test_passages_are_of_papers_that_meet_the_conditions(tmp_path: Path) -> None:
+    texts = {key: PassageEntry("Chart parsers.", payload=key.encode()) for key in ("hers", "his")}
+    library = [
+        replace(paper("hers", "Charts", "Chart.", authors=("Ada Smith",)), passages=(texts["hers"],)),
+        replace(paper("his", "Charts, too", "Chart.", authors=("Bob Baker",)), passages=(texts["his"],)),
+    ]
+    index = build(tmp_path / "index", library)
+    query = "chart parsers by Ada Smith"
+    assert [found.payload for found in index.passages(PassageRequest(query, 5))] == [b"hers"]
+    assert len(index.passages(PassageRequest(query, 5, as_typed=True))) == 2
+    assert len(index.passages(PassageRequest(query, 5, documents=("hers", "his")))) == 2
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,8 @@ class TestIndexed:
         page = client.get("/papers/?q=by+Jacob+Devlin+since+2018").content.decode()
         assert 'href="/papers/?q=since+2018"' in page
         assert 'href="/papers/?q=by+Jacob+Devlin"' in page
+        assert tools.search_passages("transformers by Jacob Devlin").only == ["by Jacob Devlin"]
+        assert 'href="/ask/?q=transformers"' in client.get("/ask/?q=transformers+by+Jacob+Devlin").content.decode()
 
     def test_a_snippet_cannot_bring_markup_along(self, indexed: Path) -> None:
         assert "<b>" not in tools.search_papers("friends").papers[0].snippet_markdown.replace("\\<b\\>", "")
