@@ -138,7 +138,7 @@ def read_question(text: str, known: KnownNames | None = None, this_year: int | N
     if len(line.split()) > QUESTION_WORDS:
         return as_words
     read = _read_fields(line, known or KnownNames(), this_year)
-    topic = _topic(read.rest)
+    topic = _topic(read)
     if not topic and not read.plan.authors and not read.plan.venues:
         # Nothing would be left to search for: the text is words, and no part of it counts for more.
         return as_words
@@ -253,17 +253,18 @@ def _terms(phrase: str, thought: str) -> list[str]:
     return found
 
 
-def _topic(text: str) -> str:
+def _topic(read: ReadText) -> str:
     """What is left of a question, without the words that asked for it and those that joined it to what was taken."""
-    pieces = [piece.strip(" ,;:-") for piece in text.split("|")]
+    pieces = [piece.strip(" ,;:-") for piece in read.rest.split("|")]
     pieces[0] = _REQUESTED.sub("", pieces[0])
     kept = []
     for piece in pieces:
         words = piece.split()
-        while len(pieces) > 1 and words and words[0].lower() in _JOINING:
-            words = words[1:]
-        while len(pieces) > 1 and words and words[-1].lower() in _JOINING:
-            words = words[:-1]
+        if read.plan.filled() or read.not_understood:
+            while words and words[0].lower() in _JOINING:
+                words = words[1:]
+            while words and words[-1].lower() in _JOINING:
+                words = words[:-1]
         kept += words
     topic = " ".join(kept).strip(" ,;:-")
     return topic if _has_topic(topic) else ""

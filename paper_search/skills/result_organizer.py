@@ -23,7 +23,10 @@ class RuleResultOrganizer:
     async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str) -> PaperCollection:
         # Equal scores keep the order in which the sources ranked them.
         ranked = sorted(papers, key=lambda scored: -scored.relevance_score)
-        best = next((item.relevance_score for item in ranked if _is_judged(item)), 0.0)
+        # Marks raise the score of the papers that have them.
+        marked = strategy.filters.like_papers
+        judged = (item.relevance_score for item in ranked if _is_judged(item) and item.paper.id not in marked)
+        best = next(judged, 0.0)
         relevant = [item for item in ranked if item.relevance_score >= mark(best) or not _is_judged(item)]
         collected = [
             Paper.model_validate(

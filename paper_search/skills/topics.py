@@ -100,11 +100,6 @@ class TopicCandidate(Struct, frozen=True):
     in_title: bool = False
 
 
-def is_general(term: str) -> bool:
-    """Whether it has no word that says what something is about."""
-    return all(_stem(word) in _GENERAL_STEMS for word in words(term))
-
-
 def topics(papers: Sequence[Paper], others: Sequence[Paper], known: str) -> list[str]:
     """Topics of the papers that the others have seldom, the most telling first; none that the known text has."""
     nouns = Nouns([*papers, *others])
@@ -187,6 +182,11 @@ def _is_topical(word: str) -> bool:
 def _ends_run(word: str) -> bool:
     """Before another noun English has the singular, so what ends like a plural is the last noun, or a verb."""
     return word.endswith("s") and not word.endswith(("ss", "us", "is", "ics"))
+
+
+def is_general(term: str) -> bool:
+    """Whether it has no word that says what something is about."""
+    return all(_stem(word) in _GENERAL_STEMS for word in words(term))
 
 
 def _stem(word: str) -> str:
