@@ -105,9 +105,10 @@ def people(names: Sequence[str], shown: int = 3) -> str:
 
 
 def matched_in(places: Sequence[str]) -> str:
-    """Where the words were found, and whether the meaning was."""
-    words = [_PLACES.get(place, place) for place in places if place != "meaning"]
-    parts = [f"words in {', '.join(words)}"] if words else []
+    """What it introduces, where the words were found, and whether the meaning was."""
+    parts = [place for place in places if " " in place]
+    words = [_PLACES.get(place, place) for place in places if place != "meaning" and place not in parts]
+    parts += [f"words in {', '.join(words)}"] if words else []
     return " · ".join([*parts, *(["meaning"] if "meaning" in places else [])])
 
 

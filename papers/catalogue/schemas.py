@@ -64,7 +64,7 @@ class FacetValue(BaseModel):
 class SearchHit(PaperHit):
     score: float | None = Field(description="0 to 1, comparable everywhere; null in other orders.")
     matched: list[str] = Field(
-        description="Where: title, text (abstract and summary), body (full text), a facet, or meaning."
+        description="Where: title, text (abstract and summary), body (full text), a facet, meaning; `introduces NAME`."
     )
 
 
@@ -77,6 +77,7 @@ class UnderstoodWords(BaseModel):
     introduced: str
     authors: list[str]
     year: int | None
+    only: list[str] = Field(default=[], description="What all papers meet.")
 
 
 class SearchPage(BaseModel):

@@ -59,6 +59,8 @@ class PassageHits(BaseModel):
 
     passages: list[PassageHit]
     other_texts: list[PassageHit] = Field(default=[], description="Of summaries and translations: no evidence.")
+    corrected_query: str = ""
+    only: list[str] = Field(default=[], description="As in search_papers.")
 
 
 class NearbyPassage(BaseModel):

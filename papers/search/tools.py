@@ -168,7 +168,10 @@ def search_page(request: Request) -> SearchPage:
         nearest=[_search_hit(paper) for paper in found.nearest],
         corrected_query=found.corrected_query,
         understood=UnderstoodWords(
-            introduced=understood.introduced, authors=list(understood.authors), year=understood.year
+            introduced=understood.introduced,
+            authors=list(understood.authors),
+            year=understood.year,
+            only=list(understood.only),
         )
         if understood
         else None,

@@ -112,10 +112,13 @@ class WordEngine(Protocol):
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How many documents have each of the terms."""
 
-    def spelled_like(self, words: Sequence[str], letters: int, *, unfinished: bool = False) -> list[dict[str, int]]:
+    def spelled_like(
+        self, words: Sequence[str], letters: int, *, unfinished: bool = False, in_texts: bool = False
+    ) -> list[dict[str, int]]:
         """For each word those of titles and names that differ from it by at most so many letters, itself among them.
 
-        With `unfinished`, also those that begin with it. The values tell words that many documents have from rare ones.
+        With `unfinished`, also those that begin with it; with `in_texts`, the terms of all texts, for small libraries.
+        The values tell words that many documents have from rare ones.
         """
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:

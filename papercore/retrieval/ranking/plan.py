@@ -67,7 +67,7 @@ def plan_search(generation: Generation, request: Request) -> RankingPlan:
         text=text,
         vector=vector,
         shown=slice(request.offset, request.offset + request.limit) if request.sort == "relevance" else slice(0, 0),
-        judged=request.mode != "words" and not named.are_certain,
+        judged=request.mode != "words",
         named=named,
     )
 

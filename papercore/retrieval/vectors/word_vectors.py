@@ -55,6 +55,11 @@ class WordVectors(Struct, frozen=True):
         rows = self.tokenizer.encode(word[:WORD_CHARS], add_special_tokens=False).ids
         return np.asarray(self.table[rows].sum(axis=0, dtype=np.float32), dtype=np.float32)
 
+    def knows(self, word: str) -> bool:
+        """Whether it is one of the subwords, in small letters or as a name: a common word of the language."""
+        spellings = {word.lower(), word.capitalize()}
+        return any(len(self.tokenizer.encode(spelled, add_special_tokens=False).ids) == 1 for spelled in spellings)
+
     def words(self, words: Sequence[str]) -> Matrix:
         """One row per word, as from `word`, for the many words of a collection."""
         encoded = self.tokenizer.encode_batch([word[:WORD_CHARS] for word in words], add_special_tokens=False)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from papercore.retrieval import Filters, Index, Request, Results
-from papercore.retrieval.ranking.rank import FIRST_HITS
+from papercore.retrieval.ranking.head import FIRST_HITS
 from papercore.retrieval.vectors.meaning import share_of_best
 from tests.papercore.retrieval.collection import build, ids, paper
 

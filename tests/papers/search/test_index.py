@@ -178,6 +178,24 @@ class TestIndexed:
         assert 'href="/papers/?q=devlin+2019&amp;as_typed=1"' in page
         assert "Among the first" not in client.get("/papers/?q=devlin+2019&as_typed=1").content.decode()
 
+    def test_a_slip_in_a_question_is_mended_for_passages_and_said(self, indexed: Path, client: Client) -> None:
+        found = tools.search_passages("atention alone")
+        assert found.corrected_query == "attention alone"
+        assert found.passages == tools.search_passages("attention alone").passages
+        page = client.get("/ask/?q=atention+alone").content.decode()
+        assert 'href="/ask/?q=atention+alone&amp;as_typed=1"' in page
+        assert "Showing results for" not in client.get("/ask/?q=atention&as_typed=1").content.decode()
+
+    def test_conditions_in_words_are_shown_each_with_the_words_without_it(self, indexed: Path, client: Client) -> None:
+        found = tools.search_papers("by Jacob Devlin since 2018")
+        assert found.understood is not None
+        assert (ids(found), found.understood.only) == (["789"], ["by Jacob Devlin", "since 2018"])
+        page = client.get("/papers/?q=by+Jacob+Devlin+since+2018").content.decode()
+        assert 'href="/papers/?q=since+2018"' in page
+        assert 'href="/papers/?q=by+Jacob+Devlin"' in page
+        assert tools.search_passages("transformers by Jacob Devlin").only == ["by Jacob Devlin"]
+        assert 'href="/ask/?q=transformers"' in client.get("/ask/?q=transformers+by+Jacob+Devlin").content.decode()
+
     def test_a_snippet_cannot_bring_markup_along(self, indexed: Path) -> None:
         assert "<b>" not in tools.search_papers("friends").papers[0].snippet_markdown.replace("\\<b\\>", "")
 

@@ -45,6 +45,7 @@ class TantivyWords:
         self._dictionary = WordDictionary(
             self.searcher, (fields.TITLE_WORDS, *map(fields.words_field, manifest.facets))
         )
+        self._terms = WordDictionary(self.searcher, (fields.ALL,))
 
     def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
         compiled = self._compiler.query(self._ranking.query(query))
@@ -115,8 +116,11 @@ class TantivyWords:
         """How many documents have a term."""
         return self.searcher.doc_freq(fields.ALL, term)
 
-    def spelled_like(self, words: Sequence[str], letters: int, *, unfinished: bool = False) -> list[dict[str, int]]:
-        return [self._dictionary.alike(word, letters, unfinished=unfinished) for word in words]
+    def spelled_like(
+        self, words: Sequence[str], letters: int, *, unfinished: bool = False, in_texts: bool = False
+    ) -> list[dict[str, int]]:
+        dictionary = self._terms if in_texts else self._dictionary
+        return [dictionary.alike(word, letters, unfinished=unfinished) for word in words]
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         if kind != fields.TITLE:

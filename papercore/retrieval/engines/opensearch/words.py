@@ -133,18 +133,21 @@ class ClusterWords:
             known = known | {term: int(bucket["doc_count"]) for term, bucket in zip(rare, buckets, strict=True)}
         return [known.get(term, 0) for term in terms]
 
-    def spelled_like(self, words: Sequence[str], letters: int, *, unfinished: bool = False) -> list[dict[str, int]]:
+    def spelled_like(
+        self, words: Sequence[str], letters: int, *, unfinished: bool = False, in_texts: bool = False
+    ) -> list[dict[str, int]]:
         """By the cluster's own suggestions for a term; an unfinished word by the titles that complete it."""
         if not words:
             return []
-        found = self._cluster.search_all(self._index, [self._spelling(word, letters) for word in words])
+        spelled = (fields.ALL,) if in_texts else self._spelled
+        found = self._cluster.search_all(self._index, [self._spelling(word, letters, spelled) for word in words])
         return [self._alike(word, alike, unfinished) for word, alike in zip(words, found, strict=True)]
 
-    def _spelling(self, word: str, letters: int) -> Json:
+    def _spelling(self, word: str, letters: int, spelled: Sequence[str]) -> Json:
         """A search for the words that are spelled alike, and how many documents have the word itself."""
         asked = {"max_edits": letters, "suggest_mode": "always", "sort": "frequency", "size": ALIKE, **_SHORT_WORDS}
-        itself = {field: self._compiler.query(clauses.HasTerm(field, word)) for field in self._spelled}
-        suggest = {field: {"term": {"field": field, **asked}} for field in self._spelled}
+        itself = {field: self._compiler.query(clauses.HasTerm(field, word)) for field in spelled}
+        suggest = {field: {"term": {"field": field, **asked}} for field in spelled}
         counted = {"spelled": {"filters": {"filters": itself}}}
         return {"size": 0, **_ROWS, "aggs": counted, "suggest": {"text": word, **suggest}}
 
