@@ -49,9 +49,13 @@ IndexUpdate = Callable[[NewVersion], None]
 
 
 class ChangeSettings(Struct, frozen=True):
-    """Who changes a library, and how: what prepares its index, how long others are waited for, who is told."""
+    """Who changes a library, and how: what prepares its index, how long others are waited for, who is told.
+
+    `said` is what the history calls it, where the names of its files do not tell.
+    """
 
     by: str = ""
+    said: str = ""
     update_index: IndexUpdate = lambda version: None
     wait_seconds: float = limits.UPDATE_WAIT_SECONDS
     progress: TaskProgress = NoProgress()

@@ -14,6 +14,7 @@ from ingest.pdf.lines import PageLines
 from ingest.pdf.readers import PdfReaders, PdfText, UnreadablePdf, lost_text
 from ingest.reading.confined import ConfinedReader
 from ingest.reading.inputs import Inputs
+from ingest.reading.looked_up import LOOKED_UP
 
 
 class ReadEntry(Struct, frozen=True):
@@ -99,11 +100,15 @@ class InputReading:
                     if warning not in said:
                         said.add(warning)
                         self._report.note(Problem(f"{path}:{item.line}", warning), self._progress)
+                count += 1
+                self._report.read += 1
+                if item.looked_up_at is not None:
+                    place = f"{LOOKED_UP} {f'at {item.looked_up_at}' if item.looked_up_at else 'in vain'}: {item.key}"
+                    yield ReadEntry(item.key, f"{LOOKED_UP} {item.key}", place, item.entry), None
+                    continue
                 key = item.key or item.entry.bib_key or item.entry.doi or item.entry.arxiv or item.entry.title
                 seen[key] = seen.get(key, 0) + 1
                 source = f"{path}#{key}" + (f"#{seen[key]}" if seen[key] > 1 else "")
-                count += 1
-                self._report.read += 1
                 yield ReadEntry(f"{path}:{item.line}", source, str(path), item.entry), item.pdf
         except UnusableInput as error:
             self.unusable.append(error)

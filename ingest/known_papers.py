@@ -11,9 +11,11 @@ from ingest.entries.entry import PaperEntry
 from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.ledger.rows import Operation, StoredEntry
 from ingest.matching.corrections import FIELDS, Corrections, Field, record_of, typed
+from ingest.matching.facts import is_stub
 from ingest.matching.records import merge
 from ingest.matching.works import ADOPTED
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers
+from ingest.reading.looked_up import LOOKED_UP
 
 
 class PaperSource(Struct, frozen=True):
@@ -59,6 +61,12 @@ class KnownPaper(Struct, frozen=True):
                 differ = tuple((source, text) for source, text in said if not _agrees(name, text, value))
                 found.append(FieldOrigin(name, value, self.corrected_by.get(name, 0), agree, differ))
         return found
+
+
+def paper_called(library: Path, name: str) -> str:
+    """The id of the paper that has this id, DOI, arXiv id or BibTeX key. BuildError if there is none, or several."""
+    with errors_translated(), open_library(library) as (_, stored):
+        return stored.the_one_called(name)
 
 
 def known_paper(library: Path, paper_id: str) -> KnownPaper | None:
@@ -141,8 +149,12 @@ def _source(entry: int, collection: str, said: PaperEntry) -> PaperSource:
     """Where a file lies on the server is nobody's business: its name is shown alone."""
     is_adopted = collection == ADOPTED
     place = said.source_path if said.file_pages and said.source_path else collection
-    name = "the library as it was before" if is_adopted else PureWindowsPath(place.replace("#", " ")).name
-    return PaperSource(entry, name, typed(merge([said])), said.file_pages, is_adopted)
+    name = place if place.startswith(LOOKED_UP) else PureWindowsPath(place.replace("#", " ")).name
+    name = "the library as it was before" if is_adopted else name
+    values = typed(merge([said]))
+    if is_stub(said.title):
+        values = {field: value if field in ("doi", "arxiv") else "" for field, value in values.items()}
+    return PaperSource(entry, name, values, said.file_pages, is_adopted)
 
 
 def _agrees(field: Field, said: str, value: str) -> bool:

@@ -110,7 +110,8 @@ class PaperEntry(BaseModel):
 class LocatedEntry(Struct, frozen=True):
     """An entry, the line of the input at which it starts, what is odd about it, and the file that comes with it.
 
-    `key` names it in its input, whatever its place there.
+    `key` names it in its input, whatever its place there. `looked_up_at` is set if the key is an identifier that was
+    looked up: at this service, or in vain if it is empty.
     """
 
     line: int
@@ -118,6 +119,7 @@ class LocatedEntry(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     pdf: Path | None = None
     key: str = ""
+    looked_up_at: str | None = None
 
 
 class Problem(Struct, frozen=True):

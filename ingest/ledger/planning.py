@@ -12,7 +12,7 @@ from ingest.entries.entry import PaperEntry
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.rows import EntryFiles, StoredEntry, Verdict
 from ingest.matching.corrections import Corrections, record_of
-from ingest.matching.facts import facts_of
+from ingest.matching.facts import facts_of, is_stub
 from ingest.matching.identity import Key, PaperIdentity, by_strength, keys_of, owned_keys, paper_id_of
 from ingest.matching.records import Record
 from ingest.matching.works import ADOPTED, Verdicts, Works, works_of
@@ -201,6 +201,7 @@ def _has_title(each: StoredEntry) -> bool:
 
 
 def _keys(entry: PaperEntry, entries: int) -> list[Key]:
-    """What a file says of itself is a key only where there is nothing better."""
+    """What a file or a stub says of itself is a key only where there is nothing better."""
     keys = keys_of(entry)
-    return [key for key in keys if key.type != "meta"] if entry.file_pages and entries > 1 else keys
+    says_little = entry.file_pages or is_stub(entry.title)
+    return [key for key in keys if key.type != "meta"] if says_little and entries > 1 else keys

@@ -77,7 +77,8 @@ class Operation(Struct, frozen=True):
             counts[kind] = counts.get(kind, 0) + 1
         kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
         taken_back = "" if self.active else " (taken back)"
-        return f"{self.id} {self.at} {self.kind} {self.said} papers {kinds or 'unchanged'}{taken_back}"
+        by = f" by {self.by}" if self.by else ""
+        return f"{self.id} {self.at}{by}: {self.kind} {self.said}; papers {kinds or 'unchanged'}{taken_back}"
 
 
 class Decisions(Struct, frozen=True):

@@ -131,10 +131,14 @@ def publication_in(bibtex: BibtexEntry) -> Publication:
 
 
 def _publication(entries: Sequence[PaperEntry]) -> Publication:
-    """Each part from the first entry that has it; the parts of one entry's BibTeX are not needed beside it."""
+    """Each part from the first entry that has it; the parts of one entry's BibTeX are not needed beside it.
+
+    A stub beside other entries says nothing.
+    """
     if len(entries) < 2:
         return next((entry.publication for entry in entries if entry.publication), Publication())
-    found = [publication for entry in entries if (publication := publication_of(entry))]
+    telling = [entry for entry in entries if not is_stub(entry.title)] or entries
+    found = [publication for entry in telling if (publication := publication_of(entry))]
     values = {name: [getattr(each, name) for each in found] for name in Publication.model_fields}
     return Publication(**{name: next(filter(None, listed), None) or _EMPTY[name] for name, listed in values.items()})
 

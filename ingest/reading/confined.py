@@ -41,6 +41,7 @@ class _Found(Struct, frozen=True):
     place: str = ""
     message: str = ""
     key: str = ""
+    looked_up_at: str | None = None
 
 
 class ConfinedReader:
@@ -109,7 +110,7 @@ class ConfinedReader:
         if found.entry is None:
             return Problem(found.place, found.message)
         entry = PaperEntry.model_validate(found.entry)
-        located = LocatedEntry(found.line, entry, found.warnings, key=found.key)
+        located = LocatedEntry(found.line, entry, found.warnings, key=found.key, looked_up_at=found.looked_up_at)
         return with_file(located, found.attachments, path, self._linked) if found.attachments else located
 
 
@@ -148,7 +149,8 @@ def _items(path: Path, copy: str) -> Iterator[_Found]:
 def _found(item: LocatedEntry | Problem, attachments: tuple[Attachment, ...] = ()) -> _Found:
     if isinstance(item, Problem):
         return _Found(place=item.place, message=item.message)
-    return _Found(item.line, item.entry.model_dump(mode="json"), item.warnings, attachments, key=item.key)
+    entry = item.entry.model_dump(mode="json")
+    return _Found(item.line, entry, item.warnings, attachments, key=item.key, looked_up_at=item.looked_up_at)
 
 
 def read_identifier_list(data: bytes) -> IdentifierList:

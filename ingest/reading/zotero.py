@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.entries.entry import ABSTRACT_TEMPLATE, LocatedEntry, PaperEntry, Problem, Publication, Summary
-from ingest.reading.fields import without_markup
+from ingest.reading.fields import issue_number, without_markup
 from ingest.reading.zotero_database import Attachment, ZoteroDatabase, ZoteroItem, open_copy
 from papercore.bibliography.fields import PersonName, date_text, kind_of_csl
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
@@ -166,7 +166,7 @@ def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
             authors=authors,
             editors=_people(item, {"editor"}),
             volume=_field(item, "volume"),
-            issue=_field(item, "issue", "reportNumber", "number"),
+            issue=issue_number(*(_field(item, name) for name in ("issue", "reportNumber", "number"))),
             pages=_field(item, "pages"),
             publisher=publisher,
             place=_field(item, "place"),
