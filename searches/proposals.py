@@ -81,7 +81,8 @@ def propose_papers(text: Text = "", addresses: Addresses = [], addition_id: Addi
     adds = settings.AGENT_ADDITIONS == "add"
     if not adds and len(additions.proposals()) >= MOST_WAITING:
         raise AdditionRefused(f"{MOST_WAITING} proposals are waiting for a person already.")
-    addition = ADDITIONS.new(AdditionState(by=BY, proposed=not adds))
+    token = caller.current().key
+    addition = ADDITIONS.new(AdditionState(by=f"{BY} (token {token[:8]})" if token else BY, proposed=not adds))
     received = ReceivedFiles(addition.files)
     received.add_text(text)
     asyncio.run(_bring(received, addresses))

@@ -138,7 +138,7 @@ def _compare(addition: Addition, state: AdditionState, progress: ReadingProgress
     state.status, state.build = "ready", report.build_id
 
 
-def start_applying(addition: Addition, decisions: Decisions | None = None) -> None:
+def start_applying(addition: Addition, decisions: Decisions | None = None, accepted_by: str = "") -> None:
     """Apply what was shown, as its reader decided. AdditionRefused if it is not waiting for that.
 
     If the library has become another since, nothing is applied: what it would change now is shown.
@@ -151,7 +151,8 @@ def start_applying(addition: Addition, decisions: Decisions | None = None) -> No
         own, paths = library.own_library(), _paths(addition, state)
         try:
             said = ", ".join(state.names)
-            how = library.change_settings(progress, state.by, shown_build=state.build, said=said)
+            by = f"{state.by}, accepted by {accepted_by}" if accepted_by not in ("", state.by) else state.by
+            how = library.change_settings(progress, by, shown_build=state.build, said=said)
             report = update_library(own, paths, decisions=decisions, settings=how)
         except StateChanged:
             state.was_confirmed = False

@@ -20,9 +20,9 @@ from papers.snapshot.served import is_demo
 from papers.texts.page_pictures import first_page_picture
 from papersite.access import for_editors
 from papersite.accounts.owner import is_owner
-from papersite.pages.decisions import EDITED_IN_PLACE, read_decisions
+from papersite.pages.decisions import read_decisions
+from papersite.pages.paper_form import FORM, LABELS
 from papersite.pages.paper_form import KINDS as FIELD_KINDS
-from papersite.pages.paper_form import LABELS
 from papersite.server.body_limits import takes_body
 from searches.identified_papers import look_up_papers
 
@@ -108,7 +108,7 @@ def _addition_page(request: HttpRequest, found: Addition, problem: str = "", sta
         "pages": [next((files.index(name) for name in each.sources if name in files), -1) for each in state.changes],
         "labels": LABELS,
         "kinds": FIELD_KINDS,
-        "edited": EDITED_IN_PLACE,
+        "edited": FORM,
         "typed": request.POST,
         "problem": problem,
     }
@@ -132,7 +132,7 @@ def addition_page(request: HttpRequest, addition_id: str, number: int) -> HttpRe
 def apply(request: HttpRequest, addition_id: str) -> HttpResponse:
     found = ADDITIONS.find(addition_id)
     try:
-        additions.start_applying(found, read_decisions(request.POST, found.load().changes))
+        additions.start_applying(found, read_decisions(request.POST, found.load().changes), accepted_by=who(request))
     except BuildError as error:
         return _addition_page(request, found, str(error), 400)
     except OSError as error:
