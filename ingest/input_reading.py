@@ -12,7 +12,7 @@ from ingest.entries.report import ReadingReport, TaskProgress
 from ingest.input_files import cached_text, entry_of, unreadable_entry
 from ingest.pdf.lines import PageLines
 from ingest.pdf.readers import PdfReaders, PdfText, UnreadablePdf, lost_text
-from ingest.reading.confined import ConfinedReader
+from ingest.reading.confined import ConfinedReader, KnownEntries, NothingKnown
 from ingest.reading.inputs import Inputs
 from ingest.reading.looked_up import LOOKED_UP
 
@@ -32,8 +32,8 @@ class ReadEntry(Struct, frozen=True):
     attached_to: str = ""
 
 
-class Readings(Protocol):
-    """Remembers what files say, so that none is read twice."""
+class Readings(KnownEntries, Protocol):
+    """Remembers what is read, so that nothing is read twice."""
 
     def pdf(self, path: Path) -> PdfText | UnreadablePdf | None: ...
 
@@ -44,7 +44,7 @@ class Readings(Protocol):
         ...
 
 
-class NoReadings:
+class NoReadings(NothingKnown):
     def pdf(self, path: Path) -> PdfText | UnreadablePdf | None:
         return None
 
@@ -76,7 +76,7 @@ class InputReading:
         """Of bibliographies, then of PDFs: those that came with an entry, and those that are inputs themselves."""
         attached: dict[Path, str] = {}
         linked = [folder for folder in (self._inputs.folders.zotero_base, self._inputs.folders.pdf) if folder]
-        with closing(ConfinedReader(self._inputs.bibliographies, linked)) as reader:
+        with closing(ConfinedReader(self._inputs.bibliographies, linked, self._readings)) as reader:
             for path in self._inputs.bibliographies:
                 for read, pdf in self._entries_in(path, reader):
                     if pdf:
@@ -102,6 +102,7 @@ class InputReading:
                         self._report.note(Problem(f"{path}:{item.line}", warning), self._progress)
                 count += 1
                 self._report.read += 1
+                self._report.known += item.is_known
                 if item.looked_up_at is not None:
                     place = f"{LOOKED_UP} {f'at {item.looked_up_at}' if item.looked_up_at else 'in vain'}: {item.key}"
                     yield ReadEntry(item.key, f"{LOOKED_UP} {item.key}", place, item.entry), None

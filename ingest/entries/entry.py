@@ -120,6 +120,8 @@ class LocatedEntry(Struct, frozen=True):
     pdf: Path | None = None
     key: str = ""
     looked_up_at: str | None = None
+    # It was read before, and is remembered.
+    is_known: bool = False
 
 
 class Problem(Struct, frozen=True):

@@ -106,9 +106,10 @@ def command_progress(stderr: CommandOutput) -> TaskProgress:
 
 @dataclass
 class ReadingReport:
-    """`read` entries; `skipped` entries and files could not be used, `notes` are mere remarks."""
+    """`read` entries, `known` of them before; `skipped` entries and files could not be used, `notes` are remarks."""
 
     read: int = 0
+    known: int = 0
     skipped: int = 0
     notes: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -258,7 +259,9 @@ class UpdateReport(ReadingReport):
         """One line for the person at the terminal."""
         kinds: tuple[ChangeKind, ...] = ("added", "changed", "unchanged", "removed")
         counts = ", ".join(f"{kind}: {self.count(kind):,}" for kind in kinds)
-        return f"{self.library}: papers {counts}. Entries read: {self.read:,}, skipped: {self.skipped:,}."
+        known = f" known: {self.known:,}," if self.known else ""
+        read = f"Entries read: {self.read - self.known:,},{known} skipped: {self.skipped:,}."
+        return f"{self.library}: papers {counts}. {read}"
 
     def details(self, *, in_full: bool = False) -> list[str]:
         """A line for each paper that changes or is doubtful, and what changes; in full, what is known of new ones."""

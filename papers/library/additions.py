@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,9 +19,9 @@ from ingest import (
     preview_update,
     update_library,
 )
-from ingest.reading.looked_up import LookedUpPapers, write_looked_up
+from ingest.ledger.readings import LookUp, look_up_once
+from ingest.reading.looked_up import write_looked_up
 from papercore import limits
-from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Conflict, NotFound
 from papercore.text import one_line
 from papers.library import start_filling
@@ -35,7 +35,6 @@ READING_SECONDS = 85
 # Remarks and papers that the page of an addition shows.
 ADDITION_NOTES = 200
 ADDITION_CHANGES = 1_000
-LookUp = Callable[[Sequence[Identifier]], LookedUpPapers]
 _NUMBERED_FOLDER = re.compile(r"(?<![^\s:(])\d{3}/(?=\S)")  # each file is kept in one
 
 
@@ -116,7 +115,7 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp, 
     def read(progress: ReadingProgress) -> None:
         if received.identifiers:
             # Their papers come in as one more file.
-            found = look_up(received.identifiers)
+            found = look_up_once(library.own_library(), received.identifiers, look_up, again=again)
             state.notes = [*state.notes, *found.notes][:ADDITION_NOTES]
             if not found.papers and not state.files:
                 raise BuildError("None of the identifiers is known to a source.")

@@ -24,6 +24,7 @@ from ingest import (
     undo,
 )
 from ingest.entries.report import command_progress
+from ingest.ledger.readings import look_up_once
 from ingest.reading.looked_up import write_looked_up
 from paper_search.config import ConfigError
 from papercore.bibliography.identifiers import Identifier, read_identifier
@@ -118,7 +119,7 @@ class AddPapers(LibraryCommand):
         with self.library_at(options["library"]) as folder, TemporaryDirectory() as temporary:
             received = self._receive(inputs, Path(temporary))
             left_out = list(received.problems)
-            paths = self._look_up(received, left_out)
+            paths = self._look_up(folder, received, left_out)
             if inputs and not paths:
                 raise BuildError("; ".join(left_out) or "There was nothing in it that can be added.")
             for problem in left_out:
@@ -160,12 +161,12 @@ class AddPapers(LibraryCommand):
         received.identifiers = list(dict.fromkeys([*identifiers, *received.identifiers]))
         return received
 
-    def _look_up(self, received: ReceivedFiles, left_out: list[str]) -> list[Path]:
+    def _look_up(self, folder: Path, received: ReceivedFiles, left_out: list[str]) -> list[Path]:
         """All that is to be read: the files, and what sources say of the identifiers."""
         if not received.identifiers:
             return received.paths
         try:
-            found = look_up_papers(received.identifiers)
+            found = look_up_once(folder, received.identifiers, look_up_papers)
         except ConfigError as error:
             raise BuildError(error.message) from None
         for stub in found.stubs:

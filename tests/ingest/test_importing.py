@@ -75,7 +75,7 @@ def test_an_import_that_was_ended_keeps_what_it_published_and_goes_on(pdfs: Path
     with pytest.raises(BuildError, match="ended"):
         update_library(library, [pdfs], settings=ChangeSettings(progress=Watching(library, end_after=28)))
     assert papers(library) == 25
-    sql = "SELECT rowid, sha256 FROM pdf ORDER BY rowid"
+    sql = "SELECT rowid, name FROM reading ORDER BY rowid"
     with closing(sqlite3.connect(library / READINGS)) as readings:
         read = readings.execute(sql).fetchall()
     assert update_library(library, [pdfs]).count("added") == PDFS - 25

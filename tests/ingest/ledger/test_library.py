@@ -138,14 +138,14 @@ def test_a_second_import_reads_no_pdf_and_changes_nothing(tmp_path: Path) -> Non
     file = pdf(tmp_path / "a.pdf", "On Rivers and Their Deltas", "Ada Fluvius")
     update_library(library, [file])
     with closing(sqlite3.connect(library / "readings.db")) as database:
-        database.execute("UPDATE pdf SET failure = ''")
-        first = database.execute("SELECT rowid, sha256 FROM pdf").fetchall()
+        database.execute("UPDATE reading SET failure = ''")
+        first = database.execute("SELECT rowid, name FROM reading").fetchall()
     build_id = build_id_of(library)
     report = update_library(library, [file])
     assert [change.kind for change in report.changes] == ["unchanged"]
     assert build_id_of(library) == build_id
     with closing(sqlite3.connect(library / "readings.db")) as database:
-        assert database.execute("SELECT rowid, sha256 FROM pdf").fetchall() == first
+        assert database.execute("SELECT rowid, name FROM reading").fetchall() == first
 
 
 def test_a_title_edited_in_zotero_changes_that_paper_alone(tmp_path: Path) -> None:
