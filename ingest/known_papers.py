@@ -8,7 +8,9 @@ from msgspec import Struct
 
 from ingest.changing import errors_translated, open_library
 from ingest.entries.entry import PaperEntry
+from ingest.ledger.description import IN_REFERENCES
 from ingest.ledger.ledger import LEDGER, Ledger
+from ingest.ledger.planning import entry_in_references
 from ingest.ledger.rows import Operation, StoredEntry
 from ingest.matching.corrections import FIELDS, Corrections, Field, record_of, typed
 from ingest.matching.facts import is_stub
@@ -80,6 +82,8 @@ def known_paper(library: Path, paper_id: str) -> KnownPaper | None:
         with closing(Ledger(library / LEDGER)) as ledger:
             live = _live_entries(ledger, paper_id)
             sources = [_source(each.id, each.facts.collection, each.entry) for each in live]
+            if cited_as := entry_in_references(ledger, live):
+                sources.append(PaperSource(0, IN_REFERENCES, {**typed(merge([cited_as])), "title": ""}))
             corrected = ledger.corrected_by(_ids(ledger, paper_id))
             operations = ledger.operations(paper_id)
     return _known(paper, sources or [_source(0, ADOPTED, paper.entry)], corrected, operations)

@@ -19,6 +19,8 @@ class Trust(IntEnum):
     BIBLIOGRAPHY = 1
     # What a library said of the paper when it was adopted: it came from bibliographies, too.
     LIBRARY = 2
+    # What other papers say when they cite it.
+    REFERENCES = 3
     # What a file says of itself.
     PDF = 4
 

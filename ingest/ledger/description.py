@@ -23,6 +23,7 @@ _SHOWN: tuple[Field, ...] = (
     "title", "authors", "date", "venue", "kind", "volume", "issue", "pages", "publisher", "doi", "arxiv", "abstract",
     "keywords", "tags",
 )  # fmt: skip
+IN_REFERENCES = "references in other papers"
 # Characters of a text that tell what it is.
 _BEGINNING = 240
 # Papers that have the same title, and are shown beside a new one; a title that more new papers have tells nothing.
@@ -204,4 +205,4 @@ def said_by(paper: PlannedPaper, name: Field, value: str) -> str:
     for each in paper.entries:
         if typed(merge([each.entry]))[name] == value:
             return each.facts.collection
-    return ""
+    return IN_REFERENCES if paper.cited_as and typed(merge([paper.cited_as]))[name] == value else ""

@@ -19,6 +19,7 @@ from ingest.matching.corrections import generated_bibtex
 from ingest.matching.facts import facts_of, is_stub
 from ingest.matching.identity import keys_of
 from ingest.matching.records import Record
+from ingest.matching.references import references_of_text
 from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys, write_documents
 from ingest.publishing.database import LibraryWriter
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
@@ -82,6 +83,8 @@ class LibraryChange:
                 continue
             number = self.ledger.add_entry(body, facts, files)
             self._seen.setdefault(number, []).append(Seen(read.place, read.source))
+            if read.text and not self.ledger.has_references(number):
+                self.ledger.add_references(number, references_of_text(read.text))
             if before != number:
                 self.ledger.add_source(operation, read.source, number)
                 self.entries.update([number] if before is None else [number, before])

@@ -15,6 +15,7 @@ from ingest.matching.corrections import Corrections, record_of
 from ingest.matching.facts import facts_of, is_stub
 from ingest.matching.identity import Key, PaperIdentity, by_strength, keys_of, owned_keys, paper_id_of
 from ingest.matching.records import Record
+from ingest.matching.references import said_in_references
 from ingest.matching.works import ADOPTED, Verdicts, Works, works_of
 from ingest.publishing.stored_papers import StoredPapers
 
@@ -35,6 +36,8 @@ class PlannedPaper(Struct, frozen=True):
     corrections: Corrections
     removed_by: int | None
     matched_by: dict[int, str]
+    # What other papers' references add to it.
+    cited_as: PaperEntry | None = None
 
     @property
     def paper_id(self) -> str:
@@ -97,6 +100,7 @@ class Planner:
             self.adopt(paper_id)
         seen = set[int]()
         new = {*entries, *self._ledger.entries_of(paper_ids)}
+        new |= self._ledger.cited_by(new)
         while new:
             seen |= new
             found = self._ledger.read(new)
@@ -173,15 +177,21 @@ class Planner:
             self._ledger.assign([each.id for each in entries], first)
             kept = [key for key in self._ledger.adopted_keys(ids[number]) if key.text not in everybodys]
             corrections = self._ledger.corrections_of(ids[number])
+            cited_as = entry_in_references(self._ledger, entries)
             papers.append(
                 PlannedPaper(
                     PaperIdentity(first, own[0], (*own, *kept)),
                     tuple(ids[number]),
-                    record_of(parsed[number], disowned.get(number, frozenset()), corrections),
+                    record_of(
+                        [*parsed[number], *([cited_as] if cited_as else [])],
+                        disowned.get(number, frozenset()),
+                        corrections,
+                    ),
                     tuple(entries),
                     corrections,
                     self._ledger.removal_of(ids[number]),
                     {each.id: works.links[each.id] for each in entries if each.id in works.links},
+                    cited_as,
                 )
             )
         return papers
@@ -194,6 +204,15 @@ class Planner:
                 dead.discard(paper_id)
                 return paper_id
         return paper_id_of(f"{keys[-1].text}|{len(keys)}|again")
+
+
+def entry_in_references(ledger: Ledger, entries: Sequence[StoredEntry]) -> PaperEntry | None:
+    """What other papers' references add to one that is known by its files alone."""
+    if not all(each.facts.is_file for each in entries):
+        return None
+    own, titles = {each.id for each in entries}, sorted({each.facts.title for each in entries} - {""})
+    texts = [body for title in titles for entry, body in ledger.references_to(title) if entry not in own]
+    return said_in_references([each.entry for each in entries], texts) if texts else None
 
 
 def _has_title(each: StoredEntry) -> bool:

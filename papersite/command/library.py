@@ -248,7 +248,7 @@ def _described(paper: KnownPaper) -> Iterator[str]:
         says += [f"not {source}: {_one_line(value) or 'nothing'}" for source, value in origin.differ]
         yield f"    {origin.name}: {_one_line(origin.value) or 'nothing'} ({', '.join(says)})"
     yield "Sources:"
-    yield from (f"    {source.entry} {source.name}" for source in paper.sources)
+    yield from (f"    {source.entry} {source.name}" for source in paper.sources if source.entry)
     yield "History:"
     yield from (f"    {operation.describe()}" for operation in paper.operations)
 
