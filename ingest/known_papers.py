@@ -103,13 +103,13 @@ def merged_values(library: Path, papers: Sequence[str]) -> dict[Field, str]:
     corrections: Corrections = {}
     with errors_translated(), open_library(library) as (_, stored):
         for paper_id in papers:
-            found, corrected = _said_of(library, stored, paper_id)
+            found, corrected = _entries_and_corrections(library, stored, paper_id)
             entries += found
             corrections = {**corrections, **corrected}
     return typed(record_of(entries, frozenset(), corrections))
 
 
-def _said_of(library: Path, stored: StoredPapers, paper_id: str) -> tuple[list[PaperEntry], Corrections]:
+def _entries_and_corrections(library: Path, stored: StoredPapers, paper_id: str) -> tuple[list[PaperEntry], Corrections]:
     paper = stored.read(paper_id)
     entries = [paper.entry] if paper else []
     if not (library / LEDGER).is_file():

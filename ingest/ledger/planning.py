@@ -67,10 +67,10 @@ class Planner:
         members = {number: [by_id[entry] for entry in sorted(found)] for number, found in enumerate(works.members)}
         untitled = [number for number, found in members.items() if not any(_has_title(each) for each in found)]
         unattached = {each.id for number in untitled for each in members.pop(number)}
-        ids, dead = self._ids(members, seen)
-        papers = self._papers(members, ids, dead, works)
+        ids, gone = self._ids(members, seen)
+        papers = self._papers(members, ids, gone, works)
         kept = {paper.paper_id for paper in papers}
-        gone = {paper_id for found in ids.values() for paper_id in found} | dead | set(paper_ids)
+        gone = {paper_id for found in ids.values() for paper_id in found} | gone | set(paper_ids)
         return Plan(papers, gone - kept, works.open, unattached)
 
     def adopt(self, paper_id: str) -> None:
@@ -144,24 +144,24 @@ class Planner:
         """The ids of each work, the oldest first: those that its entries founded. And ids whose works are gone."""
         work_of = {each.id: number for number, entries in members.items() for each in entries}
         ids: dict[int, list[str]] = {number: [] for number in members}
-        dead = set[str]()
+        gone = set[str]()
         founded = self._ledger.founded_by(seen)
         successors = self._ledger.successors([founder for _, founder in founded])
         for paper_id, founder in founded:
-            heirs = [
+            candidates = [
                 founder,
                 *sorted(successors.get(founder, ())),
                 *(each.id for entries in members.values() for each in entries if each.paper_id == paper_id),
             ]
-            heir = next((entry for entry in heirs if entry in work_of), None)
-            if heir is None:
-                dead.add(paper_id)
+            bearer = next((entry for entry in candidates if entry in work_of), None)
+            if bearer is None:
+                gone.add(paper_id)
             else:
-                ids[work_of[heir]].append(paper_id)
-        return ids, dead
+                ids[work_of[bearer]].append(paper_id)
+        return ids, gone
 
     def _papers(
-        self, members: dict[int, list[StoredEntry]], ids: dict[int, list[str]], dead: set[str], works: Works
+        self, members: dict[int, list[StoredEntry]], ids: dict[int, list[str]], gone: set[str], works: Works
     ) -> list[PlannedPaper]:
         parsed = {number: [each.entry for each in entries] for number, entries in members.items()}
         keys = {number: [_keys(entry, len(entries)) for entry in entries] for number, entries in parsed.items()}
@@ -171,7 +171,7 @@ class Planner:
         for number, entries in members.items():
             own = by_strength(owned[number])
             if not ids[number]:
-                ids[number] = [self._new_id(own, dead)]
+                ids[number] = [self._new_id(own, gone)]
                 self._ledger.found(ids[number][0], min(each.id for each in entries))
             first = ids[number][0]
             self._ledger.assign([each.id for each in entries], first)
@@ -196,12 +196,12 @@ class Planner:
             )
         return papers
 
-    def _new_id(self, keys: Sequence[Key], dead: set[str]) -> str:
+    def _new_id(self, keys: Sequence[Key], gone: set[str]) -> str:
         """Made from the strongest key whose id no other paper has; one whose paper is gone leads to its successor."""
         for text in (*(key.text for key in keys), keys[-1].text + "|again"):
             paper_id = paper_id_of(text)
-            if paper_id in dead or not (self._ledger.founder_of(paper_id) or self._stored.has(paper_id)):
-                dead.discard(paper_id)
+            if paper_id in gone or not (self._ledger.founder_of(paper_id) or self._stored.has(paper_id)):
+                gone.discard(paper_id)
                 return paper_id
         return paper_id_of(f"{keys[-1].text}|{len(keys)}|again")
 

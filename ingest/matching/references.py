@@ -7,7 +7,7 @@ from typing import TypeVar
 from ingest.entries.entry import PaperEntry, Trust
 from ingest.entries.text import folded, surname
 from ingest.matching.facts import compared_title
-from ingest.matching.records import by_worth
+from ingest.matching.records import best_first
 from ingest.pdf.names import is_person
 from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.references import CitablePaper, Reference, cites, read_reference, references_in
@@ -34,7 +34,7 @@ def references_of_text(markdown: str) -> list[tuple[str, str]]:
 
 def said_in_references(files: Sequence[PaperEntry], texts: Iterable[str]) -> PaperEntry | None:
     """What a paper's own files do not say of authors, year and venue, where the references to it agree."""
-    entries = by_worth(files)
+    entries = best_first(files)
     title, authors, date, venue = (_first(entries, name) for name in ("title", "authors", "date", "venue"))
     year = parse_date(str(date)).year
     known = CitablePaper(
