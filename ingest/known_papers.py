@@ -109,7 +109,9 @@ def merged_values(library: Path, papers: Sequence[str]) -> dict[Field, str]:
     return typed(record_of(entries, frozenset(), corrections))
 
 
-def _entries_and_corrections(library: Path, stored: StoredPapers, paper_id: str) -> tuple[list[PaperEntry], Corrections]:
+def _entries_and_corrections(
+    library: Path, stored: StoredPapers, paper_id: str
+) -> tuple[list[PaperEntry], Corrections]:
     paper = stored.read(paper_id)
     entries = [paper.entry] if paper else []
     if not (library / LEDGER).is_file():

@@ -275,4 +275,5 @@ class UpdateReport(ReadingReport):
                 if in_full and change.kind == "added":
                     lines += [f"    {line}" for line in change.describe_values()]
                 lines += [f"    ? {doubt}" for doubt in change.doubts]
+                lines += [f"      see {twin.paper_id}" for twin in change.twins]
         return lines

@@ -72,6 +72,7 @@ class Description:
         record = paper.record if paper else before.record if before else None
         is_told = bool(seen) and change.kind != "unchanged"
         twins = self._papers_of_same_title(paper) if paper and is_told else []
+        fields = tuple(_changed_fields(before.record, paper)) if before and paper else ()
         return PaperChange(
             paper_id=change.paper_id,
             title=record.title if record else "",
@@ -81,8 +82,8 @@ class Description:
             matched_by=matched[0] if matched and before else "",
             doubts=tuple(self._reasons_to_look(change, twins)) if is_told else (),
             twins=tuple(twins),
-            fields=tuple(_changed_fields(before.record, paper)) if before and paper else (),
-            notes=tuple(self._other_changes(change, before)) if before and change.kind == "changed" else (),
+            fields=fields,
+            notes=tuple(self._other_changes(change, before, fields)) if before and change.kind == "changed" else (),
             values={name: value for name, value in typed(record).items() if value} if record and is_told else {},
             begins=change.files.source.words[:_BEGINNING] if is_told and change.files.source else "",
         )
@@ -110,14 +111,14 @@ class Description:
             yield "this file fits several papers by its title, and nothing in it says to which it belongs"
         for twin in twins:
             where = "what is added" if twin.is_new else "the library"
-            yield f"{where} also has this title by {twin.by} ({twin.paper_id}), but {twin.differs}"
+            yield f"{where} also has this title by {twin.by}, but {twin.differs}"
         for other in filter(None, map(self._stored.read, paper.ids[1:])):
             yield f"joins {other.paper_id}, {other.record.title}, which goes"
         if all(each.facts.is_file for each in paper.entries) and not paper.record.authors:
             yield "nobody was found in the PDF who wrote it"
 
-    def _other_changes(self, change: ChangedPaper, before: StoredPaper) -> Iterator[str]:
-        """What changes beside the fields."""
+    def _other_changes(self, change: ChangedPaper, before: StoredPaper, fields: Sequence[FieldChange]) -> Iterator[str]:
+        """What changes beside the fields; what follows from them is not said again."""
         paper = change.planned
         if paper is None:
             return
@@ -137,10 +138,12 @@ class Description:
         for name, old, new in files:
             if old != new:
                 yield f"{'gets another' if old and new else 'gets a' if new else 'loses its'} {name}"
-        if any(text.startswith("meta:") for text in has - had):
-            yield "is now found by another description, too"
+        if fields:
+            return
         if paper.record.bibtex and before.bibtex and not same_entry(paper.record.bibtex, before.bibtex):
-            yield "its BibTeX entry is another"
+            yield "gets another BibTeX entry"
+        elif any(text.startswith("meta:") for text in has - had):
+            yield "is now found by another description, too"
 
     def _read_again(self) -> list[PaperChange]:
         """Papers of which nothing new was said."""
