@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from ingest.entries.entry import Problem, UnusableInput
 from ingest.entries.report import TaskProgress, UpdateReport
-from ingest.input_files import PaperFileStore
-from ingest.input_reading import InputReading, ReadEntry
 from ingest.ledger.library_change import LibraryChange
 from ingest.ledger.readings import StoredReadings
 from ingest.ledger.rows import Decisions
+from ingest.publishing.paper_files import PaperFileStore
 from ingest.publishing.publish import refuse_other_files
+from ingest.reading.input_reading import InputReading, ReadEntry
 from ingest.reading.inputs import Inputs
 
 # What is read before papers are published: little at first, so that the first ones appear soon, then more, because each

@@ -9,8 +9,6 @@ from pathlib import Path
 from ingest.entries.entry import Problem
 from ingest.entries.report import ChangeKind, PaperChange, TaskProgress
 from ingest.entries.text import plain_text
-from ingest.input_files import PaperFileStore
-from ingest.input_reading import ReadEntry
 from ingest.ledger.description import ChangedPaper, Description, Seen
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.planning import Plan, PlannedPaper, Planner
@@ -22,7 +20,9 @@ from ingest.matching.records import Record
 from ingest.matching.references import references_of_text
 from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys, write_documents
 from ingest.publishing.database import LibraryWriter
+from ingest.publishing.paper_files import PaperFileStore
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
+from ingest.reading.input_reading import ReadEntry
 from papercore.snapshot.layout import ASSETS, pdf_key, source_key, translation_key
 from papercore.text import clean_text
 

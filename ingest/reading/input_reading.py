@@ -7,14 +7,20 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from ingest.entries.entry import PaperEntry, Problem, UnusableInput
+from ingest.entries.entry import PaperEntry, Problem, Trust, UnusableInput
 from ingest.entries.report import ReadingReport, TaskProgress
-from ingest.input_files import cached_text, entry_of, unreadable_entry
+from ingest.entries.text import folded
+from ingest.pdf.blocks import escape_markdown
 from ingest.pdf.lines import PageLines
 from ingest.pdf.readers import PdfReaders, PdfText, UnreadablePdf, lost_text
 from ingest.reading.confined import ConfinedReader, KnownEntries, NothingKnown
 from ingest.reading.inputs import Inputs
 from ingest.reading.looked_up import LOOKED_UP
+from papercore import limits
+from papercore.text import clean_text, one_line
+
+# What a PDF begins with, in which a paper's authors are looked for.
+_FIRST_CHARS = 4000
 
 
 class ReadEntry(Struct, frozen=True):
@@ -153,3 +159,34 @@ class InputReading:
             for path, read in readers.read_all(missing):
                 self._readings.keep(path, read)
                 yield path, read
+
+
+def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
+    """What the file says of itself, as an entry."""
+    description = pdf.description
+    return PaperEntry(
+        title=description.title,
+        trust=Trust.PDF,
+        authors=description.authors,
+        date=description.year,
+        abstract=description.abstract,
+        doi=description.doi,
+        arxiv=description.arxiv,
+        source_path=path.name,
+        file_pages=pdf.pages,
+        first_words=folded(pdf.markdown[:_FIRST_CHARS]),
+    )
+
+
+def unreadable_entry(path: Path) -> PaperEntry:
+    """A file that says nothing: it is a paper's only by its name."""
+    return PaperEntry(title="", trust=Trust.PDF, source_path=path.name)
+
+
+def cached_text(path: Path) -> str:
+    """The text that Zotero took from a PDF, which lies beside it; empty if there is none."""
+    cache = path.parent / ".zotero-ft-cache"
+    if not cache.is_file() or cache.stat().st_size > limits.ASSET_BYTES:
+        return ""
+    paragraphs = clean_text(cache.read_text(encoding="utf-8", errors="replace")).split("\n\n")
+    return "\n\n".join(escape_markdown(one_line(paragraph)) for paragraph in paragraphs)
