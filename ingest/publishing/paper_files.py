@@ -13,7 +13,7 @@ from ingest.entries.text import folded
 from ingest.matching.records import Record
 from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
 from ingest.reading.inputs import BuildFolders, files_in
-from papercore.snapshot.layout import ASSETS
+from papercore.snapshot.file import ASSETS
 
 _TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)

@@ -36,7 +36,7 @@ from papercore import limits
 from papercore.bibliography.citation import Citation
 from papercore.bibliography.fields import UNKNOWN
 from papercore.bibliography.identifiers import paper_key
-from papercore.snapshot.layout import (
+from papercore.snapshot.assets import (
     manifest_key,
     preferred_summary_key,
     source_key,
