@@ -37,9 +37,9 @@ CREATE TABLE unpublished (paper_id TEXT PRIMARY KEY);
 """
 # References in the texts of entries, by the titles that they name; since version 2.
 REFERENCES = """
-CREATE TABLE reference (entry INTEGER, title TEXT, body TEXT);
-CREATE INDEX reference_entry ON reference (entry);
-CREATE INDEX reference_title ON reference (title);
+CREATE TABLE IF NOT EXISTS reference (entry INTEGER, title TEXT, body TEXT);
+CREATE INDEX IF NOT EXISTS reference_entry ON reference (entry);
+CREATE INDEX IF NOT EXISTS reference_title ON reference (title);
 """
 
 

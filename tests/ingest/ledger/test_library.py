@@ -294,3 +294,12 @@ def test_other_papers_references_fill_what_a_pdf_does_not_say_and_are_named(
     assert [origin.agree for origin in known.origins() if origin.name == "date"] == [("references in other papers",)]
     undo(library, next(each.id for each in history(library) if "citing" in each.said))
     assert rows(library, sql, title)[0][1:] == ("unknown", "unknown")
+
+
+def test_a_ledger_of_the_first_version_is_gone_on_with(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    update_library(library, [bib(tmp_path / "a.bib", PASTED)])
+    with closing(sqlite3.connect(library / LEDGER)) as database:
+        database.executescript("DROP TABLE reference; PRAGMA user_version=1;")
+    assert update_library(library, [bib(tmp_path / "b.bib", VASWANI)]).count("changed") == 1
+    assert [operation.kind for operation in history(library)] == ["add", "add"]
