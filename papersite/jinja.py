@@ -89,11 +89,11 @@ def known(value: str) -> str:
     return "" if value.lower() == UNKNOWN else value
 
 
-def pages_linked(html: str, pdf: str) -> str:
-    """A rendered text whose marks of pages lead to these pages of the PDF."""
-    address = conditional_escape(pdf)
+def pages_linked(html: str, page_url: str, frame: str = "") -> str:
+    """A rendered text whose marks of pages lead to an address and the page's number, in this frame if there is one."""
+    address, target = conditional_escape(page_url), f' target="{conditional_escape(frame)}"' if frame else ""
     return _PAGE_MARK.sub(
-        lambda mark: f'<div class="page-mark"><a href="{address}?page={mark[1]}">p. {mark[1]}</a></div>', html
+        lambda mark: f'<div class="page-mark"><a href="{address}{mark[1]}"{target}>p. {mark[1]}</a></div>', html
     )
 
 

@@ -25,7 +25,7 @@ from papers.search.results import neighbours, similar_papers
 from papers.snapshot import served
 from papers.snapshot.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.texts import rendered
-from papers.texts.named import ABSTRACT
+from papers.texts.named import ABSTRACT, SOURCE
 from papers.texts.rendered import Shown, TextChoice
 from papers.texts.side_by_side import rows
 
@@ -80,10 +80,19 @@ def pdf(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
     if not found.has_pdf:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
+    choices = rendered.choices(found)
+    text = next((choice for choice in choices if choice.key == SOURCE), None)
+    show = rendered.show if "passage" in request.GET else rendered.show_soon
+    beside = _readable(found, text, "s", 2, show) if text else None
     named = request.GET.get("page", "")
-    page = int(named) if named.isascii() and named.isdigit() and len(named) < 7 else 0
-    context = paper_context(request, found, rendered.choices(found), "pdf") | {"page": page}
-    return render(request, "papers/pdf.html", context)
+    context = paper_context(request, found, choices, "pdf") | {
+        "page": int(named) if named.isascii() and named.isdigit() and len(named) < 7 else 0,
+        "beside": beside,
+        "opened": opened_passage(request, found, SOURCE, None) if beside else None,
+        # On a narrow screen, one of the two.
+        "shown": "text" if request.GET.get("show") == "text" else "pdf",
+    }
+    return _with_texts(request, "papers/pdf.html", context, [beside] if beside else [])
 
 
 @snapshot_page

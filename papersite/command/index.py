@@ -23,7 +23,7 @@ from papers.library import updates as library
 from papers.snapshot.assets import store_at
 from papers.snapshot.served import SnapshotLocation, indexes_of, location_of, served_location
 from papersite.command.commands import call_command
-from papersite.command.library import UpdateCommand, add_input_arguments
+from papersite.command.library import LibraryCommand, add_input_arguments
 from specs import core
 from specs.reading.catalogue import current_catalogue
 from specs.reading.files import Project
@@ -177,7 +177,7 @@ class BuildSpecIndex(BaseCommand):
         )
 
 
-class ReadByOcr(UpdateCommand):
+class ReadByOcr(LibraryCommand):
     help = (
         "Read by OCR the PDFs of a library that have no text, or none that can be decoded: about 5 s a page. It can be"
         " ended at any time and goes on. What is quoted from such a text is marked."

@@ -5,7 +5,7 @@ import io
 import os
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from django.conf import settings
 from pytest_django import DjangoDbBlocker
 
 from ingest import BuildError, preview_update
+from ingest.reading.looked_up import LookedUpPapers
 from papercore.bibliography.identifiers import Identifier
 from papers.drafts.kept_checks import CHECKS, CheckState, ReceivedDraft, has_result, result_of, start_check
 from papers.library.additions import ADDITIONS, AdditionState, start_reading
@@ -41,8 +42,8 @@ def added(name: str, content: bytes) -> str:
     return "\n".join([state.message, *state.notes, f"{state.read} read" if state.status == "ready" else ""])
 
 
-def not_looked_up(identifiers: object) -> tuple[list[dict[str, object]], list[str]]:
-    return [], [f"{item}: no source is asked here" for item in identifiers if isinstance(item, Identifier)]  # type: ignore[attr-defined]
+def not_looked_up(identifiers: Sequence[Identifier]) -> LookedUpPapers:
+    return LookedUpPapers([], [], [f"{identifier}: no source is asked here" for identifier in identifiers])
 
 
 def checked(name: str, content: bytes) -> str:

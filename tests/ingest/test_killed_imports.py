@@ -53,7 +53,7 @@ def run_killed(library: Path, pdfs: Path, bib: Path, number: int, seconds: float
 
 def readings(library: Path) -> set[object]:
     with closing(sqlite3.connect(library / READINGS)) as database:
-        return {row[0] for row in database.execute("SELECT sha256 FROM pdf")}
+        return {row[0] for row in database.execute("SELECT name FROM reading")}
 
 
 def try_kills(tmp_path: Path, kills: int) -> None:

@@ -187,7 +187,7 @@ def test_a_preview_says_what_would_happen_and_changes_nothing(library: Path, tmp
     assert kinds[GRU_ID] == "added"
     assert kinds[ATTENTION_ID] == "removed"
     (doubtful,) = [change for change in report.changes if change.doubts and change.kind == "added"]
-    assert LSTM_ID in doubtful.doubts[0]
+    assert [twin.paper_id for twin in doubtful.twins] == [LSTM_ID]
     assert assets(library) == before
     assert not (library / ".versions").exists()
 
