@@ -22,8 +22,7 @@ from ingest.publishing.paper_rows import PreparedPaper, prepare
 from ingest.publishing.publish import build_folder, publish, refuse_open_log
 from ingest.reading.inputs import BuildFolders, Inputs
 from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
-from papercore.snapshot.file import write_checksum
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE, write_checksum
 
 
 class PaperJob(Struct, frozen=True):

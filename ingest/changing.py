@@ -26,8 +26,15 @@ from ingest.publishing.publish import (
 )
 from ingest.publishing.stored_papers import StoredPapers
 from papercore import limits
-from papercore.snapshot.file import BadSnapshot, check, open_read_only, refuse_unfinished_wal, write_checksum
-from papercore.snapshot.layout import ASSETS, DATABASE
+from papercore.snapshot.file import (
+    ASSETS,
+    DATABASE,
+    BadSnapshot,
+    check,
+    open_read_only,
+    refuse_unfinished_wal,
+    write_checksum,
+)
 
 _COPY_BYTES = 1 << 30
 

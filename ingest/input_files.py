@@ -16,7 +16,7 @@ from ingest.pdf.readers import PdfText
 from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
 from ingest.reading.inputs import BuildFolders, files_in
 from papercore import limits
-from papercore.snapshot.layout import ASSETS
+from papercore.snapshot.file import ASSETS
 from papercore.text import clean_text, one_line
 
 _TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)

@@ -15,7 +15,7 @@ from ingest.ledger.readings import StoredReadings
 from ingest.ledger.rows import Operation, OperationKind
 from ingest.matching.corrections import Corrections
 from ingest.reading.inputs import Inputs
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE
 
 
 def edit_paper(

@@ -26,8 +26,8 @@ from paper_search.workflow.errors import SessionNotComplete, UnknownFormat
 from paper_search.workflow.session import SessionManager, WorkflowSession, unsent_answers
 from paper_search.workflow.session_state import ReviewPage, SessionState, checked
 from papercore import limits
-from papercore.arguments import is_visible
 from papercore.errors import InvalidInput, ToolError
+from papercore.tool import is_visible
 from papercore.version import VERSION
 
 __all__ = [

@@ -29,7 +29,7 @@ from papers.passages.marked import MARKED
 from papers.snapshot.served import reading
 from papersite.access import may_change_library
 from papersite.accounts.owner import is_owner
-from searches.answers.offer import offer
+from searches.answers.worker import offer
 from searches.pages.own_sessions import pending_searches
 
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.

@@ -13,11 +13,10 @@ from pydantic import BaseModel, Field
 
 from paper_search.config import load_config
 from papercore import caller, limits
-from papercore.arguments import VISIBLE
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import InvalidInput
 from papercore.http_client import RequestFailed, Retries, Service, fetch
-from papercore.tool import tool
+from papercore.tool import VISIBLE, tool
 from papers.library import additions
 from papers.library.additions import ADDITIONS, Addition, AdditionRefused, AdditionState
 from papers.library.received_files import ReceivedFiles
@@ -116,7 +115,9 @@ async def fetched_file(address: str, most_bytes: int, *, operator_named: bool = 
         usable = False
     if not usable:
         raise InvalidInput("not an address that begins with http:// or https://")
-    service = Service(f"{parts.scheme}://{parts.netloc}", max(1, most_bytes), FILE_SECONDS, operator_named)
+    service = Service(
+        f"{parts.scheme}://{parts.netloc}", max(1, most_bytes), FILE_SECONDS, operator_named, stranger_named=True
+    )
     path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
     reply = await fetch(service, path, retries=Retries(attempts=1))
     if reply.status_code != 200:

@@ -3,8 +3,9 @@
     python -m bench.quality.claims [FOLDER] [--show]      (default: $PAPERSITE_BENCH_DATA/evidence)
 
 Each claim is compared with all sentences of the abstracts cited for it; `differs` is right if the abstract contradicts
-the claim. Then one sentence of each abstract is compared with its abstract as it stands, and with the other sentences
-alone: `differs` is wrong. With one number, year, unit, name, negation or direction changed, `supported` is.
+the claim. Then sentences of abstracts are compared with their abstract: as they stand, or reworded so that they say the
+same or less, `supported` is right; with one thing changed, or two exchanged, it is wrong, but for exchanges that leave
+a sentence true. With the other sentences alone, `differs` is wrong.
 """
 
 import argparse
@@ -27,6 +28,16 @@ OPPOSITES = (
 )
 OPPOSITE = dict(OPPOSITES) | {second: first for first, second in OPPOSITES}
 NAME = r"\b(?=\w*[A-Z]\w*[A-Z])[A-Z][A-Za-z0-9]{2,7}\b"
+# Words that are often compared with each other: with one in the place of the other, a sentence says the reverse.
+COMPARED = (
+    *(("increased", "decreased"), ("higher", "lower"), ("more", "less"), ("before", "after"), ("positive", "negative")),
+    *(("men", "women"), ("mice", "humans"), ("patients", "controls"), ("children", "adults"), ("early", "late")),
+    *(("sensitivity", "specificity"), ("left", "right")),
+)
+NUMBER = r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w-]|[.,]\d)"
+# Where the next clause of a sentence begins.
+CLAUSE = r",? (?:and|but|while|whereas) "
+ABSTRACTS = 2_000
 VERB = r"\b(is|are|was|were|can|does|did|has been|have been)\b(?! not\b| no\b)"
 
 
@@ -37,7 +48,8 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print what is said to differ, and what is wrong")
     options = parser.parse_args()
     abstracts = read_abstracts(options.data)
-    rows = [*_claims(options.data, abstracts, show=options.show), *_sentences(abstracts, show=options.show)]
+    sample = random.Random(1).sample(sorted(abstracts.items()), ABSTRACTS)
+    rows = [*_claims(options.data, abstracts, show=options.show), *_sentences(dict(sample), show=options.show)]
     print(table(("sentences", "number", *FINDINGS), rows))
 
 
@@ -62,7 +74,7 @@ def _sentences(abstracts: Mapping[str, Abstract], *, show: bool) -> list[list[st
     names = sorted(
         {name for paper in abstracts.values() for text in paper.sentences for name in re.findall(NAME, text)}
     )
-    changes = changers(names, chance)
+    changes = rewordings() | changers(names, chance) | exchanges()
     counts = {name: Counter[str]() for name in ("as they stand", "beside the others", *changes)}
     for paper in abstracts.values():
         number = chance.randrange(len(paper.sentences))
@@ -78,8 +90,8 @@ def _sentences(abstracts: Mapping[str, Abstract], *, show: bool) -> list[list[st
                 new, old = chance.choice(changed)
                 finding = judge_claim(new, paper.sentences).finding
                 counts[kind][finding] += 1
-                if show and finding == "supported":
-                    print(kind, new, "|", old)
+                if show and (finding != "supported") == (kind in rewordings()):
+                    print(f"{kind}, {finding}:", new, "|", old)
     return [_row(name, count) for name, count in counts.items()]
 
 
@@ -97,6 +109,49 @@ def changers(names: Sequence[str], chance: random.Random) -> dict[str, Callable[
         "name": once(NAME, lambda found: chance.choice(names)),
         "negation": once(VERB, lambda found: f"{found[0]} not"),
         "direction": once(rf"\b(?:{'|'.join(OPPOSITE)})\b", lambda found: OPPOSITE[found[0]]),
+    }
+
+
+def rewordings() -> dict[str, Callable[[str], str]]:
+    """Each says the same as a sentence, or less."""
+    phrase = r"^((?:In|After|During|At|For|Among|By) [^,()]{3,40}), ([^,]+)\.$"
+    return {
+        "brackets left out": lambda text: re.sub(r" \([^()]*\)", "", text),
+        "last clause left out": lambda text: re.sub(rf"^(.{{40,}}?)(?:{CLAUSE}|, )(?!.*{CLAUSE}|.*,).*", r"\1.", text),
+        "“we found that” left out": lambda text: re.sub(r"^[^,]{0,40}(?:show|found|demonstrate)\w* that ", "", text),
+        "first phrase last": lambda text: re.sub(phrase, lambda found: f"{found[2]} {found[1].lower()}.", text),
+    }
+
+
+def exchanges() -> dict[str, Callable[[str], str]]:
+    """Each has two words of a sentence in each other's place, or what belongs to its other clause."""
+
+    def exchanged(text: str, pattern: str) -> str:
+        found = list(dict.fromkeys(re.findall(pattern, text)))
+        if len(found) < 2:
+            return text
+        first, second = found[:2]
+        return re.sub(pattern, lambda word: {first: second, second: first}.get(word[0], word[0]), text)
+
+    def compared(text: str) -> str:
+        both = (pair for pair in COMPARED if all(re.search(rf"\b{word}\b", text) for word in pair))
+        return exchanged(text, rf"\b(?:{'|'.join(pair)})\b") if (pair := next(both, None)) else text
+
+    def of_the_other_clause(text: str, pattern: str) -> str:
+        first, *others = re.split(CLAUSE, text, maxsplit=1)
+        mine, theirs = list(re.finditer(pattern, first)), re.findall(pattern, "".join(others))
+        if not mine or not theirs or theirs[-1] in first:
+            return text
+        return f"{first[: mine[-1].start()]}{theirs[-1]}{first[mine[-1].end() :]}."
+
+    return {
+        "compared words exchanged": compared,
+        "numbers exchanged": lambda text: exchanged(text, NUMBER),
+        "names exchanged": lambda text: exchanged(text, NAME),
+        "“before” for “after”": lambda text: re.sub(r"\bafter\b", "before", text),
+        "number of the other clause": lambda text: of_the_other_clause(text, NUMBER),
+        "name of the other clause": lambda text: of_the_other_clause(text, NAME),
+        "last word of the other clause": lambda text: of_the_other_clause(text, r"\w+(?=\W*$)"),
     }
 
 

@@ -21,6 +21,8 @@ _DRAFT_LIMITS = ChildLimits(
     seconds=limits.DRAFT_READING_SECONDS,
     wait_seconds=2 * limits.DRAFT_READING_SECONDS,
     memory_bytes=limits.PDF_MEMORY_BYTES,
+    # Each sentence twice, six bytes for a character of Chinese.
+    part_bytes=15 * limits.DRAFT_CHARS,
 )
 
 
@@ -60,7 +62,10 @@ def answers(message: bytes) -> Iterator[object]:
         raise Unanswerable(error.strerror or "it cannot be opened") from None
     except RecursionError:
         raise Unanswerable("it is nested too deeply") from None
-    yield to_builtins(collected.manuscript())
+    manuscript = collected.manuscript()
+    if sum(len(sentence.text) for sentence in manuscript.sentences) > limits.DRAFT_CHARS:
+        raise Unanswerable(f"it has more than {limits.DRAFT_CHARS:,} characters")
+    yield to_builtins(manuscript)
 
 
 def _pages(path: Path) -> Iterator[TextChunk]:

@@ -23,7 +23,8 @@ from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys, write_do
 from ingest.publishing.database import LibraryWriter
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
 from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
-from papercore.snapshot.layout import ASSETS, pdf_key, source_key, translation_key
+from papercore.snapshot.assets import pdf_key, source_key, translation_key
+from papercore.snapshot.file import ASSETS
 from papercore.text import clean_text
 
 # Written elsewhere, or not at all, so they do not tell whether a paper changed.

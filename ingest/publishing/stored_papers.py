@@ -34,7 +34,7 @@ from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys
 from papercore import limits
 from papercore.bibliography.citation import Citation
 from papercore.bibliography.fields import UNKNOWN
-from papercore.snapshot.layout import (
+from papercore.snapshot.assets import (
     manifest_key,
     preferred_summary_key,
     source_key,

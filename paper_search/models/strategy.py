@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, Field, ValidationError, model_validator
 
 from papercore import limits
-from papercore.arguments import CLEAN
+from papercore.tool import CLEAN
 
 # The bounds of whatever a caller may send or a session stores.
 Year = Annotated[int, Field(ge=0, le=limits.LAST_YEAR)]

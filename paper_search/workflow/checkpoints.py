@@ -20,7 +20,7 @@ from paper_search.models import (
 from paper_search.plan import SearchPlan
 from paper_search.workflow.errors import InvalidAction, InvalidDecision
 from papercore import limits
-from papercore.arguments import cleaned
+from papercore.tool import cleaned
 
 Model = TypeVar("Model", bound=BaseModel)
 PlanChanges = dict[str, object]

@@ -2,17 +2,12 @@
 
 import re
 from functools import cached_property
+from math import log10
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from papercore.text import STOP_WORDS, folded_word, stem
-
-# Numbers with their sign, words with hyphens cut, and what ends a clause.
-_NUMBER = r"[$€£]?\d+(?:[,\s]\d{3}(?!\d))*(?:[.·]\d+)?"
-_TOKEN = re.compile(rf"{_NUMBER}(?![^\W\d_])%?|[^\W_]+|[;:—]")
-_IS_NUMBER = re.compile(rf"{_NUMBER}%?")
-_SPELLED = {"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-_SPELLED |= {"nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
 
 
 def _words(text: str) -> frozenset[str]:
@@ -23,7 +18,20 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, text.split()))
 
 
-FACTORS = _words("thousand million billion trillion")
+_SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen""".split()  # noqa: SIM905 - a number is its place
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
+_VALUES = {word: value for value, word in enumerate(_SPELLED)} | {"hundred": 100}
+_VALUES |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
+_FACTORS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+# Numbers with their sign, and words; hyphens are cut.
+_NUMBER = r"[$€£]?\d+(?:[,\s]\d{3}(?!\d))*(?:[.·]\d+)?"
+_TOKEN = re.compile(rf"{_NUMBER}(?![^\W\d_])%?|(?i:\b(?:{'|'.join(_TENS)})-(?:{'|'.join(_SPELLED[1:10])})\b)|[^\W_]+")
+_IS_NUMBER = re.compile(rf"{_NUMBER}%?")
+# What may follow a number: it is a part of it, or says what it counts.
+_FACTOR = re.compile(rf"[\s-]({'|'.join(_FACTORS)})\b", re.IGNORECASE)
+_PERCENT = re.compile(r"\s?%|[\s-]per\s?cent\b", re.IGNORECASE)
+_BESIDE = re.compile(r"[\s-]?([^\W\d_]+)")
 MEASURES = _words(
     """% $ € £ ng µg mg g kg nm µm mm cm m km ns ms s min h day week month year ml l kb mb gb tb hz khz mhz ghz k v w
     kw"""
@@ -31,7 +39,7 @@ MEASURES = _words(
 # Other words for a measure, as stems.
 _SAME_MEASURE = {"second": "s", "sec": "s", "minut": "min", "hour": "h", "hr": "h", "d": "day", "gram": "g"}
 _SAME_MEASURE |= {"kilogram": "kg", "milligram": "mg", "metr": "m", "meter": "m", "kilomet": "km", "liter": "l"}
-_SAME_MEASURE |= {"litr": "l", "yr": "year", "mcg": "µg", "μg": "µg", "μm": "µm"}
+_SAME_MEASURE |= {"litr": "l", "yr": "year", "mcg": "µg", "μg": "µg", "μm": "µm", "dollar": "$", "euro": "€"}
 _NEGATIONS = _stems("no not never neither nor without cannot lack absence fail unable non none")
 # Those that deny the word after them, and what may be between.
 _DENIALS = _words("no not never neither nor cannot")
@@ -43,54 +51,120 @@ _TURNING = _stems(
     removal removed removing without"""
 )
 # They limit what is said, so a sentence without them says something else.
-_LIMITING = _words("all every most some half only always often rarely few many both each more less than")
-# Beside a number: it is not meant exactly.
-_ROUGHLY = _words(
-    "about above almost approximately around below between least most nearly over roughly than to under up"
+_LIMITING = _words("all every most some half only always often rarely few many both each more less least than")
+# With them a thing may be so; under a condition it is so.
+_UNSURE = _words(
+    """may might can could would should will seem seems appear appears perhaps possibly potentially probably likely
+    if unless except when whenever until"""
 )
-_NEW_CLAUSE = frozenset(("but", "whereas", "while", "although", "however"))
+_TURNED_STEMS, _LIMITED_WORDS = _NEGATIONS | _TURNING, _LIMITING | _UNSURE
+# Beside a number: it is not meant exactly.
+_ROUGHLY = _words("about above almost approximately around below between least most nearly over roughly than to up")
+_NEW_CLAUSE = _words("but whereas while although however")
 _ASKING = re.compile(
     r"\?|\bwhether\b|\b(?:if|unless)\b|\b[Hh]ypothes|\b(?:aim(?:ed|s)?|sought|tested)\b"
-    r"|^\s*(?:OBJECTIVES?|AIMS?|PURPOSE|BACKGROUND|CONTEXT|DESIGN|METHODS?|Eligibility)\b"
+    r"|^\s*(?:OBJECTIVES?|AIMS?|PURPOSE|DESIGN|METHODS?|Eligibility)\b"
     r"|\bto (?:assess|examine|determine|investigate|evaluate|test|estimate|compare|explore|study|establish)\b"
+)
+# Articles, auxiliaries and pronouns: two sentences may say the same with others of them, or without.
+_LIGHT = _words(
+    """a an the am is are was were be been being has have had having do does did it its itself he she his her they their
+    them we us our i my this these those such also thus therefore hence so then there here however but whereas while
+    although too very"""
+)
+# Prepositions and conjunctions: they say how the words are related.
+_RELATING = _words(
+    """of in on at by for with from to into onto over under above below between among within during through throughout
+    across along around after before since until than as per via upon against versus vs toward towards beyond despite
+    and or because that which who whom whose where using rather instead compared relative due"""
 )
 # British spellings as American ones: both texts are read in the same way.
 _BRITISH = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|ed|es|ing|ation|ations)$)|our(?=(?:s|ed|al)?$))")
+# Words for more and for less of one thing. Words of two lines are no opposites: what is longer may be slower.
+_SCALES = (
+    (
+        """increase rise risen rose raise elevate elevation enhance promote stimulate upregulate upregulation higher
+        greater larger""",
+        """decrease fall fell fallen decline reduce reduction diminish lower suppress inhibit downregulate
+        downregulation attenuate smaller""",
+    ),
+    ("improve improvement better help benefit", "worsen worse impair hurt harm deteriorate"),
+    ("cause", "prevent"),
+    ("faster quicker", "slower"),
+    ("accelerate", "slow decelerate"),
+    ("longer", "shorter"),
+    ("more", "less fewer"),
+    ("most highest largest greatest", "least lowest smallest"),
+    ("best", "worst"),
+    ("positive", "negative"),
+    ("stronger strengthen", "weaker weaken"),
+    ("before", "after"),
+    ("earlier", "later"),
+    ("above", "below"),
+)
+
+
+class Way(Struct, frozen=True):
+    """A direction: which thing there is more or less of, and whether more."""
+
+    scale: int
+    is_more: bool
+
+    def turns(self, other: "Way | None") -> bool:
+        return other is not None and self.scale == other.scale and self.is_more != other.is_more
+
+
 _WAYS = {
-    "more": """increase increases increased increasing rise rises risen rose raise raised raises elevate elevated
-        elevates elevation enhance enhances enhanced enhancing higher greater promote promotes promoted promoting
-        upregulate upregulates upregulated upregulation improve improves improved improving
-        improvement accelerate accelerates accelerated larger longer faster stimulate stimulates stimulated positively
-        exacerbate exacerbates better""",
-    "less": """decrease decreases decreased decreasing fall falls fell fallen decline declines declined declining reduce
-        reduces reduced reducing reduction diminish diminishes diminished lower lowers lowered suppress suppresses
-        suppressed inhibit inhibits inhibited inhibiting downregulate downregulates downregulated downregulation
-        impair impairs impaired worsen worsens worsened slow slows slowed smaller
-        shorter slower attenuate attenuates attenuated negatively weaken weakens weakened prevents worse""",
+    stem(word): Way(scale, is_more)
+    for scale, sides in enumerate(_SCALES)
+    for is_more, side in zip((True, False), sides, strict=True)
+    for word in side.split()
 }
-_WAY_OF = {stem(word): way for way, words in _WAYS.items() for word in words.split()}
 
 
 class ClaimToken(Struct, frozen=True):
-    """A word or number of a sentence; for a number its value, its decimals, and what it counts."""
+    """A word or number of a sentence; for a number its value, its decimals, and what it counts.
+
+    `opening` has the signs before it, and `is_aside` says that it is in brackets.
+    """
 
     literal: str
     stem: str
-    clause: int
-    is_first: bool
+    start: int
+    clause: int = 0
+    is_first: bool = False
+    opening: str = ""
+    is_aside: bool = False
     value: float | None = None
     decimals: int = 0
     unit: str = ""
-    beside: str = ""
+
+    @property
+    def word(self) -> str:
+        return self.literal.lower()
 
     @property
     def is_content(self) -> bool:
-        return self.value is None and self.stem not in _NEGATIONS and self.literal.lower() not in STOP_WORDS
+        return self.value is None and self.stem not in _NEGATIONS and self.word not in STOP_WORDS
 
     @property
     def is_required(self) -> bool:
         """A word that a sentence must have to say the same; more and less are compared apart."""
-        return self.literal.lower() in _LIMITING or (self.is_content and not self.way)
+        return not self.way and (self.word in _LIMITING or self.is_content)
+
+    @property
+    def is_light(self) -> bool:
+        # In the midst of a sentence, "A" is the name of something.
+        return self.value is None and self.word in _LIGHT and (self.literal != "A" or self.is_first)
+
+    @property
+    def relates(self) -> bool:
+        return self.value is None and self.word in _RELATING
+
+    @property
+    def limits(self) -> bool:
+        """It denies, limits or turns what is said, or says that it may be so."""
+        return self.stem in _TURNED_STEMS or self.word in _LIMITED_WORDS
 
     @property
     def is_year(self) -> bool:
@@ -105,19 +179,12 @@ class ClaimToken(Struct, frozen=True):
         return odd or (self.literal[0].isupper() and not self.is_first and self.is_content)
 
     @property
-    def way(self) -> str:
-        """`more` or `less`, if it says so."""
-        return "" if self.value is not None else _WAY_OF.get(self.stem, "")
+    def way(self) -> Way | None:
+        return None if self.value is not None else _WAYS.get(self.stem)
 
     @property
     def measure(self) -> str:
         return self.unit if self.unit in MEASURES else ""
-
-    @property
-    def shown(self) -> str:
-        if self.unit == "%":
-            return f"{self.literal.rstrip('%')}%"
-        return f"{self.literal} {self.beside}" if self.measure or self.beside in FACTORS else self.literal
 
 
 class ReadSentence(Struct, frozen=True, dict=True):
@@ -135,9 +202,15 @@ class ReadSentence(Struct, frozen=True, dict=True):
         return frozenset(token.stem for token in self.tokens if token.is_content or token.is_required)
 
     @cached_property
+    def own_text(self) -> str:
+        """From the first word of the clause to the sign after its last."""
+        last = self.tokens[-1] if self.tokens else None
+        return self.text[self.tokens[0].start : last.start + len(last.literal) + 1] if last else ""
+
+    @cached_property
     def asks(self) -> bool:
         """It says what is to be found out, or under which condition, not what was found."""
-        return _ASKING.search(self.text) is not None
+        return _ASKING.search(self.own_text) is not None
 
     @cached_property
     def negations(self) -> list[str]:
@@ -146,16 +219,6 @@ class ReadSentence(Struct, frozen=True, dict=True):
     @cached_property
     def turning(self) -> frozenset[str]:
         return frozenset(token.stem for token in self.tokens) & _TURNING
-
-    @cached_property
-    def ways(self) -> dict[int, str]:
-        """Where it says that something increases or decreases, and which."""
-        return {place: token.way for place, token in enumerate(self.tokens) if token.way}
-
-    @cached_property
-    def is_passive(self) -> bool:
-        words = [token.literal.lower() for token in self.tokens]
-        return any(word.endswith("ed") and "by" in words[at + 1 : at + 3] for at, word in enumerate(words))
 
     def clause_about(self, words: frozenset[str]) -> "ReadSentence":
         """The one clause that has all of these words that the sentence has, if there is one; else the sentence."""
@@ -176,51 +239,58 @@ class ReadSentence(Struct, frozen=True, dict=True):
                 return ""
         return ""
 
-    def is_rough(self, place: int) -> bool:
-        """Whether the number at this place is not meant exactly, or is one end of a range."""
+    def roughly(self, place: int) -> frozenset[str]:
+        """The words beside a number that say that it is not meant exactly, or is one end of a range."""
         beside = self.tokens[max(0, place - 2) : place] + self.tokens[place + 1 : place + 2]
-        return any(token.literal.lower() in _ROUGHLY for token in beside)
+        return _ROUGHLY.intersection(token.word for token in beside)
 
 
 def read_sentence(text: str) -> ReadSentence:
     tokens: list[ClaimToken] = []
-    clause = 0
-    for match in _TOKEN.finditer(text):
-        literal, after = match[0], text[match.end() : match.end() + 24]
-        if literal in ";:—":
-            clause += 1
-        elif (value := _value(literal, after)) is not None:
-            unit, beside = _unit_beside(literal, after)
-            decimals = len(re.split(r"[.·]", literal.rstrip("%"))[1]) if re.search(r"[.·]", literal) else 0
-            tokens.append(ClaimToken(literal, literal + unit, clause, not tokens, value, decimals, unit, beside))
-        elif not (tokens and tokens[-1].measure and literal == tokens[-1].beside):
-            # The unit after a number is not a word of its own.
-            folded = _BRITISH.sub(lambda british: {"is": "iz", "our": "or"}[british[0]], folded_word(literal))
-            clause += folded in _NEW_CLAUSE
-            tokens.append(ClaimToken(literal, stem(folded), clause, not tokens))
+    clause = end = depth = 0
+    while match := _TOKEN.search(text, end):
+        signs = re.sub(r"[^,;:—()\[\]]", "", text[end : match.start()])
+        depth = max(0, depth + sum((sign in "([") - (sign in ")]") for sign in signs))
+        clause += any(sign in ";:—" for sign in signs)
+        token = _number(text, match) or _word(match)
+        clause += token.word in _NEW_CLAUSE
+        end = token.start + len(token.literal)
+        tokens.append(replace(token, clause=clause, is_first=not tokens, opening=signs, is_aside=depth > 0))
     return ReadSentence(text, tuple(tokens))
 
 
-def _value(literal: str, after: str) -> float | None:
-    """The value of a number in digits or in words; "one" is one only in "one in five"."""
-    spelled = _SPELLED.get(literal.lower())
-    if spelled is not None:
-        return float(spelled) if spelled != 1 or after.startswith(" in ") else None
-    if not _IS_NUMBER.fullmatch(literal):
+def _word(match: re.Match[str]) -> ClaimToken:
+    folded = _BRITISH.sub(lambda british: {"is": "iz", "our": "or"}[british[0]], folded_word(match[0]))
+    return ClaimToken(match[0], stem(folded), match.start())
+
+
+def _number(text: str, match: re.Match[str]) -> ClaimToken | None:
+    """A number in digits or words with its factor and measure; "one" is one only in "one in five"."""
+    value = _value(match[0])
+    if value is None or (value == 1 and match[0].isalpha() and not text.startswith(" in ", match.end())):
         return None
-    return float(re.sub(r"[,\s$€£%]", "", literal).replace("·", "."))
+    point = re.search(r"[.·]", match[0])
+    decimals = len(match[0].rstrip("%")) - point.end() if point else 0
+    end, unit = match.end(), match[0][0] if match[0][0] in "$€£" else ""
+    if factor := _FACTOR.match(text, end):
+        scale = _FACTORS[factor[1].lower()]
+        value, decimals, end = value * scale, decimals - round(log10(scale)), factor.end()
+    if match[0].endswith("%"):
+        unit = "%"
+    elif (beside := _PERCENT.match(text, end)) and not unit:
+        unit, end = "%", beside.end()
+    elif (beside := _BESIDE.match(text, end)) and not unit:
+        unit = _unit(folded_word(beside[1]))
+        end = beside.end() if unit in MEASURES else end
+    literal = text[match.start() : end]
+    return ClaimToken(literal, f"{value}{unit}", match.start(), value=value, decimals=decimals, unit=unit)
 
 
-def _unit_beside(literal: str, after: str) -> tuple[str, str]:
-    """What is counted, and as it is written: the sign or the word beside the number; `5 million` is its own unit."""
-    sign = literal[0] if literal[0] in "$€£" else ""
-    if literal.endswith("%") or re.match(r"\s?(%|percent\b|per cent\b)", after):
-        return "%", ""
-    match = re.match(r"[\s-]?([^\W\d_]+)", after)
-    word = folded_word(match[1]) if match else ""
-    if word in FACTORS:
-        return sign + word, word
-    return (sign, "") if sign else (_unit(word), match[1] if match else "")
+def _value(literal: str) -> float | None:
+    if _IS_NUMBER.fullmatch(literal):
+        return float(re.sub(r"[,\s$€£%]", "", literal).replace("·", "."))
+    words = literal.lower().split("-")
+    return float(sum(map(_VALUES.__getitem__, words))) if _VALUES.keys() >= set(words) else None
 
 
 def _unit(word: str) -> str:

@@ -1,27 +1,28 @@
 """Compares a claim with the sentences of a text: which numbers, years, names, negation and direction are in both.
 
-It knows words, not what they mean: it says that two sentences agree, or differ, only where they plainly talk of the
-same thing, and else that it found nothing.
+It knows words, not what they mean. A sentence supports a claim only if it has all of its words in the same relations,
+and differs from it only if it has most of them, and another number, name, negation or direction in the midst of them.
 """
 
-from collections import Counter
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
+from papercore.passages.claim_order import WordPair, aligned, is_same, is_turned, says
 from papercore.passages.claim_words import ClaimToken, ReadSentence, read_sentence
 
 PartKind = Literal["number", "year", "name", "negation", "direction", "word"]
 Finding = Literal["supported", "differs", "not_found"]
-# The share of a claim's other words that a sentence must have to differ from it.
-SAME_THING = 0.75
-# Words that are said together: all of them within so many times their number.
-TOGETHER, TOGETHER_LEAST = 3, 8
-# What is said of the same words is at most so many words away from them.
+# The share of a claim's other words that a sentence must have to differ from it; and if what differs stands between the
+# very same words.
+SAME_THING, HALF = 0.75, 0.5
+# A sentence with a smaller share is about something else.
+SOME = 1 / 3
+# The next words on both sides of what differs are at most so many words away from it.
 ATTACHED = 3
-_TURNING_PREFIXES = ("un", "in", "im", "ir", "non", "de", "dis")
+# One rough number is another if it is so many times as much.
+FAR = 1.5
 
 
 class ClaimPart(Struct, frozen=True):
@@ -39,8 +40,13 @@ class ClaimComparison(Struct, frozen=True):
     supports: bool
     agrees: tuple[ClaimPart, ...]
     absent: tuple[ClaimPart, ...]
-    # The one thing that differs, where the rest is the same.
+    # The first thing that differs, where the rest is the same.
     differs: ClaimPart | None = None
+
+    @property
+    def has_words(self) -> bool:
+        """It has all of the claim, but it is not plain that it says the same of it."""
+        return self.covered == 1 and not (self.absent or self.differs or self.supports)
 
 
 class ClaimFinding(Struct, frozen=True):
@@ -51,215 +57,154 @@ class ClaimFinding(Struct, frozen=True):
     best: tuple[int, ...]
     other_side: tuple[int, ...]
 
+    @property
+    def has_words(self) -> bool:
+        """Nothing was found, but a sentence has all the words."""
+        return self.finding == "not_found" and any(self.comparisons[at].has_words for at in self.best)
 
-def judge_claim(claim: str, sentences: Sequence[str]) -> ClaimFinding:
-    """One sentence that says it is enough; what differs is then the other side.
+
+def judge_claim(claim: str, sentences: Sequence[str], titles: Sequence[str] = ()) -> ClaimFinding:
+    """One sentence that says it is enough; what differs is then the other side. `titles` are those of their papers.
 
     Where none says it, a difference counts only if no sentence has all of the claim, or its own part: else the texts,
     or our reading of them, are not of one mind, and nothing is found.
     """
     read = read_sentence(claim)
-    compared = tuple(compare(read, read_sentence(sentence)) for sentence in sentences)
-    order = sorted(range(len(compared)), key=lambda at: (-compared[at].covered, len(compared[at].absent), at))
-    supporting = [at for at in order if compared[at].supports]
-    differing = [at for at in order if compared[at].differs]
-    if supporting:
-        return ClaimFinding("supported", compared, tuple(supporting), tuple(differing))
-    said = {(part.kind, part.claim) for item in compared if item.covered >= SAME_THING for part in item.agrees}
-    anywhere = {part.claim for item in compared for part in item.agrees if part.kind in ("number", "year", "name")}
-    plain = [at for at in differing if (part := compared[at].differs) and not _is_said(part, said, anywhere)]
-    has_all = any(item.covered == 1 and not (item.absent or item.differs) for item in compared)
-    if plain and not has_all:
-        return ClaimFinding("differs", compared, tuple(plain), ())
-    return ClaimFinding("not_found", compared, tuple(order), tuple(differing))
-
-
-def _is_said(part: ClaimPart, said: set[tuple[PartKind, str]], anywhere: set[str]) -> bool:
-    return (part.kind, part.claim) in said or part.claim in anywhere
-
-
-def compare(claim: ReadSentence, sentence: ReadSentence) -> ClaimComparison:
-    """Compare a claim with the clause of a sentence that has its words, or with the whole sentence."""
-    own = list(dict.fromkeys(token.stem for token in claim.tokens if token.is_required))
-    said = sentence.clause_about(frozenset(own))
-    covered = sum(word in said.content for word in own) / len(own) if own else 0.0
-    agrees, absent = _parts(claim, said)
-    turned = [mine for mine in claim.content if any(_is_turned(mine, theirs) for theirs in said.content)]
-    near = covered + len([word for word in own if word in turned]) / (len(own) or 1)
-    differs = None
-    if near >= SAME_THING and len(own) > 1 and not sentence.asks and claim.turning == said.turning:
-        found = [
-            *_other_numbers(claim, said),
-            *_turned(claim, said),
-            *_opposite(claim, said),
-            *_other_names(claim, said),
-        ]
-        named = {part.claim for part in absent if part.kind in ("name", "number", "year")}
-        differs = found[0] if len(found) == 1 and named <= {found[0].claim} else None
-    supports = claim.stems == sentence.stems or (
-        covered == 1
-        and not (absent or differs or sentence.asks)
-        and not turned
-        and claim.turning == said.turning
-        and set(claim.ways.values()) >= set(said.ways.values())
-        and Counter(claim.ways.values()) <= Counter(said.ways.values())
-        and len(claim.negations) == len(said.negations)
-        and _has_numbers(claim, said)
-        and _is_together(own, said)
-        and _in_order(own, claim, said)
+    abouts = [read_sentence(title).content for title in titles] or [frozenset()] * len(sentences)
+    compared = tuple(
+        compare(read, read_sentence(sentence), about) for sentence, about in zip(sentences, abouts, strict=True)
     )
-    return ClaimComparison(covered, supports, agrees, absent, None if supports else differs)
+    order = sorted(range(len(compared)), key=lambda at: (-compared[at].covered, len(compared[at].absent), at))
+    supporting = tuple(at for at in order if compared[at].supports)
+    differing = tuple(at for at in order if compared[at].differs)
+    if supporting:
+        return ClaimFinding("supported", compared, supporting, differing)
+    plain = tuple(at for at in differing if not _is_elsewhere(compared, at))
+    if plain and not any(item.has_words for item in compared):
+        return ClaimFinding("differs", compared, plain, ())
+    return ClaimFinding("not_found", compared, tuple(order), differing)
 
 
-def _parts(claim: ReadSentence, said: ReadSentence) -> tuple[tuple[ClaimPart, ...], tuple[ClaimPart, ...]]:
+def _is_elsewhere(compared: Sequence[ClaimComparison], at: int) -> bool:
+    """Whether a text has the claim's own part, too: a number or name with some of its words, the rest with most."""
+    part = compared[at].differs
+    return part is not None and any(
+        (part.kind, part.claim) == (other.kind, other.claim)
+        for place, item in enumerate(compared)
+        for other in item.agrees
+        if item.covered >= (SOME if part.kind in ("number", "year", "name") else SAME_THING)
+        and (place != at or part.kind not in ("direction", "negation"))
+    )
+
+
+def compare(claim: ReadSentence, sentence: ReadSentence, about: frozenset[str] = frozenset()) -> ClaimComparison:
+    """Compare a claim with the clause of a sentence that has its words, or with the whole sentence.
+
+    `about` are words of the paper's title: of what it is about, a sentence may say "it".
+    """
+    own = frozenset(token.stem for token in claim.tokens if token.is_required)
+    clause = sentence.clause_about(own)
+    covered = len(own & clause.content) / len(own) if own else 0.0
+    agrees, absent = _parts(claim, clause)
+    is_claim = sum(not (token.is_light or token.relates) for token in claim.tokens) > 1
+    supports = claim.stems == sentence.stems or (covered == 1 and is_claim and says(clause, claim))
+    differs = None if supports else _difference(claim, clause, about)
+    absent = tuple(part for part in absent if differs is None or part.claim != differs.claim)
+    return ClaimComparison(covered, supports, agrees, absent, differs)
+
+
+def _parts(claim: ReadSentence, clause: ReadSentence) -> tuple[tuple[ClaimPart, ...], tuple[ClaimPart, ...]]:
     """What of the claim can be checked: what is there in both, and what is in the claim alone."""
     parts: list[ClaimPart] = []
-    ways = {way: said.tokens[place].literal for place, way in said.ways.items()}
-    words = {token.stem: token.literal for token in said.tokens}
     for token in claim.tokens:
-        if token.value is not None:
-            same = next((other for other in said.tokens if _same_number(token, other)), None)
-            parts.append(ClaimPart("year" if token.is_year else "number", token.shown, same.shown if same else ""))
-        elif token.way:
-            parts.append(ClaimPart("direction", token.literal, ways.get(token.way, "")))
-        elif token.is_name or token.is_required:
-            parts.append(ClaimPart("name" if token.is_name else "word", token.literal, words.get(token.stem, "")))
+        kind = _kind(token)
+        if kind != "word" or token.is_required:
+            same = next((other for other in clause.tokens if is_same(token, other)), None)
+            parts.append(ClaimPart(kind, token.literal, same.literal if same else ""))
     if claim.negations:
-        parts.append(ClaimPart("negation", claim.negations[0], (said.negations or [""])[0]))
+        parts.append(ClaimPart("negation", claim.negations[0], (clause.negations or [""])[0]))
     absent = [part for part in parts if not part.passage]
-    if said.negations and not claim.negations:
-        absent.append(ClaimPart("negation", "", said.negations[0]))
+    if clause.negations and not claim.negations:
+        absent.append(ClaimPart("negation", "", clause.negations[0]))
     # Words that agree are most of what both have: they say nothing to a reader.
     return tuple(part for part in parts if part.passage and part.kind != "word"), tuple(dict.fromkeys(absent))
 
 
-def _same_number(mine: ClaimToken, theirs: ClaimToken) -> bool:
-    """The same value, or the same if the claim rounds it; of the same measure, where both have one."""
-    if mine.value is None or theirs.value is None or (mine.measure and theirs.unit not in ("", mine.measure)):
-        return False
-    return mine.value == theirs.value or (bool(theirs.decimals) and mine.value == round(theirs.value, mine.decimals))
+def _kind(token: ClaimToken) -> PartKind:
+    if token.value is not None:
+        return "year" if token.is_year else "number"
+    if token.way:
+        return "direction"
+    return "name" if token.is_name else "word"
 
 
-def _has_numbers(claim: ReadSentence, said: ReadSentence) -> bool:
-    """Whether each number of the claim is there, in its order, beside what it counts in the claim."""
-    numbers = iter([(place, token) for place, token in enumerate(said.tokens) if token.value is not None])
-    return all(
-        any(_same_number(mine, theirs) and _is_beside(claim, place, said, at) for at, theirs in numbers)
-        for place, mine in enumerate(claim.tokens)
-        if mine.value is not None
-    )
+def _difference(claim: ReadSentence, clause: ReadSentence, about: frozenset[str]) -> ClaimPart | None:
+    """What the clause has otherwise: one thing, or each direction, in the midst of the same words."""
+    own = {token.stem for token in claim.tokens if token.is_required}
+    turned = sum(any(is_turned(word, other) for other in clause.content) for word in own - clause.content)
+    near = len(own & clause.content) + turned
+    if len(own) < 2 or near < HALF * len(own) or clause.asks or claim.turning != clause.turning:
+        return None
+    pairs = aligned(claim.tokens, clause.tokens)
+    paired = {pair.claim for pair in pairs}
+    left = [token for at, token in enumerate(claim.tokens) if at not in paired and token.stem not in about]
+    if any(_kind(token) in ("number", "year", "name") for token in left):
+        return None
+    most = ATTACHED if near >= SAME_THING * len(own) else 1
+    found = [*_replaced(claim, clause, pairs, most), *_denied(claim, clause, pairs, most)]
+    one_thing = len(found) == 1 or {part.kind for part in found if part} == {"direction"}
+    return found[0] if found and one_thing and None not in found else None
 
 
-def _is_beside(claim: ReadSentence, place: int, said: ReadSentence, at: int) -> bool:
-    """Whether the next word of one, before or after the number, is near the number of the other, too."""
-    before, after = _around(claim.tokens, place)
-    others_before, others_after = _around(said.tokens, at)
-    near = {*others_before[-ATTACHED:], *others_after[:ATTACHED]}
-    return not near or not near.isdisjoint((*before[-1:], *after[:1]))
+def _replaced(
+    claim: ReadSentence, clause: ReadSentence, pairs: Sequence[WordPair], most: int
+) -> Iterator[ClaimPart | None]:
+    """A number, year, name, direction or prefix that stands in the place of another; None if it is not plain."""
+    for pair in pairs:
+        if not pair.same:
+            mine, theirs = claim.tokens[pair.claim], clause.tokens[pair.sentence]
+            kind = "negation" if is_turned(mine.stem, theirs.stem) else _kind(mine)
+            rough = mine.value is not None and not _are_comparable(claim, clause, pair)
+            denied = kind == "direction" and (claim.negations or clause.negations)
+            plain = not (rough or denied) and _is_attached(claim, clause, pairs, pair, most)
+            yield ClaimPart(kind, mine.literal, theirs.literal) if plain else None
 
 
-def _is_together(own: Sequence[str], said: ReadSentence) -> bool:
-    """Whether a stretch of the sentence has all the words, and not many others."""
-    words = [token.stem for token in said.tokens if token.is_content or token.is_required or token.value is not None]
-    most = max(TOGETHER * len(own), TOGETHER_LEAST)
-    return any(set(own) <= set(words[start : start + most]) for start in range(max(1, len(words) - most + 1)))
+def _denied(claim: ReadSentence, clause: ReadSentence, pairs: Sequence[WordPair], most: int) -> Iterator[ClaimPart]:
+    """A word that one text denies and the other says; not where either has it twice."""
+    for pair in pairs:
+        token = claim.tokens[pair.claim]
+        mine, theirs = claim.denial_of(pair.claim), clause.denial_of(pair.sentence)
+        if pair.same and token.is_content and bool(mine) != bool(theirs):
+            once = claim.stems.count(token.stem) == clause.stems.count(token.stem) == 1
+            if once and _is_attached(claim, clause, pairs, pair, most):
+                yield ClaimPart("negation", mine or token.literal, theirs or clause.tokens[pair.sentence].literal)
 
 
-def _in_order(own: Sequence[str], claim: ReadSentence, said: ReadSentence) -> bool:
-    """Whether most pairs of words are in the claim's order, unless one of the two is passive: who does it to whom."""
-    places: dict[str, int] = {}
-    for place, token in enumerate(said.tokens):
-        places.setdefault(token.stem, place)
-    pairs = [places[first] < places[second] for first, second in combinations(own, 2)]
-    return claim.is_passive != said.is_passive or 2 * sum(pairs) >= len(pairs)
+def _are_comparable(claim: ReadSentence, clause: ReadSentence, pair: WordPair) -> bool:
+    """Whether both numbers are meant exactly; or both as roughly, and far from each other."""
+    mine, theirs = claim.roughly(pair.claim), clause.roughly(pair.sentence)
+    values = sorted(abs(read.value or 0) for read in (claim.tokens[pair.claim], clause.tokens[pair.sentence]))
+    return mine == theirs and (not mine or values[1] > FAR * values[0])
 
 
-def _other_numbers(claim: ReadSentence, said: ReadSentence) -> list[ClaimPart]:
-    """Numbers that count the same, where each text has one of the kind and the words beside them are the same."""
-    found = []
-    for place, token in enumerate(claim.tokens):
-        if token.value is None or any(_same_number(token, other) for other in said.tokens):
-            continue
-        others = [at for at, other in enumerate(said.tokens) if other.value is not None and _comparable(token, other)]
-        mine = [other for other in claim.tokens if other.value is not None and _comparable(token, other)]
-        if len(others) != 1 or len(mine) != 1 or claim.is_rough(place) or said.is_rough(others[0]):
-            continue
-        if _attached(claim, place, said, others[0]):
-            kind: PartKind = "year" if token.is_year else "number"
-            found.append(ClaimPart(kind, token.shown, said.tokens[others[0]].shown))
-    return found
+def _is_attached(
+    claim: ReadSentence, clause: ReadSentence, pairs: Sequence[WordPair], pair: WordPair, most: int
+) -> bool:
+    """Whether the next words of the claim on both sides are, within so many words, those of the clause, too.
 
-
-def _comparable(mine: ClaimToken, theirs: ClaimToken) -> bool:
-    """The same unit, or the same value of two measures."""
-    if mine.value == theirs.value and mine.measure and theirs.measure:
-        return True
-    return mine.unit == theirs.unit and mine.is_year == theirs.is_year
-
-
-def _turned(claim: ReadSentence, said: ReadSentence) -> list[ClaimPart]:
-    """A word that one text denies, by `not` or by a prefix, and the other says; not where either has both."""
-    found = []
-    both = claim.content & said.content
-    for place, token in enumerate(claim.tokens):
-        for at, other in enumerate(said.tokens):
-            if not (token.is_content and other.is_content):
-                continue
-            mine, theirs = claim.denial_of(place), said.denial_of(at)
-            if token.stem == other.stem:
-                once = claim.stems.count(token.stem) == said.stems.count(token.stem) == 1
-                if once and bool(mine) != bool(theirs) and _attached(claim, place, said, at):
-                    found.append(ClaimPart("negation", mine or token.literal, theirs or other.literal))
-            elif both.isdisjoint((token.stem, other.stem)) and not (mine or theirs):
-                is_turned = _is_turned(token.stem, other.stem) and _attached(claim, place, said, at)
-                found += [ClaimPart("negation", token.literal, other.literal)] * is_turned
-    return found
-
-
-def _is_turned(first: str, second: str) -> bool:
-    shorter, longer = sorted((first, second), key=len)
-    return len(shorter) > 4 and any(longer == prefix + shorter for prefix in _TURNING_PREFIXES)
-
-
-def _opposite(claim: ReadSentence, said: ReadSentence) -> list[ClaimPart]:
-    """One text says that something increases, the other that the same decreases; none denies it."""
-    if claim.negations or said.negations or len({*claim.ways.values()}) != 1 or len({*said.ways.values()}) != 1:
-        return []
-    pairs = [(place, at) for place, way in claim.ways.items() for at, other in said.ways.items() if way != other]
-    return [
-        ClaimPart("direction", claim.tokens[place].literal, said.tokens[at].literal)
-        for place, at in pairs
-        if _attached(claim, place, said, at) and not _is_turned(claim.tokens[place].stem, said.tokens[at].stem)
-    ]
-
-
-def _other_names(claim: ReadSentence, said: ReadSentence) -> list[ClaimPart]:
-    """One name in the place of another, where all other words are the same."""
-    mine = [place for place, token in enumerate(claim.tokens) if token.is_name and token.stem not in said.content]
-    theirs = [at for at, token in enumerate(said.tokens) if token.is_name and token.stem not in claim.content]
-    if len(mine) != 1 or len(theirs) != 1 or len(claim.content - said.content) != 1:
-        return []
-    (place,), (at,) = mine, theirs
-    if not _attached(claim, place, said, at):
-        return []
-    return [ClaimPart("name", claim.tokens[place].literal, said.tokens[at].literal)]
-
-
-def _attached(claim: ReadSentence, place: int, said: ReadSentence, at: int) -> bool:
-    """Whether both say it of the same words: what is before it is before, what is after it is after, and near."""
-    before, after = _around(claim.tokens, place)
-    others_before, others_after = _around(said.tokens, at)
-    if after and after[0] not in others_after[:ATTACHED]:
-        return False
-    if before and before[-1] not in (others_before if after else others_before[-ATTACHED:]):
-        return False
-    shared = sum(word in others_before for word in before) + sum(word in others_after for word in after)
-    return shared >= SAME_THING * (len(before) + len(after))
-
-
-def _around(tokens: Sequence[ClaimToken], place: int) -> tuple[list[str], list[str]]:
-    """The stems of the words before and after a place."""
-    before, after = (
-        [token.stem for token in side if token.is_content] for side in (tokens[:place], tokens[place + 1 :])
-    )
-    return before, after
+    What is before may be farther away, if what is after is near.
+    """
+    partners = {each.claim: each.sentence for each in pairs if each.same}
+    before = next((at for at in range(pair.claim - 1, -1, -1) if claim.tokens[at].is_content), None)
+    after = next((at for at in range(pair.claim + 1, len(claim.tokens)) if claim.tokens[at].is_content), None)
+    for at in (before, after):
+        if at is not None:
+            other = partners.get(at)
+            if other is None:
+                return False
+            first, last = sorted((other, pair.sentence))
+            words = sum(token.is_content for token in clause.tokens[first + 1 : last + 1])
+            if words > most and (at == after or after is None or most == 1):
+                return False
+    return None not in (before, after) or (most > 1 and (before, after) != (None, None))

@@ -9,7 +9,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from papercore import limits
-from papercore.retrieval.basics.errors import engine_panics_translated
 from papercore.retrieval.basics.request import (
     Completion,
     Hit,
@@ -20,6 +19,7 @@ from papercore.retrieval.basics.request import (
     check_bounds,
 )
 from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.embedded.words import engine_panics_translated
 from papercore.retrieval.engines.generation import Generation, Manifest
 from papercore.retrieval.engines.interface import StoredDocument
 from papercore.retrieval.ranking import snippets

@@ -1,10 +1,10 @@
 """Checks a draft against the library: its bibliography, its keys, its quotations and what its sentences claim."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from hashlib import blake2b
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from textwrap import shorten
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ingest.drafts.manuscript import Manuscript, ManuscriptQuote, PlaceKind
 from ingest.entries.report import NoProgress, TaskProgress
+from ingest.reading.bibliography import BibliographyReader
 from papercore import limits
 from papercore.bibliography.checking import Elsewhere
 from papercore.bibliography.references import read_reference
@@ -19,7 +20,7 @@ from papercore.text import one_line
 from papers import tools
 from papers.drafts.claims import CheckedSentence, LibraryTexts, check_cited, check_uncited
 from papers.passages.schemas import QuoteToVerify
-from papers.references.checking import CheckedBibliography, checked_bibliography
+from papers.references.checking import checked_bibliography
 from papers.references.cited import cited_papers
 from papers.snapshot.served import reading
 
@@ -80,17 +81,18 @@ def text_hash(text: str) -> str:
 
 def check_draft(
     drafts: Mapping[str, Manuscript],
-    bibliographies: Mapping[str, str],
+    bibliographies: Mapping[str, str | Path],
     progress: TaskProgress | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> CheckedDraft:
     """Check drafts with the bibliographies given, all by the names of their files."""
     progress = progress or NoProgress()
     sentences: list[CheckedSentence] = []
-    with reading():
-        works, findings = check_entries(bibliographies, progress, elsewhere)
+    files = [item for item in bibliographies.values() if isinstance(item, Path)]
+    with reading(), closing(BibliographyReader(files)) as reader:
+        works, findings = _check_entries(bibliographies, reader, progress, elsewhere)
         for file, draft in drafts.items():
-            own, of_fields = check_entries({file: draft.bibtex}, elsewhere=elsewhere)
+            own, of_fields = _check_entries({file: draft.bibtex}, reader, progress, elsewhere)
             findings += [replace(item, place=1, place_kind=draft.place_kind) for item in of_fields]
             meant = _works_of(draft) | works | own
             checked = list(_check_sentences(draft, meant, progress))
@@ -104,29 +106,29 @@ def check_draft(
     return CheckedDraft(tuple(sentences), tuple(findings), notes)
 
 
-def check_entries(
-    bibliographies: Mapping[str, str], progress: TaskProgress | None = None, elsewhere: Elsewhere | None = None
+def _check_entries(
+    bibliographies: Mapping[str, str | Path],
+    reader: BibliographyReader,
+    progress: TaskProgress,
+    elsewhere: Elsewhere | None,
 ) -> tuple[dict[str, CitedWork], list[DraftFinding]]:
     """What each key of the bibliographies means, by file, and the entries that do not agree with the library."""
     works: dict[str, CitedWork] = {}
     findings: list[DraftFinding] = []
-    progress = progress or NoProgress()
-    for file, text in progress.track("Bibliographies", bibliographies.items(), len(bibliographies)):
-        if text.strip():
-            checked = checked_bibliography(text, elsewhere)
+    for file, bibliography in bibliographies.items():
+        if bibliography:
+            checked = checked_bibliography(reader.read(bibliography), elsewhere, progress)
             works |= {entry.key: CitedWork(entry.key, entry.title, entry.paper_id) for entry in checked.entries}
-            findings += _entry_findings(file, text, checked)
+            findings += [
+                DraftFinding("unreadable", file, line, "This entry cannot be read.")
+                for line in checked.unreadable_lines
+            ]
+            findings += [
+                DraftFinding(entry.verdict, file, entry.line, f"{entry.key}: {entry.note}")
+                for entry in checked.entries
+                if entry.verdict != "matches"
+            ]
     return works, findings
-
-
-def _entry_findings(file: str, text: str, checked: CheckedBibliography) -> Iterator[DraftFinding]:
-    for line in checked.unreadable_lines:
-        yield DraftFinding("unreadable", file, line, "This entry cannot be read.")
-    for entry in checked.entries:
-        if entry.verdict != "matches":
-            place = re.search(rf"@\w+\s*\{{\s*{re.escape(entry.key)}\s*,", text)
-            line = text.count("\n", 0, place.start()) + 1 if place else 1
-            yield DraftFinding(entry.verdict, file, line, f"{entry.key}: {entry.note}")
 
 
 def _works_of(draft: Manuscript) -> dict[str, CitedWork]:

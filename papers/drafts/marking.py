@@ -57,20 +57,14 @@ def _passages(parts: Sequence[ClaimPart]) -> list[str]:
 def _parts(
     read: ReadSentence, shared: frozenset[str], agrees: Sequence[str], differs: Sequence[str], absent: Sequence[str]
 ) -> tuple[TextPart, ...]:
-    literals = {word for part in agrees for word in part.split()}
-    apart: dict[str, PartMark] = {word: "absent" for part in absent for word in part.split()}
-    apart |= {word: "differs" for part in differs for word in part.split()}
+    apart: dict[str, PartMark] = {word: "absent" for part in absent for word in (part, *part.split())}
+    apart |= {word: "differs" for part in differs for word in (part, *part.split())}
     spans = []
-    at = 0
     for token in read.tokens:
-        start = read.text.find(token.literal, at)
-        if start < 0:
-            continue
-        at = start + len(token.literal)
         mark: PartMark = apart.get(token.literal, "")
-        if not mark and ((token.is_content and token.stem in shared) or token.literal in literals):
+        if not mark and ((token.is_content and token.stem in shared) or token.literal in agrees):
             mark = "agrees"
-        spans.append(_Span(start, at, mark))
+        spans.append(_Span(token.start, token.start + len(token.literal), mark))
     return tuple(_joined(read.text, spans))
 
 

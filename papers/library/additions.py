@@ -4,7 +4,6 @@ import json
 import re
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -20,7 +19,6 @@ from ingest import (
     preview_update,
     update_library,
 )
-from papercore import limits
 from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Conflict, NotFound
 from papercore.text import one_line
@@ -30,6 +28,8 @@ from papers.library.kept_work import KeptWork, Status, WorkKind, WorkProgress, W
 from papers.library.received_files import ReceivedFiles
 from papers.snapshot.served import is_demo, served_location
 
+# Additions that one process works on at once.
+ADDITIONS_AT_ONCE = 2
 # How long reading may take, whatever the number of files: a page of PDF takes about 50 ms.
 READING_SECONDS = 85
 # Remarks and papers that the page of an addition shows.
@@ -81,7 +81,7 @@ ADDITIONS = WorkKind(
     kept=20,
     kept_seconds=24 * 3600,
     # PDFs use all cores already.
-    free=threading.BoundedSemaphore(limits.ADDITIONS_AT_ONCE),
+    free=threading.BoundedSemaphore(ADDITIONS_AT_ONCE),
     unharmed="The library is as it was.",
     gone="This addition was discarded, or is too old. Bring the files again.",
     busy="Other additions are being worked on. Try again in a minute.",
@@ -93,13 +93,7 @@ ReadingProgress = WorkProgress[AdditionState]
 
 def proposals() -> list[tuple[Addition, AdditionState]]:
     """What agents have proposed and nobody has decided on, the oldest first."""
-    found = []
-    for path in ADDITIONS.root.iterdir() if ADDITIONS.root.is_dir() else ():
-        with suppress(AdditionNotFound):
-            addition = ADDITIONS.find(path.name)
-            state = addition.load()
-            if state.proposed and state.status in ("reading", "ready"):
-                found.append((addition, state))
+    found = (each for each in ADDITIONS.all() if each[1].proposed and each[1].status in ("reading", "ready"))
     return sorted(found, key=lambda each: each[1].created)
 
 

@@ -12,7 +12,7 @@ from ingest.entries.report import NoProgress, TaskProgress
 from ingest.known_papers import added_last as added_papers
 from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
-from papercore.snapshot.layout import ASSETS, DATABASE
+from papercore.snapshot.file import ASSETS, DATABASE
 from papers.library import index_build
 from papers.snapshot import served
 from papers.snapshot.served import is_demo, served_location

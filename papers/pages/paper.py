@@ -22,7 +22,7 @@ from papers.pages.find_in_paper import find_in_paper, opened_passage
 from papers.references.tools import citations_of
 from papers.search.list_query import read_list_query
 from papers.search.results import neighbours, similar_papers
-from papers.snapshot import index
+from papers.snapshot import served
 from papers.snapshot.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.texts import rendered
 from papers.texts.named import ABSTRACT
@@ -187,7 +187,7 @@ def paper_context(
     """What the views of a paper share: its head, tabs, citation and side column."""
     canonical = request.build_absolute_uri(paper_url(paper.paper_id))
     cited = citations(paper)
-    similar_by = "by shared words" if index.current() else "by shared keywords"
+    similar_by = "by shared words" if served.current_index() else "by shared keywords"
     return {
         "paper": paper,
         "canonical": canonical,
@@ -197,7 +197,7 @@ def paper_context(
         "citations": cited,
         "cite_open": "cite" in request.GET,
         "similar": similar_papers(paper.paper_id, SIMILAR).papers,
-        "similar_by": "by meaning" if index.searches_by_meaning() else similar_by,
+        "similar_by": "by meaning" if served.searches_by_meaning() else similar_by,
         "position": _list_position(request),
         "institutions": list(zip(paper.institutions, display_names("institution", paper.institutions), strict=True)),
         "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),

@@ -22,7 +22,7 @@ from papers.search.filters import chips_of, facet_group, wider_queries
 from papers.search.list_query import FACETS, LAST_PAGE, SORTS, ListQuery, read_list_query
 from papers.search.passages import FoundPassage, find_passages
 from papers.search.results import ListedPaper, ShownPassage, list_page, suggestions
-from papers.snapshot import index
+from papers.snapshot import served
 
 # Papers of a page that are looked into, the best ones; and the passages shown of each: what says more is a click away.
 OPENED_PAPERS, SHOWN_PASSAGES = 10, 2
@@ -50,7 +50,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "authors": named_authors(query, words, results.listed) if query.page == 1 else None,
         "asked": asked,
         "results": results,
-        "reading": index.reading_progress() if query.q.strip() else None,
+        "reading": served.reading_progress() if query.q.strip() else None,
         "counted": results.papers[:bearing],
         "sharing": results.papers[bearing:],
         "live": True,

@@ -1,16 +1,18 @@
 """The tool that checks a bibliography against the library: entry by entry, field by field."""
 
-import re
+import time
 from collections import Counter
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, TypeVar
 
+from msgspec import Struct
 from pydantic import BaseModel, Field
 
 from ingest.bibtex.citation import citation_of
-from ingest.bibtex.entries import BibtexFields, parse_entries, parse_macros
+from ingest.bibtex.entries import BibtexFields, parse_entries
+from ingest.entries.report import NoProgress, TaskProgress
+from ingest.reading.bibliography import WARM_READER, ReadBibliography, ReadEntry
 from papercore import limits
-from papercore.arguments import CLEAN
 from papercore.bibliography.checking import (
     BibliographyEntry,
     Elsewhere,
@@ -19,11 +21,11 @@ from papercore.bibliography.checking import (
     FoundElsewhere,
     KnownWork,
     check_entry,
-    same_work,
 )
 from papercore.errors import InvalidInput
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import folded_words, one_line
+from papercore.tool import CLEAN
 from papers.references.cited import library_papers
 from papers.snapshot.models import PaperKeyAlias
 from papers.snapshot.queries import bibtex_entries, papers_with_ids, papers_with_words
@@ -32,7 +34,10 @@ from papers.snapshot.served import connection, paper_tool
 # Words at either end of a title by which the library is asked: a slip in the middle does not hide the paper.
 _TITLE_WORDS = 5
 _CANDIDATES = 50
-_OTHERS = re.compile(r"\band\s+others\s*$|\bet\s+al\.?\s*$", re.IGNORECASE)
+# Of one entry's values and differences so much is repeated.
+_SHOWN_CHARS = 300
+_DIFFERENCES = 20
+T = TypeVar("T")
 Bibtex = Annotated[
     str, Field(min_length=1, max_length=limits.BIBLIOGRAPHY_CHARS, description="BibTeX or biblatex entries."), CLEAN
 ]
@@ -52,6 +57,7 @@ class EntryDifference(BaseModel):
 
 class CheckedEntry(BaseModel):
     key: str
+    line: int
     title: str
     verdict: EntryVerdict
     differences: list[EntryDifference]
@@ -74,58 +80,95 @@ def check_bibliography(bibtex: Bibtex) -> CheckedBibliography:
     Verdicts: matches; differs (in `differences`); mixed (title of one work, authors or DOI of another); retracted;
     preprint_of (published since); duplicate; unknown_here (nothing is known, which says nothing against it).
     """
-    return checked_bibliography(bibtex)
+    return checked_bibliography(WARM_READER.read(bibtex), progress=_Deadline())
 
 
-def checked_bibliography(bibtex: str, elsewhere: Elsewhere | None = None) -> CheckedBibliography:
+class _Deadline(NoProgress):
+    """For who waits for the answer."""
+
+    def __init__(self) -> None:
+        self._until = time.monotonic() + limits.BIBLIOGRAPHY_SECONDS
+
+    def track(self, label: str, items: Iterable[T], total: int | None = None) -> Iterator[T]:
+        for item in items:
+            if time.monotonic() > self._until:
+                raise InvalidInput(
+                    f"bibtex: comparing it takes longer than {limits.BIBLIOGRAPHY_SECONDS} s; check it in parts."
+                )
+            yield item
+
+
+def checked_bibliography(
+    bibliography: ReadBibliography, elsewhere: Elsewhere | None = None, progress: TaskProgress | None = None
+) -> CheckedBibliography:
     """`elsewhere` is asked for what the library does not know, and for entries with a DOI or an arXiv id."""
-    entries, unreadable = read_bibliography(bibtex)
-    known = [_works_of(entry) for entry in entries]
-    here = [check_entry(entry, *works) for entry, works in zip(entries, known, strict=True)]
+    entries = bibliography.entries
+    tracked = (progress or NoProgress()).track("Entries", entries, len(entries))
+    compared = [_compared(item) for item in tracked]
     unsure = [
-        place for place, entry in enumerate(entries) if entry.identifiers or here[place].verdict == "unknown_here"
+        (item, place)
+        for place, item in enumerate(entries)
+        if item.entry.identifiers or compared[place].here.verdict == "unknown_here"
     ]
-    told = dict(zip(unsure, elsewhere([entries[place] for place in unsure]), strict=True)) if elsewhere else {}
-    checked = []
-    for place, entry in enumerate(entries):
-        twin = next((other for other in entries[:place] if same_work(entry, other)), None)
-        asked = told.get(place, FoundElsewhere())
-        finding = _with_elsewhere(entry, known[place], asked) if asked.work else here[place]
-        verdict = (
-            "duplicate" if twin and finding.verdict in ("matches", "preprint_of", "unknown_here") else finding.verdict
-        )
-        checked.append(
-            CheckedEntry(
-                key=entry.key,
-                title=entry.citation.title,
-                verdict=verdict,
-                differences=[
-                    EntryDifference(field=item.field, entry=item.entry, record=item.record)
-                    for item in finding.differences
-                ],
-                paper_id=known_here.work_id if (known_here := here[place].work) else None,
-                note=f"The same work as {twin.key}." if verdict == "duplicate" and twin else _note(finding, asked),
-            )
-        )
+    asked: dict[int, FoundElsewhere] = {}
+    if elsewhere:
+        answers = elsewhere([item.entry for item, _ in unsure])
+        asked = {place: answer for (_, place), answer in zip(unsure, answers, strict=True)}
+    checked = [
+        _checked(item, compared[place], asked.get(place, FoundElsewhere())) for place, item in enumerate(entries)
+    ]
     counts = Counter(item.verdict for item in checked)
-    return CheckedBibliography(entries=checked, counts=dict(counts), unreadable_lines=unreadable)
+    return CheckedBibliography(
+        entries=checked, counts=dict(counts), unreadable_lines=list(bibliography.unreadable_lines)
+    )
 
 
-def read_bibliography(bibtex: str) -> tuple[list[BibliographyEntry], list[int]]:
-    """The entries that can be read, and the lines of those that cannot."""
-    macros: dict[str, str] = {}
-    parse_macros(bibtex, macros)
-    entries, unreadable = [], []
-    for found in parse_entries(bibtex, macros):
-        if not isinstance(found, BibtexFields):
-            unreadable.append(found.line)
-            continue
-        truncated = bool(_OTHERS.search(found.fields.get("author", "")))
-        entries.append(BibliographyEntry(found.key, citation_of(found.entry_type, found.fields), truncated))
-    if len(entries) > limits.BIBLIOGRAPHY_ENTRIES:
-        most = limits.BIBLIOGRAPHY_ENTRIES
-        raise InvalidInput(f"bibtex: must have at most {most} entries; check it in parts.")
-    return entries, unreadable
+class _Compared(Struct, frozen=True):
+    """What the library has for an entry, and what follows from that alone."""
+
+    identified: list[KnownWork]
+    titled: list[KnownWork]
+    here: EntryFinding
+
+
+def _compared(item: ReadEntry) -> _Compared:
+    if "title" in item.too_long:
+        return _Compared([], [], EntryFinding("unknown_here"))
+    identified, titled = _works_of(item.entry)
+    return _Compared(identified, titled, check_entry(item.entry, identified, titled))
+
+
+def _checked(item: ReadEntry, compared: _Compared, asked: FoundElsewhere) -> CheckedEntry:
+    finding, verdict = compared.here, compared.here.verdict
+    if asked.work and "title" not in item.too_long:
+        found = [asked.work]
+        identified = [*compared.identified, *(found if asked.by_identifier else ())]
+        finding = check_entry(item.entry, identified, [*compared.titled, *(() if asked.by_identifier else found)])
+        verdict = finding.verdict
+    differences = [
+        EntryDifference(field=one.field, entry=_cut(one.entry), record=_cut(one.record))
+        for one in finding.differences[:_DIFFERENCES]
+    ]
+    note = _note(finding, asked, differences)
+    if item.same_as and verdict in ("matches", "preprint_of", "unknown_here"):
+        verdict, note = "duplicate", f"The same work as {item.same_as}."
+    if item.too_long:
+        note = f"Not compared, because it is too long: {', '.join(item.too_long)}. " + (
+            "" if "title" in item.too_long else note
+        )
+    return CheckedEntry(
+        key=item.entry.key,
+        line=item.line,
+        title=_cut(item.entry.citation.title),
+        verdict=verdict,
+        differences=differences,
+        paper_id=compared.here.work.work_id if compared.here.work else None,
+        note=note.strip(),
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 1] + "…"
 
 
 def _works_of(entry: BibliographyEntry) -> tuple[list[KnownWork], list[KnownWork]]:
@@ -140,17 +183,6 @@ def _works_of(entry: BibliographyEntry) -> tuple[list[KnownWork], list[KnownWork
     titled = papers_with_words(connection(), f"title : ({expression})", _CANDIDATES) if expression else []
     works = {work.work_id: work for work in known_works(list(dict.fromkeys([*identified, *titled])))}
     return [works[name] for name in identified if name in works], [works[name] for name in titled if name in works]
-
-
-def _with_elsewhere(
-    entry: BibliographyEntry, known: tuple[list[KnownWork], list[KnownWork]], asked: FoundElsewhere
-) -> EntryFinding:
-    found = [asked.work] if asked.work else []
-    return check_entry(
-        entry,
-        [*known[0], *(found if asked.by_identifier else ())],
-        [*known[1], *(() if asked.by_identifier else found)],
-    )
 
 
 def known_works(paper_ids: Sequence[str]) -> list[KnownWork]:
@@ -169,7 +201,7 @@ def known_works(paper_ids: Sequence[str]) -> list[KnownWork]:
     return found
 
 
-def _note(finding: EntryFinding, asked: FoundElsewhere) -> str:
+def _note(finding: EntryFinding, asked: FoundElsewhere, differences: Sequence[EntryDifference]) -> str:
     if finding.verdict == "unknown_here":
         return " ".join(filter(None, ("No paper of this library has its title, DOI or arXiv id.", asked.note)))
     if finding.verdict == "retracted" and finding.work:
@@ -179,8 +211,8 @@ def _note(finding: EntryFinding, asked: FoundElsewhere) -> str:
     if finding.verdict == "mixed" and finding.other and finding.other is not finding.work:
         return f"Its DOI is that of “{finding.other.title}”."
     record = "the record" if not finding.work or finding.work != asked.work else finding.work.source
-    said = (
-        f"{item.field}: “{item.entry or 'missing'}”, {record} has “{item.record or 'no such'}”"
-        for item in finding.differences
-    )
-    return "; ".join(said)
+    said = [
+        f"{item.field}: “{item.entry or 'missing'}”, {record} has “{item.record or 'no such'}”" for item in differences
+    ]
+    left = len(finding.differences) - len(differences)
+    return "; ".join([*said, f"and {left} more differences"] if left else said)

@@ -163,7 +163,8 @@ def compare_claim(claim: str, paper_ids: Sequence[str]) -> ComparedClaim:
     found = find_evidence(" ".join(words.split())[: limits.QUERY_CHARS], Filters(), paper_ids, COMPARED)
     pairs = [(hit, sentence) for hit in map(hit_of, found.own) for sentence in sentences(hit.quote)]
     texts = [sentence for _, sentence in pairs]
-    return ComparedClaim(claim, [hit for hit, _ in pairs], texts, judge_claim(claim, texts))
+    finding = judge_claim(claim, texts, [hit.title for hit, _ in pairs])
+    return ComparedClaim(claim, [hit for hit, _ in pairs], texts, finding)
 
 
 def _checked(compared: ComparedClaim, problems: Sequence[str], claims: int) -> CheckedClaim:
@@ -172,7 +173,7 @@ def _checked(compared: ComparedClaim, problems: Sequence[str], claims: int) -> C
     room = (limits.CLAIMS_ANSWER_CHARS - _BIBTEX_CHARS) // claims
     chars = max(100, min(600, room // most - _PLACE_CHARS))
     finding = compared.finding
-    note = "Not found in the text we have." if finding.finding == "not_found" else ""
+    note = not_found_note(finding) if finding.finding == "not_found" else ""
     against = finding.other_side if claims <= 3 or finding.finding == "supported" else ()
     return CheckedClaim(
         verdict=finding.finding,
@@ -180,6 +181,12 @@ def _checked(compared: ComparedClaim, problems: Sequence[str], claims: int) -> C
         other_side=compared.evidence(against, 1, chars // 2),
         note=" ".join([note, *problems]).strip(),
     )
+
+
+def not_found_note(finding: ClaimFinding) -> str:
+    if finding.has_words:
+        return "Its words are in the text we have, but not plainly said of the same things: read the passage."
+    return "Not found in the text we have."
 
 
 def _shown(parts: Sequence[ClaimPart]) -> list[str]:

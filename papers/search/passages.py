@@ -26,7 +26,7 @@ from papers.passages.schemas import PassageHit, PassageHits, PassageLimit, Searc
 from papers.passages.tools import place_of
 from papers.search.list_query import FACETS
 from papers.search.results import list_papers
-from papers.snapshot import index
+from papers.snapshot import served
 from papers.snapshot.queries import papers_with_ids
 from papers.snapshot.served import connection, paper_tool
 from papers.texts.named import texts_of_papers
@@ -121,7 +121,7 @@ def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], lim
     """
     request = PassageRequest(query, max(limits.PASSAGES_RANKED, 2 * limit), filters, tuple(paper_ids))
     # None without an index, or while it fails.
-    found = index.ask(partial(_by_index, request), lambda: None)
+    found = served.ask_index(partial(_by_index, request), lambda: None)
     if found is None:
         listed = () if paper_ids else list_papers(Request(query, limits.PASSAGE_PAPERS, filters=filters)).papers
         best = max((paper.score or 0 for paper in listed), default=0) or 1

@@ -82,5 +82,5 @@ def check_files(files: list[Path], elsewhere: Elsewhere | None = None) -> Checke
     drafts = {path: read_draft(path) for path in files if path not in given}
     named = [path.parent / name for path, draft in drafts.items() for name in draft.bibliographies]
     given = given or [path for path in dict.fromkeys(named) if path.is_file()]
-    bibliographies = {str(path): path.read_text(encoding="utf-8") for path in given}
+    bibliographies = {str(path): path for path in given}
     return check_draft({str(path): draft for path, draft in drafts.items()}, bibliographies, elsewhere=elsewhere)

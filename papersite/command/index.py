@@ -17,13 +17,11 @@ from ingest.entries.report import command_progress
 from ingest.index_state import verified_state_of
 from ingest.recognising import can_recognise, recognise
 from papercore.retrieval import EngineFailed, IndexBusy
-from papercore.snapshot.file import BadSnapshot
-from papercore.snapshot.layout import index_beside
+from papercore.snapshot.file import BadSnapshot, index_beside
 from papers.library import index_build
 from papers.library import updates as library
 from papers.snapshot.assets import store_at
-from papers.snapshot.index import indexes_of
-from papers.snapshot.served import SnapshotLocation, location_of, served_location
+from papers.snapshot.served import SnapshotLocation, indexes_of, location_of, served_location
 from papersite.command.commands import call_command
 from papersite.command.library import UpdateCommand, add_input_arguments
 from specs import core

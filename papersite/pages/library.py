@@ -33,7 +33,7 @@ HISTORY_SHOWN = 30
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes_body(limits.UPLOAD_BYTES)
+@takes_body(lambda request: limits.UPLOAD_BYTES)
 @for_editors
 def add(request: HttpRequest) -> HttpResponse:
     return _receive(request) if request.method == "POST" else _form(request)

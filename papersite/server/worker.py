@@ -37,6 +37,11 @@ from papersite.server import memory
 from papersite.server.body_limits import body_limit
 from papersite.server.incoming_request import IncomingRequest, RequestRefused
 
+# How long a request may take to arrive while the server is stopping: ended by TERM, it is gone within five seconds if
+# nothing else is under way.
+STOPPING_REQUEST_SECONDS = 3
+# Requests that have not all arrived, per worker and together: 64 of the largest.
+ARRIVING_BYTES = 64 * limits.BODY_BYTES
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0
 STOPPING_POLL_SECONDS = 0.1
@@ -98,7 +103,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
                 memory.give_back()
         self.alive = False
         self.accept_backlog()
-        latest = time.monotonic() + limits.STOPPING_REQUEST_SECONDS
+        latest = time.monotonic() + STOPPING_REQUEST_SECONDS
         for conn in self.arriving:  # whoever is in the middle of a request may finish it, but soon
             conn.timeout = min(conn.timeout, latest)
         deadline = time.monotonic() + self.cfg.graceful_timeout
@@ -153,7 +158,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def start_arriving(self, conn: TConn, data: bytes = b"") -> None:
         """Wait for the bytes of a request; `data` was received with the one before."""
-        seconds = limits.REQUEST_SECONDS if self.alive else limits.STOPPING_REQUEST_SECONDS
+        seconds = limits.REQUEST_SECONDS if self.alive else STOPPING_REQUEST_SECONDS
         conn.timeout = time.monotonic() + seconds
         conn.sock.setblocking(False)
         self.has_served = True
@@ -191,7 +196,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.arriving_bytes += request.bytes_in_memory - before
         if request.is_complete:
             self.start_request(conn)
-        elif self.arriving_bytes > limits.ARRIVING_BYTES or (request.is_in_file and self.has_too_many_files()):
+        elif self.arriving_bytes > ARRIVING_BYTES or (request.is_in_file and self.has_too_many_files()):
             self.refuse_arriving(conn, 503, "Service Unavailable")
         elif request.head and request.head._expected_100_continue and not had_head:  # noqa: SLF001 (told in no other way)
             with suppress(OSError):

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -102,13 +101,12 @@ def read_sentence(config: LLMConfig, item: CheckedSentence) -> CheckedReading:
 
 def prompt_for(item: CheckedSentence) -> str:
     """As JSON: whatever a text says, it stays within its quotation marks."""
-    data = {"sentence": item.sentence.claim[: limits.CLAIM_CHARS], "passages": list(_passages(item))}
+    passages = [
+        {"number": number, "title": passage.title, "text": one_line(passage.sentence)}
+        for number, passage in enumerate(item.evidence, 1)
+    ]
+    data = {"sentence": item.sentence.claim[: limits.CLAIM_CHARS], "passages": passages}
     return f"{RULES}\n\nSentence and passages, as JSON:\n{json.dumps(data, ensure_ascii=False)}"
-
-
-def _passages(item: CheckedSentence) -> Iterator[dict[str, object]]:
-    for number, passage in enumerate(item.evidence, 1):
-        yield {"number": number, "title": passage.title, "text": one_line(passage.sentence)}
 
 
 def readings_of(check: DraftCheck) -> dict[str, CheckedReading]:

@@ -8,7 +8,11 @@ from msgspec import Struct
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 # OpenSpec also accepts `###Requirement:` without a space.
 HEADING = re.compile(r"(#{1,6})(?:\s+(?=\S)|(?=Requirement:))(.*)", re.IGNORECASE)
-REQUIREMENT_LABEL = r"Requirement\s*[:：]\s*"
+# The headings of the format, with what people who write Chinese or Japanese put in their place.
+PURPOSE_TITLES = ("purpose", "目的")
+REQUIREMENTS_TITLES = ("requirements", "需求", "要求", "要件")
+REQUIREMENT_LABEL = r"(?:Requirement|需求|要求|要件)\s*[:：]\s*"
+SCENARIO_LABEL = r"(?:Scenario|场景|場景|シナリオ)\s*[:：]\s*"
 RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
 
 

@@ -13,7 +13,7 @@ from ingest import BuildError, ChangeSettings, LibraryBusy, edit_paper, history,
 from ingest.ledger.readings import READINGS
 from ingest.matching.corrections import corrections_of
 from ingest.publishing.publish import build_folder
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE
 from tests.ingest.library_content import content
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 from tests.server import wait_for

@@ -15,7 +15,7 @@ from ingest import known_paper, update_library
 from ingest.checking import check_snapshot
 from ingest.entries.report import NoProgress
 from ingest.ledger.readings import READINGS
-from papercore.snapshot.layout import ASSETS, DATABASE
+from papercore.snapshot.file import ASSETS, DATABASE
 from tests.ingest.library_content import content
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 

@@ -195,7 +195,7 @@ class TestWhoMay:
 
 
 def test_more_additions_at_once_than_allowed_are_refused(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = [additions.ADDITIONS.free.acquire(blocking=False) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    held = [additions.ADDITIONS.free.acquire(blocking=False) for _ in range(additions.ADDITIONS_AT_ONCE)]
     try:
         response = send(local, ("a.bib", NEW))
         assert response.status_code == 409
@@ -284,7 +284,7 @@ def test_of_two_who_apply_an_addition_at_once_one_does(
 
 
 def wait_for_permits() -> None:
-    taken = [additions.ADDITIONS.free.acquire(timeout=30) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    taken = [additions.ADDITIONS.free.acquire(timeout=30) for _ in range(additions.ADDITIONS_AT_ONCE)]
     for _ in taken:
         additions.ADDITIONS.free.release()
     assert all(taken)
@@ -298,7 +298,7 @@ def test_a_state_that_cannot_be_kept_takes_no_permit(local: Client) -> None:
     state = addition.load()
     (addition.folder / "state.json").unlink()
     (addition.folder / "state.json" / "in the way").mkdir(parents=True)
-    for _ in range(limits.ADDITIONS_AT_ONCE + 1):
+    for _ in range(additions.ADDITIONS_AT_ONCE + 1):
         with pytest.raises(OSError, match="directory"):
             additions._start(addition, state, "Reading", lambda progress: None)
     wait_for_permits()

@@ -15,12 +15,14 @@ from msgspec.structs import replace
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, Node, Words
 from papercore.retrieval.basics.request import Verdict
+from papercore.retrieval.engines.clauses import Clause, HasTerm
 from papercore.retrieval.engines.fields import ALL
-from papercore.retrieval.engines.generation import Generation, Meaning
-from papercore.retrieval.engines.interface import Clause, HasTerm, WordEngine, WordQuery
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import WordEngine, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
 from papercore.retrieval.ranking.evidence import ENOUGH, TOO_LITTLE, Evidence, enough_weight, verdict_at
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
+from papercore.retrieval.vectors.meaning import Meaning
 from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 
 # The documents, best by words, that are looked at.

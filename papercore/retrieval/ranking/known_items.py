@@ -8,7 +8,8 @@ from itertools import combinations
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.coined import IN_TEXT, INITIALS, name_key
+from papercore.retrieval.basics.analysis import name_key
+from papercore.retrieval.basics.coined import IN_TEXT, INITIALS
 from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words, Years
 from papercore.retrieval.basics.request import NOTHING_UNDERSTOOD, Understood
 from papercore.retrieval.engines import fields

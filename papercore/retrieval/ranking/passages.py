@@ -5,9 +5,10 @@ import numpy as np
 from papercore import limits
 from papercore.retrieval.basics.request import PassageCandidate, PassageRequest, Request
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages, ScoredRows, WordQuery
+from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages, WordQuery
 from papercore.retrieval.ranking.plan import RankingPlan, plan_search
 from papercore.retrieval.ranking.rank import Ranking, allowed, conditions_of
+from papercore.retrieval.vectors.meaning import ScoredRows
 
 # Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
 # Passages taken by their words from all documents, and from the best ones. Where there are conditions, which many

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 from papercore.retrieval.basics import query
 from papercore.retrieval.basics.query import AllOf, Words
 from papercore.retrieval.basics.request import Sort, Verdict
-from papercore.retrieval.engines.generation import Generation, Meaning
-from papercore.retrieval.engines.interface import NO_ROWS, HitSet, ScoredRows, WordQuery, among
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import HitSet, WordQuery
 from papercore.retrieval.ranking.judge import LOOKED_AT, JudgedCandidates, Judgement, judge
 from papercore.retrieval.ranking.plan import BY_WORDS, RankingPlan
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
-from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, min_max, share_of_best, unit
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
+from papercore.retrieval.vectors.meaning import NO_ROWS, Meaning, ScoredRows, among, min_max, share_of_best, unit
 
 # The numbers come from cross-validation over three judged collections; the quality is flat around them.
 # Candidates taken by meaning.

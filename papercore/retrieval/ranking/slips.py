@@ -10,8 +10,9 @@ from rapidfuzz.distance import OSA
 from papercore.retrieval.basics import analysis, query
 from papercore.retrieval.basics.query import AllOf, Phrase, Words
 from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.clauses import HasTerm
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import HasTerm, WordQuery
+from papercore.retrieval.engines.interface import WordQuery
 
 # Shorter words are mostly acronyms, and have too many neighbours. The parts of a word that lacks a blank.
 LEAST_CHARS, LEAST_PART = 4, 3

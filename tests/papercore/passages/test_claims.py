@@ -22,6 +22,15 @@ SAID = "The new encoder improves translation quality by 28.4 BLEU on the news ta
         ("Warming increases owl numbers.", "Warming decreases owl numbers.", "direction", "increases", "decreases"),
         ("Owls are not affected by rain.", "Owls are affected by rain.", "negation", "not affected", "affected"),
         ("The method is stable for owls.", "The method is unstable for owls.", "negation", "stable", "unstable"),
+        ("It trains slower with owls.", "It trains faster with owls.", "direction", "slower", "faster"),
+        ("Rain matters least for owls.", "Rain matters most for owls.", "direction", "least", "most"),
+        ("Owls slept after the storm.", "Owls slept before the storm.", "direction", "after", "before"),
+        ("Owls eat about 4 billion mice.", "Owls eat about 4 million mice.", "number", "4 billion", "4 million"),
+        ("The owls ate 25 percent of mice.", "The owls ate 15 % of mice.", "number", "25 percent", "15 %"),
+        ("Owls hunt at twenty-one sites.", "Owls hunt at thirty sites.", "number", "twenty-one", "thirty"),
+        ("Birds got two meals 12 days apart.", "Two meals, 21 days apart, of mice.", "number", "12 days", "21 days"),
+        # All directions the other way round.
+        ("Rain helps owls and hurts mice.", "Rain hurts owls and helps mice.", "direction", "helps", "hurts"),
     ],
 )
 def test_one_thing_that_differs_is_shown_from_both(
@@ -36,11 +45,73 @@ def test_one_thing_that_differs_is_shown_from_both(
     [
         SAID,
         "The encoder improves translation quality by 28 BLEU on the news task.",
-        "The new encoder increases translation quality.",
+        "The new encoder improves translation quality.",
+        "Translation quality is improved by the new encoder.",
     ],
 )
 def test_what_a_sentence_says_is_supported(claim: str) -> None:
     assert judge_claim(claim, ["Owls sleep.", SAID]).finding == "supported"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In winter, owls hunt mice.",
+        "We found that owls hunt mice in winter.",
+        "CONCLUSIONS Owls (n = 30) actively hunt mice in the cold winter, but not in spring.",
+        "Mice are hunted by owls in winter, although few are caught.",
+        "Owls, like cats, hunt mice in winter because nothing else is there.",
+        "Cats sleep; owls were shown to hunt mice in winter.",
+    ],
+)
+def test_what_says_no_less_supports(sentence: str) -> None:
+    assert judge_claim("Owls hunt mice in winter.", [sentence]).finding == "supported"
+
+
+EXCHANGED = {
+    "subject and object": ("Model A outperforms model B on SQuAD.", "Model B outperforms model A on SQuAD."),
+    "subject and agent": ("BERT is outperformed by GPT.", "BERT outperforms GPT."),
+    "what is compared": ("Owls live longer than mice.", "Mice live longer than owls."),
+    "directions": ("Rain reduces sleep but increases hunger.", "Rain increases sleep but reduces hunger."),
+    "numbers": ("It scores 91 on QNLI and 84 on MNLI.", "It scores 84 on QNLI and 91 on MNLI."),
+    "before and after": ("Sales fell after the crisis.", "Sales fell before the crisis."),
+    "from and to": ("They went to Rome from Paris.", "They went from Rome to Paris."),
+    "a number of the other clause": (
+        "It reaches 41.8 BLEU from English to German.",
+        "It reaches 28.4 BLEU from English to German and 41.8 from English to French.",
+    ),
+    "a name of the other clause": (
+        "Ten judges, native speakers of Chinese, rated readability.",
+        "Ten judges (native speakers of English) rated readability, and ten others (native speakers of Chinese) style.",
+    ),
+    "a phrase of the other clause": ("At dawn, owls sleep.", "At noon, owls sleep, whereas at dawn, mice sleep."),
+    "who is denied": ("It helped men.", "It helped women but not men."),
+    "the end of a list": ("Antibodies increase growth.", "Antibodies against A, B and C increase growth."),
+    "what is left out": ("Kinase A increases growth.", "Kinase A antibodies increase growth."),
+    "what may be": ("Kinase A increases growth.", "Kinase A may increase growth."),
+    "what limits it": ("Kinase A increases growth.", "Kinase A increases growth only in mice."),
+    "what is said of it": ("Kinase A increases growth.", "Rivals hold that kinase A increases growth."),
+    "what it belongs to": ("Kinase A increases growth.", "Kinase A increases growth hormone levels."),
+}
+
+
+@pytest.mark.parametrize(("claim", "sentence"), EXCHANGED.values(), ids=EXCHANGED.keys())
+def test_the_same_words_in_other_relations_support_nothing(claim: str, sentence: str) -> None:
+    assert judge_claim(claim, [sentence]).finding != "supported"
+    assert judge_claim(sentence, [sentence]).finding == "supported"
+
+
+def test_words_that_are_there_in_other_relations_are_told_from_words_that_are_not() -> None:
+    claim, sentence = EXCHANGED["subject and object"]
+    assert judge_claim(claim, [sentence]).has_words
+    assert not judge_claim("Owls outperform model A on SQuAD.", [sentence]).has_words
+
+
+def test_the_subject_of_a_paper_need_not_be_named_in_its_sentences() -> None:
+    said = "It improved the state of the art on eleven tasks."
+    claim = "BERT improves the state of the art on twelve tasks."
+    assert judge_claim(claim, [said], ["BERT: pre-training of transformers"]).finding == "differs"
+    assert judge_claim(claim, [said], ["Owls"]).finding == "not_found"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import pytest
 
 from papercore.retrieval import Filters, Index, Request
 from papercore.retrieval.basics.query import Words
-from papercore.retrieval.engines.interface import AllMatch, AnyMatch, Clause, HasTerm, WordQuery
+from papercore.retrieval.engines.clauses import AllMatch, AnyMatch, Clause, HasTerm
+from papercore.retrieval.engines.interface import WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, WordClauses
 from papercore.retrieval.ranking.evidence import ENOUGH, TOO_LITTLE, Evidence
 from papercore.retrieval.ranking.judge import Judgement

@@ -6,7 +6,8 @@ from papercore.errors import InvalidInput
 from papercore.processes.children import Unanswerable
 from papers import tools
 from papers.catalogue.citing import cite
-from papers.catalogue.styled import STYLES, as_markdown, as_text, style_file, styled
+from papers.catalogue.style_files import STYLES, style_file
+from papers.catalogue.styled import as_markdown, as_text, styled
 
 LSTM = {
     "type": "article-journal",

@@ -12,10 +12,10 @@ from papercore import limits
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.rendering import render
 from papercore.retrieval import PassageRequest
-from papercore.snapshot.layout import OCR_MARK
+from papercore.snapshot.assets import OCR_MARK
 from papers import tools
 from papers.passages.schemas import QuoteToVerify
-from papers.snapshot import index
+from papers.snapshot import served
 from papersite.command.commands import call_command
 from tests.snapshot import LONG_SOURCE, SamplePaper, build
 
@@ -159,7 +159,7 @@ def searched_library(request: pytest.FixtureRequest, own_library: Path) -> Path:
     """A library with an index and one without: the same questions, the same answers."""
     if request.param == "index of passages":
         call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
-        built = index.current()
+        built = served.current_index()
         assert built is not None
         assert built.passages(PassageRequest("attention", 5))
     return own_library

@@ -21,7 +21,7 @@ from papercore.snapshot.assets import FolderStore
 from papers import tools
 from papers.catalogue.schemas import SearchPage
 from papers.library import index_build
-from papers.snapshot import index, served
+from papers.snapshot import served
 from papers.snapshot.errors import PaperNotFound
 from papersite.command.commands import call_command
 from tests import snapshot as sample
@@ -182,7 +182,7 @@ class TestIndexed:
         assert "<b>" not in tools.search_papers("friends").papers[0].snippet_markdown.replace("\\<b\\>", "")
 
     def test_the_state_says_what_serves(self, indexed: Path) -> None:
-        assert index.index_state().status == "ready"
+        assert served.index_state().status == "ready"
 
     def test_a_wrong_category_is_refused(self, indexed: Path) -> None:
         with pytest.raises(InvalidInput):
@@ -190,8 +190,8 @@ class TestIndexed:
 
 
 def test_a_snapshot_without_an_index_says_so(own_library: Path) -> None:
-    assert index.current() is None
-    assert index.index_state().status == "missing"
+    assert served.current_index() is None
+    assert served.index_state().status == "missing"
 
 
 def test_an_index_is_taken_up_without_restart_and_dropped_with_its_snapshot(own_library: Path) -> None:
@@ -200,7 +200,7 @@ def test_an_index_is_taken_up_without_restart_and_dropped_with_its_snapshot(own_
     assert tools.search_papers("attention").papers[0].score is not None
     sample.build(own_library.parent, [*PAPERS, SamplePaper("new", "A New Paper", ["Ann Other"])], build_id="b" * 32)
     served.renew()
-    assert index.index_state().status == "missing"
+    assert served.index_state().status == "missing"
     assert ids(tools.search_papers("new paper"))[0] == "new"
     call_command("build_index", stdout=StringIO(), stderr=StringIO())
     assert ids(tools.search_papers("ann other"))[0] == "new"
