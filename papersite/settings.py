@@ -6,8 +6,8 @@ from pathlib import Path
 from papercore import limits
 from papercore.snapshot import file as snapshot_file
 from papersite import logs
+from papersite.configuration import database_url, files
 from papersite.configuration import environment as env
-from papersite.configuration import files
 from papersite.configuration.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -145,7 +145,7 @@ TEMPLATES = [
 PAGE_SURROUNDINGS = "papersite.jinja.page_surroundings"
 
 DATABASES = {
-    "default": env.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),
+    "default": database_url.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),
     "snapshot": {"ENGINE": "papers.snapshot", "NAME": str(SNAPSHOT), "CONN_MAX_AGE": None},
 }
 DATABASE_ROUTERS = ["papers.snapshot.base.SnapshotRouter"]

@@ -156,12 +156,7 @@ def ask_index(question: Callable[[Index], R], otherwise: Callable[[], R]) -> R:
 
 def index_failure_notice() -> str:
     """What readers are told when the tables have answered; empty if that is how this library is always searched."""
-    return FAILURE_NOTICE if current_index() or index_is_failing() else ""
-
-
-def index_is_failing() -> bool:
-    """Whether the snapshot's tables answer for an index that does not."""
-    return _indexes().failing(facts().build_id)
+    return FAILURE_NOTICE if current_index() or _indexes().failing(facts().build_id) else ""
 
 
 def searches_by_meaning() -> bool:

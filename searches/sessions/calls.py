@@ -1,4 +1,4 @@
-"""Calls on search sessions: whom a request speaks for, how many calls a client may make, and how many may wait."""
+"""Calls on search sessions: who makes them, how many a client may make, and how many may wait."""
 
 import time
 from collections.abc import Callable, Iterator

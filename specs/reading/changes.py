@@ -13,6 +13,8 @@ from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_s
 from specs.reading.outline import read_outline
 
 TASK = re.compile(r"^[^\S\n]*[-*+][^\S\n]+\[( |x|X)\]\s", re.MULTILINE)
+# The sections of a proposal, in English and in the format's Chinese edition.
+_WHY, _WHAT = ("why", "为什么"), ("what changes", "变更内容")
 
 
 class Delta(Struct, frozen=True):
@@ -46,7 +48,8 @@ class Proposal(Struct, frozen=True):
         titles = (heading.title for heading in outline.headings if heading.level == 1)
         # Reversed, so that the first of two sections with the same title counts.
         sections = {heading.title.casefold(): outline.section_text(heading) for heading in reversed(outline.headings)}
-        return cls(next(titles, ""), sections.get("why", ""), sections.get("what changes", ""))
+        why, what = (next(filter(None, map(sections.get, names)), "") for names in (_WHY, _WHAT))
+        return cls(next(titles, ""), why, what)
 
 
 class Tasks(Struct, frozen=True):

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from specs.reading.clauses import read_clauses
 from specs.reading.document import Notice, Rename, Requirement, Scenario, Section, SectionHeading, SpecDocument
 from specs.reading.outline import (
+    DELTA_TITLES,
     HEADING,
     PURPOSE_TITLES,
     REQUIREMENT_LABEL,
@@ -22,8 +23,7 @@ from specs.reading.validation import whole_file_notices
 
 REQUIREMENT = re.compile(rf"{REQUIREMENT_LABEL}(?=\S)", re.IGNORECASE)
 SCENARIO = re.compile(SCENARIO_LABEL, re.IGNORECASE)
-SECTIONS: dict[str, Section] = {"added": "added", "modified": "modified", "removed": "removed", "renamed": "renamed"}
-DELTA_HEADING = re.compile(rf"({'|'.join(SECTIONS)})\s+Requirements?", re.IGNORECASE)
+DELTA_HEADING = re.compile(r"(added|modified|removed|renamed)\s+requirements?")
 # What stands after the name (blanks, quotes, stars) is stripped from it: matching it here would take quadratic time.
 REMOVED = re.compile(rf"\s*[-*+]\s*[`*]*(?:###\s*)?{REQUIREMENT_LABEL}(?P<name>\S.*)", re.IGNORECASE)
 RENAME = re.compile(
@@ -128,11 +128,7 @@ class _SpecParser:
     def _open_section(self, heading: HeadingLine) -> None:
         self.close_requirement()
         title = heading.title.casefold()
-        delta = DELTA_HEADING.fullmatch(heading.title)
-        if delta:
-            self.section = SECTIONS[delta[1].lower()]
-        else:
-            self.section = "requirements" if title in REQUIREMENTS_TITLES else "outside"
+        self.section = _section_of(title)
         if self.section != "outside":
             self.sections.append(SectionHeading(self.section, heading.index + 1))
         if title in PURPOSE_TITLES and not self.purpose_line:
@@ -217,6 +213,14 @@ class _SpecParser:
             notices=tuple(self.notices),
             sections=tuple(self.sections),
         )
+
+
+def _section_of(title: str) -> Section:
+    if title in REQUIREMENTS_TITLES:
+        return "requirements"
+    delta = DELTA_HEADING.fullmatch(title)
+    named: Section = delta[1] if delta else "outside"  # type: ignore[assignment]  # the words are those of the type
+    return DELTA_TITLES.get(title, named)
 
 
 def _read_renames(outline: Outline, heading: HeadingLine) -> tuple[list[Rename], list[Notice]]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from specs.reading.document import BINDING_WORD, Notice, Requirement, SpecDocument
 from specs.reading.outline import (
+    DELTA_TITLES,
     PURPOSE_TITLES,
     REQUIREMENT_LABEL,
     REQUIREMENTS_TITLES,
@@ -20,7 +21,7 @@ from specs.reading.outline import (
 MIN_PURPOSE_CHARS = 50
 MAX_STATEMENT_CHARS = 500
 TRANSLATED = re.compile(rf"(?![a-z])(?:{REQUIREMENT_LABEL}|{SCENARIO_LABEL})", re.IGNORECASE)
-TRANSLATED_TITLES = {title for title in (*PURPOSE_TITLES, *REQUIREMENTS_TITLES) if not title.isascii()}
+TRANSLATED_TITLES = {title for title in (*PURPOSE_TITLES, *REQUIREMENTS_TITLES, *DELTA_TITLES) if not title.isascii()}
 METADATA = re.compile(r"\*\*[^*]+\*\*:")
 # How Spec Kit numbers requirements and success criteria.
 NUMBERS = ("FR-", "NFR-", "SC-")
@@ -131,9 +132,7 @@ def whole_file_notices(document: SpecDocument, outline: Outline, *, delta: bool)
         yield Notice("open_fence", outline.open_fence + 1, message)
     for heading in outline.headings:
         if heading.title in TRANSLATED_TITLES or TRANSLATED.match(heading.title):
-            message = (
-                f"“{heading.title}” is read as what it means; OpenSpec itself reads its headings in English alone."
-            )
+            message = f"“{heading.title}” is read as what it means; OpenSpec's own reader takes English headings alone."
             yield Notice("translated", heading.index + 1, message)
             break
     if not delta:

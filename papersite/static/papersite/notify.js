@@ -36,7 +36,6 @@ function tell({ id, title, path }) {
 function show() {
   const button = line.querySelector("button");
   line.hidden = false;
-  button.setAttribute("aria-pressed", String(isOn()));
   button.textContent = isOn() ? "Stop telling me in this browser" : "Tell me in this browser";
 }
 

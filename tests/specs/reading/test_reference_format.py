@@ -170,6 +170,24 @@ def test_chinese_and_japanese_headings_are_purpose_requirement_and_scenario(text
     )
 
 
+def test_a_change_in_chinese_is_read_by_kind(tmp_path: Path, settings: Settings) -> None:
+    block = "### 需求: {}\n闹钟必须安静。\n#### 场景: 夜里\n- **当** 夜深了\n- **则** 安静\n"
+    delta = (
+        f"## 新增需求\n{block.format('振动')}## 修改需求\n{block.format('贪睡')}"
+        "## 移除需求\n### 需求：月相\n**原因**：没人用\n"
+        "## 重命名需求\n- FROM: `### 需求:响铃`\n- TO: `### 需求:准时响铃`\n"
+    )
+    proposal = "# 更温柔的唤醒\n\n## 为什么\n\n噪音让人生气。\n\n## 变更内容\n\n- 先振动。\n"
+    files = {"changes/gentle/specs/clock/spec.md": delta, "changes/gentle/proposal.md": proposal}
+    settings.SPECS = str(write(tmp_path / "openspec", files))
+    change = tools.get_change("gentle")
+    assert (change.why, change.what_changes) == ("噪音让人生气。", "- 先振动。")
+    assert [item.name for item in change.added_requirements] == ["振动"]
+    assert [item.name for item in change.modified_requirements] == ["贪睡"]
+    assert [(item.name, item.description) for item in change.removed_requirements] == [("月相", "**原因**：没人用")]
+    assert [(item.old_name, item.new_name) for item in change.renamed_requirements] == [("响铃", "准时响铃")]
+
+
 def test_headings_that_the_reference_reader_drops_are_told_once_and_make_the_spec_invalid() -> None:
     document = parse(CHINESE, "x")
     assert [(notice.code, notice.line) for notice in document.notices] == [("translated", 3)]
