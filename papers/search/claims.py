@@ -17,7 +17,7 @@ from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import PaperId
 from papers.catalogue.tools import get_papers
 from papers.passages.schemas import CLEANED, PassageHit, SearchedPapers
-from papers.search.passages import find_evidence, hit_of
+from papers.search.passages import WAIT, find_evidence, hit_of
 from papers.search.quotes import is_own_text
 from papers.snapshot.served import paper_tool
 from papers.texts.named import texts_of
@@ -160,7 +160,9 @@ def _texts_cited(names: Sequence[str]) -> tuple[list[str], list[str]]:
 def compare_claim(claim: str, paper_ids: Sequence[str]) -> ComparedClaim:
     """Compare a claim with the best passages of these papers, or of the library, in the papers' own texts."""
     words = _QUERY_SIGNS.sub(lambda sign: sign[0].lower() if sign[0].isalpha() else " ", claim)
-    found = find_evidence(" ".join(words.split())[: limits.QUERY_CHARS], Filters(), paper_ids, COMPARED)
+    # Of papers that are cited the best passages count, whichever they are from.
+    wait = 0.0 if paper_ids else WAIT
+    found = find_evidence(" ".join(words.split())[: limits.QUERY_CHARS], Filters(), paper_ids, COMPARED, wait)
     pairs = [(hit, sentence) for hit in map(hit_of, found.own) for sentence in sentences(hit.quote)]
     texts = [sentence for _, sentence in pairs]
     finding = judge_claim(claim, texts, [hit.title for hit, _ in pairs])

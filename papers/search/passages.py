@@ -37,8 +37,10 @@ SEARCHED_CHARS = 1_000_000
 COVERED = {"nothing": 0.8, "unsure": 0.6, "answered": 0.0}
 # What retells papers is shown beside their own words, to find them; a few passages are enough.
 RETELLING_PASSAGES = 3
-# A passage with this share of the words that the best one has comes before a second one of another paper.
-MARK = 0.9
+# A second passage of a paper waits for the first ones of others whose scores are at most this much lower, a third for
+# those twice as much. More helps to find the one paper that a sentence cites, and puts the one passage that bears on a
+# claim further down (bench.quality.passages).
+WAIT = 0.05
 
 
 class FoundPassage(Struct, frozen=True):
@@ -98,12 +100,14 @@ def hit_of(found: FoundPassage) -> PassageHit:
     )
 
 
-def find_evidence(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> FoundPassages:
+def find_evidence(
+    query: str, filters: Filters, paper_ids: Sequence[str], limit: int, wait: float = WAIT
+) -> FoundPassages:
     """The best passages by whose words they are, as many of each."""
     ranked = _ranked_passages(query, filters, paper_ids, limit)
     most = limit if paper_ids else limits.PASSAGES_OF_PAPER
     own, retelling = (
-        _spread([item for item in ranked if item.is_retelling == apart], most)[:limit] for apart in (False, True)
+        _spread([item for item in ranked if item.is_retelling == apart], most, wait)[:limit] for apart in (False, True)
     )
     return FoundPassages(own, retelling)
 
@@ -111,7 +115,7 @@ def find_evidence(query: str, filters: Filters, paper_ids: Sequence[str], limit:
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """The best passages of all texts, a few of each paper at most."""
     ranked = _ranked_passages(query, filters, paper_ids, limit)
-    return _spread(ranked, limit if paper_ids else limits.PASSAGES_OF_PAPER)[:limit]
+    return _spread(ranked, limit if paper_ids else limits.PASSAGES_OF_PAPER, WAIT)[:limit]
 
 
 def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
@@ -182,22 +186,18 @@ def _sought(query: str) -> str:
     return query_words(query, ("title", *FACETS))
 
 
-def _spread(ranked: Sequence[FoundPassage], most: int) -> list[FoundPassage]:
-    """The best passage of each paper before a second one of the same, as long as it bears on the query.
+def _spread(ranked: Sequence[FoundPassage], most: int, wait: float) -> list[FoundPassage]:
+    """The best passage of each paper before a second one of another that is hardly better.
 
     Each wording once, although an abstract is often in the source, too, and no more than so many of a paper.
     """
-    mark = MARK * max((item.covered for item in ranked), default=0.0)
     seen: set[tuple[str, str]] = set()
     taken: Counter[str] = Counter()
-    placed: list[tuple[int, FoundPassage]] = []
+    placed: list[tuple[float, FoundPassage]] = []
     for found in ranked:
         paper_id, check = found.located.paper.paper_id, found.located.check
-        if (paper_id, check) in seen or taken[paper_id] >= most:
-            continue
-        seen.add((paper_id, check))
-        # How many of its paper come before it; what has few of the words waits for all that have them, but for the
-        # best one: its paper may be about the one word that counts.
-        placed.append((taken[paper_id] if found.covered >= mark or found is ranked[0] else most, found))
-        taken[paper_id] += 1
-    return [found for _, found in sorted(placed, key=lambda item: item[0])]
+        if (paper_id, check) not in seen and taken[paper_id] < most:
+            seen.add((paper_id, check))
+            placed.append((found.score - wait * taken[paper_id], found))
+            taken[paper_id] += 1
+    return [found for _, found in sorted(placed, key=lambda item: -item[0])]
