@@ -37,7 +37,7 @@ COMPARED = (
 NUMBER = r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w-]|[.,]\d)"
 # Where the next clause of a sentence begins.
 CLAUSE = r",? (?:and|but|while|whereas) "
-ABSTRACTS = 2_000
+ABSTRACTS = 1_000
 VERB = r"\b(is|are|was|were|can|does|did|has been|have been)\b(?! not\b| no\b)"
 
 

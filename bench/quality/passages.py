@@ -44,15 +44,14 @@ def main() -> None:
     rows = []
     for name, label in SETS.items():
         for model in dict.fromkeys((None, options.model)):
-            os.environ["PAPERSITE_SEARCH_MODEL"] = str(model.resolve()) if model else "off"
             with TemporaryDirectory() as folder:
                 papers = Path(folder) / "papers.jsonl"
                 papers.write_text("".join(f"{json.dumps(paper)}\n" for paper in papers_of(name, options.data)))
                 manage(Path(folder), "build_snapshot", str(papers), "--out", f"{folder}/library")
                 database = Path(folder) / "library" / DATABASE
-                manage(Path(folder), "build_index", str(database))
-                chosen = ["--tuning"] * options.tuning
-                asked = measure("bench.quality.passages", database, str(options.data), "--ask", name, *chosen)
+                manage(Path(folder), "build_index", str(database), model=model)
+                chosen = [str(options.data), "--ask", name, *["--tuning"] * options.tuning]
+                asked = measure("bench.quality.passages", database, *chosen, model=model)
             rows.append([label + (f", {model.name}" if model else ""), *json.loads(asked)])
     print(table(("set", "asked", *(f"within {most}" for most in PLACES), "nothing"), rows))
 

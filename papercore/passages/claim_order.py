@@ -111,11 +111,15 @@ def is_other(mine: ClaimToken, theirs: ClaimToken) -> bool:
         return mine.unit == theirs.unit and mine.is_year == theirs.is_year
     if mine.way and mine.way.turns(theirs.way):
         return True
-    return is_turned(mine.stem, theirs.stem) or (mine.is_name and theirs.is_name and mine.stem != theirs.stem)
+    return is_turned(mine, theirs) or (mine.is_name and theirs.is_name and mine.stem != theirs.stem)
 
 
-def is_turned(first: str, second: str) -> bool:
-    """`stable` and `unstable`."""
+def is_turned(mine: ClaimToken, theirs: ClaimToken) -> bool:
+    """`stable` and `unstable`; stems alone are not enough, as endings are cut otherwise after a prefix."""
+    return _has_prefix(mine.stem, theirs.stem) or _has_prefix(mine.word, theirs.word)
+
+
+def _has_prefix(first: str, second: str) -> bool:
     shorter, longer = sorted((first, second), key=len)
     return len(shorter) > 4 and any(longer == prefix + shorter for prefix in _TURNING_PREFIXES)
 

@@ -250,8 +250,8 @@ def read_sentence(text: str) -> ReadSentence:
     clause = end = depth = 0
     while match := _TOKEN.search(text, end):
         signs = re.sub(r"[^,;:—()\[\]]", "", text[end : match.start()])
+        clause += not depth and any(sign in ";:—" for sign in signs)
         depth = max(0, depth + sum((sign in "([") - (sign in ")]") for sign in signs))
-        clause += any(sign in ";:—" for sign in signs)
         token = _number(text, match) or _word(match)
         clause += token.word in _NEW_CLAUSE
         end = token.start + len(token.literal)

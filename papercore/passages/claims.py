@@ -140,9 +140,10 @@ def _kind(token: ClaimToken) -> PartKind:
 
 def _difference(claim: ReadSentence, clause: ReadSentence, about: frozenset[str]) -> ClaimPart | None:
     """What the clause has otherwise: one thing, or each direction, in the midst of the same words."""
-    own = {token.stem for token in claim.tokens if token.is_required}
-    turned = sum(any(is_turned(word, other) for other in clause.content) for word in own - clause.content)
-    near = len(own & clause.content) + turned
+    own = {token.stem: token for token in claim.tokens if token.is_required}
+    there = clause.content & own.keys()
+    turned = [word for word, token in own.items() if any(is_turned(token, other) for other in clause.tokens)]
+    near = len(there.union(turned))
     if len(own) < 2 or near < HALF * len(own) or clause.asks or claim.turning != clause.turning:
         return None
     pairs = aligned(claim.tokens, clause.tokens)
@@ -163,7 +164,7 @@ def _replaced(
     for pair in pairs:
         if not pair.same:
             mine, theirs = claim.tokens[pair.claim], clause.tokens[pair.sentence]
-            kind = "negation" if is_turned(mine.stem, theirs.stem) else _kind(mine)
+            kind = "negation" if is_turned(mine, theirs) else _kind(mine)
             rough = mine.value is not None and not _are_comparable(claim, clause, pair)
             denied = kind == "direction" and (claim.negations or clause.negations)
             plain = not (rough or denied) and _is_attached(claim, clause, pairs, pair, most)

@@ -18,7 +18,7 @@ from papercore.text import STOP_WORDS, bm25_scores, words_of
 SATURATION = 1.2
 # A word of the title or the headings counts this much of one in the passage.
 CONTEXT = 0.6
-PAPER_WEIGHT = 1.2
+PAPER_WEIGHT = 1.6
 # A question is answered here if some passage has this share of its words, the rare ones counting more. Of two words,
 # one may be the wrong one. Of a long sentence no passage has as much, so that the share of so many words is enough.
 COVERED, COVERED_WORDS, COVERED_ENOUGH = 0.36, 3, 8

@@ -18,7 +18,7 @@ from papercore.bibliography.checking import Elsewhere
 from papercore.bibliography.references import read_reference
 from papercore.text import one_line
 from papers import tools
-from papers.drafts.claims import CheckedSentence, LibraryTexts, check_cited, check_uncited
+from papers.drafts.claims import UNCITED, CheckedSentence, LibraryTexts, check_cited, check_uncited
 from papers.passages.schemas import QuoteToVerify
 from papers.references.checking import checked_bibliography
 from papers.references.cited import cited_papers
@@ -225,7 +225,7 @@ def _claims(draft: Manuscript, checked: Sequence[CheckedSentence]) -> Iterator[D
         if item.verdict:
             sentence = item.sentence
             yield DraftFinding(
-                "uncited" if item.verdict == "uncited" else f"claim_{item.verdict}",
+                item.verdict if item.verdict in UNCITED else f"claim_{item.verdict}",
                 sentence.file,
                 sentence.place,
                 _claim_message(item),
@@ -240,6 +240,8 @@ def _claim_message(item: CheckedSentence) -> str:
     said = f"“{shorten(item.sentence.text, _SHOWN_CHARS, placeholder=' …')}”: "
     if item.verdict == "uncited" and best:
         return f"{said}{best.key} says it: “{best.title}”."
+    if item.verdict == "may_bear" and best:
+        return f"{said}{best.key} may bear on it: “{best.title}” ({best.address})."
     if item.verdict == "differs" and best and best.differs:
         return f"{said}“{best.differs.claim}”, {best.key} has “{best.differs.passage}” ({best.address})."
     if item.verdict == "supported" and best:

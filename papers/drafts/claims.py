@@ -20,24 +20,29 @@ from papers.catalogue.tools import get_papers
 from papers.drafts.marking import TextPart, marked_pair
 from papers.passages.addresses import TextPassage, searched_passages
 from papers.passages.schemas import PassageHit
-from papers.search.claims import ComparedClaim, compare_claim
+from papers.search.claims import ComparedClaim, compare_claim, compare_passages, find_for_claim
 from papers.search.passages import FoundPassage, hit_of
 from papers.search.quotes import is_own_text
 from papers.search.results import list_papers
 from papers.texts.named import texts_of
 
-SentenceVerdict = Literal["supported", "differs", "not_found", "no_text", "uncited", ""]
+SentenceVerdict = Literal["supported", "differs", "not_found", "no_text", "uncited", "may_bear", ""]
+# Verdicts on sentences that cite nothing.
+UNCITED = ("uncited", "may_bear")
 # Passages that are shown for a sentence.
 EVIDENCE = 3
 # A claim of fewer words says too little to be compared, or to be somebody's.
 LEAST_WORDS, LEAST_UNCITED_WORDS = 2, 5
 # What more papers say in the same words is a phrase of the trade, and nobody's finding.
 SAID_BY_MOST = 3
+# A passage with this share of the words, the rare ones counting more, may bear on a sentence. Of 262 sentences of
+# experts 150 have one among the papers that they cite, for 100 the right one; among papers of other fields, 5 have one.
+BEARS = 0.4
 # Passages of a text that are looked at for the nearest one, where no search finds any.
 NEAREST_PASSAGES = 150
 # It speaks of the draft itself, its authors or its parts.
 _ITSELF = re.compile(
-    r"\b(?:we|our|us|I|my)\b|\b(?:this|present) (?:paper|work|article|study|thesis|chapter|section|survey)\b"
+    r"\b(?:[Ww]e|[Oo]ur|us|I|[Mm]y)\b|\b(?:this|present) (?:paper|work|article|study|thesis|chapter|section|survey)\b"
     r"|\b(?:[Ss]ection|[Cc]hapter|[Ff]ig(?:ure)?|[Tt]able|[Aa]ppendix)\b\.? ?\d*|\?\s*$"
 )
 
@@ -132,16 +137,18 @@ def _nearest(claim: str, paper_ids: Sequence[str]) -> ComparedClaim:
 
 
 def check_uncited(sentence: ManuscriptSentence, nearby: frozenset[str], library: LibraryTexts) -> CheckedSentence:
-    """Look for papers that say it, besides those that the paragraph cites."""
+    """Look for papers that say it, besides those that the paragraph cites, else for passages that may bear on it."""
     plain = CheckedSentence(sentence, (TextPart(sentence.text),))
     if sentence.is_heading or _ITSELF.search(sentence.text) or _words(sentence.claim) < LEAST_UNCITED_WORDS:
         return plain
-    saying = list(_papers_saying(sentence.claim))
-    if not 0 < len(saying) <= SAID_BY_MOST or any(found.hits[0].paper_id in nearby for found in saying):
+    found = list(_papers_saying(sentence.claim))
+    verdict: SentenceVerdict = "uncited" if found else "may_bear"
+    found = found or list(_papers_bearing(sentence.claim))
+    if not 0 < len(found) <= SAID_BY_MOST or any(item.hits[0].paper_id in nearby for item in found):
         return plain
-    first = _checked(sentence, "uncited", saying[0], library)
-    others = [_checked(sentence, "uncited", found, library).evidence[0] for found in saying[1:]]
-    return CheckedSentence(sentence, first.parts, "uncited", (first.evidence[0], *others))
+    first, *others = (_checked(sentence, verdict, item, library) for item in found)
+    evidence = (item.evidence[0] for item in (first, *others))
+    return CheckedSentence(sentence, first.parts, verdict, tuple(evidence))
 
 
 def _words(claim: str) -> int:
@@ -163,6 +170,16 @@ def _papers_saying(claim: str) -> Iterator[ComparedClaim]:
         compared = compare_claim(claim[: limits.CLAIM_CHARS], [paper.paper_id])
         if compared.finding.finding == "supported":
             yield compared
+
+
+def _papers_bearing(claim: str) -> Iterator[ComparedClaim]:
+    """Whose best passage has many of the words, where the library answers the sentence as a question."""
+    seen: set[str] = set()
+    for found in find_for_claim(claim[: limits.CLAIM_CHARS], (), EVIDENCE):
+        paper_id = found.located.paper.paper_id
+        if found.covered >= BEARS and paper_id not in seen:
+            seen.add(paper_id)
+            yield compare_passages(claim, [found])
 
 
 def _checked(

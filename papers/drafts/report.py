@@ -22,6 +22,7 @@ KINDS = {
     "not_authors_words": "The words are not the authors': of a summary or a reading edition.",
     "claim_differs": "The paper cited says the same but for one thing.",
     "uncited": "A paper of the library says this, and nothing is cited for it.",
+    "may_bear": "A paper of the library may bear on this, and nothing is cited for it.",
     "preprint_of": "The work has been published since.",
     "duplicate": "The work is in the bibliography twice.",
     "unreadable": "The entry cannot be read.",
@@ -44,7 +45,7 @@ FAILING = (
     "claim_differs",
 )
 # Nothing to look at: counted for a reader, and listed for programs.
-COUNTED = ("claim_supported", "claim_not_found", "claim_no_text")
+COUNTED = ("claim_supported", "claim_not_found", "claim_no_text", "may_bear")
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 

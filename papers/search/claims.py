@@ -17,7 +17,7 @@ from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import PaperId
 from papers.catalogue.tools import get_papers
 from papers.passages.schemas import CLEANED, PassageHit, SearchedPapers
-from papers.search.passages import find_evidence, hit_of
+from papers.search.passages import WAIT, FoundPassage, find_evidence, hit_of
 from papers.search.quotes import is_own_text
 from papers.snapshot.served import paper_tool
 from papers.texts.named import texts_of
@@ -159,9 +159,20 @@ def _texts_cited(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def compare_claim(claim: str, paper_ids: Sequence[str]) -> ComparedClaim:
     """Compare a claim with the best passages of these papers, or of the library, in the papers' own texts."""
+    return compare_passages(claim, find_for_claim(claim, paper_ids, COMPARED))
+
+
+def find_for_claim(claim: str, paper_ids: Sequence[str], most: int) -> list[FoundPassage]:
+    """The best passages; of papers that are cited, whichever of them they are from."""
     words = _QUERY_SIGNS.sub(lambda sign: sign[0].lower() if sign[0].isalpha() else " ", claim)
-    found = find_evidence(" ".join(words.split())[: limits.QUERY_CHARS], Filters(), paper_ids, COMPARED)
-    pairs = [(hit, sentence) for hit in map(hit_of, found.own) for sentence in sentences(hit.quote)]
+    wait = 0.0 if paper_ids else WAIT
+    return find_evidence(
+        " ".join(words.split())[: limits.QUERY_CHARS], Filters(), paper_ids, most, wait=wait, as_typed=True
+    ).own
+
+
+def compare_passages(claim: str, found: Sequence[FoundPassage]) -> ComparedClaim:
+    pairs = [(hit, sentence) for hit in map(hit_of, found) for sentence in sentences(hit.quote)]
     texts = [sentence for _, sentence in pairs]
     finding = judge_claim(claim, texts, [hit.title for hit, _ in pairs])
     return ComparedClaim(claim, [hit for hit, _ in pairs], texts, finding)

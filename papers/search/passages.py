@@ -37,8 +37,10 @@ SEARCHED_CHARS = 1_000_000
 COVERED = {"nothing": 0.8, "unsure": 0.6, "answered": 0.0}
 # What retells papers is shown beside their own words, to find them; a few passages are enough.
 RETELLING_PASSAGES = 3
-# A passage with this share of the words that the best one has comes before a second one of another paper.
-MARK = 0.9
+# A second passage of a paper waits for the first ones of others whose scores are at most this much lower, a third for
+# those twice as much. More helps to find the one paper that a sentence cites, and puts the one passage that bears on a
+# claim further down (bench.quality.passages).
+WAIT = 0.05
 
 
 class FoundPassage(Struct, frozen=True):
@@ -129,10 +131,16 @@ def hit_of(found: FoundPassage) -> PassageHit:
 
 
 def find_evidence(
-    query: str, filters: Filters, paper_ids: Sequence[str], limit: int, *, as_typed: bool = False
+    query: str,
+    filters: Filters,
+    paper_ids: Sequence[str],
+    limit: int,
+    *,
+    wait: float = WAIT,
+    as_typed: bool = False,
 ) -> FoundPassages:
     """The best passages by whose words they are, as many of each."""
-    return _evidence(_question(query, filters, paper_ids, as_typed=as_typed), filters, paper_ids, limit)
+    return _evidence(_question(query, filters, paper_ids, as_typed=as_typed), filters, paper_ids, limit, wait)
 
 
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
@@ -145,18 +153,20 @@ def _question(query: str, filters: Filters, paper_ids: Sequence[str], *, as_type
     return _Question(query, _sought(query)) if paper_ids else _Question.of(query, filters, as_typed=as_typed)
 
 
-def _evidence(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> FoundPassages:
+def _evidence(
+    question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int, wait: float = WAIT
+) -> FoundPassages:
     ranked = _ranked_passages(question, filters, paper_ids, limit)
     most = limit if paper_ids else limits.PASSAGES_OF_PAPER
     own, retelling = (
-        _spread([item for item in ranked if item.is_retelling == apart], most)[:limit] for apart in (False, True)
+        _spread([item for item in ranked if item.is_retelling == apart], most, wait)[:limit] for apart in (False, True)
     )
     return FoundPassages(own, retelling, question.corrected_query, question.only)
 
 
 def _best_passages(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     ranked = _ranked_passages(question, filters, paper_ids, limit)
-    return _spread(ranked, limit if paper_ids else limits.PASSAGES_OF_PAPER)[:limit]
+    return _spread(ranked, limit if paper_ids else limits.PASSAGES_OF_PAPER, WAIT)[:limit]
 
 
 def _ranked_passages(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
@@ -221,22 +231,18 @@ def _sought(query: str) -> str:
     return query_words(query, ("title", *FACETS))
 
 
-def _spread(ranked: Sequence[FoundPassage], most: int) -> list[FoundPassage]:
-    """The best passage of each paper before a second one of the same, as long as it bears on the query.
+def _spread(ranked: Sequence[FoundPassage], most: int, wait: float) -> list[FoundPassage]:
+    """The best passage of each paper before a second one of another that is hardly better.
 
     Each wording once, although an abstract is often in the source, too, and no more than so many of a paper.
     """
-    mark = MARK * max((item.covered for item in ranked), default=0.0)
     seen: set[tuple[str, str]] = set()
     taken: Counter[str] = Counter()
-    placed: list[tuple[int, FoundPassage]] = []
+    placed: list[tuple[float, FoundPassage]] = []
     for found in ranked:
         paper_id, check = found.located.paper.paper_id, found.located.check
-        if (paper_id, check) in seen or taken[paper_id] >= most:
-            continue
-        seen.add((paper_id, check))
-        # How many of its paper come before it; what has few of the words waits for all that have them, but for the
-        # best one: its paper may be about the one word that counts.
-        placed.append((taken[paper_id] if found.covered >= mark or found is ranked[0] else most, found))
-        taken[paper_id] += 1
-    return [found for _, found in sorted(placed, key=lambda item: item[0])]
+        if (paper_id, check) not in seen and taken[paper_id] < most:
+            seen.add((paper_id, check))
+            placed.append((found.score - wait * taken[paper_id], found))
+            taken[paper_id] += 1
+    return [found for _, found in sorted(placed, key=lambda item: -item[0])]

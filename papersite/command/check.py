@@ -61,6 +61,8 @@ class CheckDraft(BaseCommand):
         cited = [f"{count} {said}" for kind, said in kinds.items() if (count := checked.verdicts[kind])]
         if cited:
             self.stdout.write(f"Sentences compared with the papers that they cite: {', '.join(cited)}.")
+        if count := checked.verdicts["may_bear"]:
+            self.stdout.write(f"Uncited sentences on which papers here may bear: {count} (--json lists them).")
         self.stdout.write(f"{len(found)} to look at.")
 
 

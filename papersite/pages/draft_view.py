@@ -7,7 +7,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from papers.drafts.checking import CheckedDraft, DraftFinding, text_hash
-from papers.drafts.claims import CheckedSentence
+from papers.drafts.claims import UNCITED, CheckedSentence
 from papers.drafts.report import COUNTED, KINDS
 from searches.draft_decisions import EarlierDecisions
 
@@ -27,6 +27,7 @@ NAMES = {
     "unreadable": ("Entry cannot be read", "warn"),
     "not_found": ("Quotation not found", "warn"),
     "not_checked": ("Quotation not checked", "warn"),
+    "may_bear": ("Uncited: a paper may bear on it", ""),
     "claim_not_found": ("Not found", ""),
     "claim_no_text": ("No text here", ""),
     "unknown_here": ("Work unknown here", ""),
@@ -56,7 +57,11 @@ class ShownFinding(Struct, frozen=True):
     @property
     def is_claim(self) -> bool:
         """Its passages say more than a message."""
-        return self.finding.kind == "uncited" or self.finding.kind.startswith("claim_")
+        return self.offers_papers or self.finding.kind.startswith("claim_")
+
+    @property
+    def offers_papers(self) -> bool:
+        return self.finding.kind in UNCITED
 
     @property
     def is_open(self) -> bool:

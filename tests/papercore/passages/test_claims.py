@@ -22,6 +22,7 @@ SAID = "The new encoder improves translation quality by 28.4 BLEU on the news ta
         ("Warming increases owl numbers.", "Warming decreases owl numbers.", "direction", "increases", "decreases"),
         ("Owls are not affected by rain.", "Owls are affected by rain.", "negation", "not affected", "affected"),
         ("The method is stable for owls.", "The method is unstable for owls.", "negation", "stable", "unstable"),
+        ("Long lags become unsolvable.", "Long lags become solvable, at a cost.", "negation", "unsolvable", "solvable"),
         ("It trains slower with owls.", "It trains faster with owls.", "direction", "slower", "faster"),
         ("Rain matters least for owls.", "Rain matters most for owls.", "direction", "least", "most"),
         ("Owls slept after the storm.", "Owls slept before the storm.", "direction", "after", "before"),

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ingest.drafts.reading import read_draft
 from papers.drafts.checking import CheckedDraft, check_draft
 from papers.drafts.claims import CheckedSentence
+from papers.drafts.report import listed
 from tests.papers.drafts import THESIS
 
 pytestmark = pytest.mark.usefixtures("demo_served")
@@ -44,7 +45,7 @@ def test_each_sentence_of_a_chapter_has_its_verdict() -> None:
         if item.verdict:
             beginnings[item.verdict].append(item.sentence.text.split()[0])
     assert beginnings["supported"] == ["Learning", "Self-attention", "Adam"]
-    assert beginnings["differs"] == ["On", "Normalised"]
+    assert beginnings["differs"] == ["Tasks", "On", "Normalised"]
     assert beginnings["uncited"] == ["A"]
     assert {"Multiplicative", "The", "Earlier"} <= set(beginnings["not_found"])
     assert checked.sentences[-1].sentence.text.startswith("We train every model")
@@ -102,7 +103,6 @@ def test_words_of_a_reading_edition_are_no_quotation(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "A recurrent network can in principle forget its feedback connections to remember recent inputs.",
         "We note that a recurrent network can in principle use its feedback connections to remember recent inputs.",
         "The rest is silence.",
         "# A 56-layer plain network ends with a higher training error than one of 20 layers",
@@ -110,6 +110,18 @@ def test_words_of_a_reading_edition_are_no_quotation(tmp_path: Path) -> None:
 )
 def test_what_no_paper_says_and_what_speaks_of_itself_is_nobodys_claim(tmp_path: Path, text: str) -> None:
     assert [item.verdict for item in checked_text(tmp_path, text).sentences] == [""]
+
+
+def test_a_passage_that_may_bear_on_an_uncited_sentence_is_offered_quietly(tmp_path: Path) -> None:
+    said = "A recurrent network can in principle forget its feedback connections to remember recent inputs."
+    checked = checked_text(tmp_path, said)
+    (item,) = checked.sentences
+    assert (item.verdict, item.evidence[0].key) == ("may_bear", "hochreiter1997long")
+    assert "remember recent inputs" in item.evidence[0].sentence
+    assert [finding.kind for finding in checked.findings if finding.sentence == 0] == ["may_bear"]
+    assert not any(finding.sentence == 0 for finding in listed(checked))
+    cited_beside = checked_text(tmp_path, f"{said} This is old [@hochreiter1997long].")
+    assert cited_beside.sentences[0].verdict == ""
 
 
 def test_a_finding_keeps_its_id_while_its_text_stays(tmp_path: Path) -> None:
