@@ -48,7 +48,7 @@ _OTHERS = re.compile(r"\band\s+others\s*$|\bet\s+al\.?\s*$", re.IGNORECASE)
 _END_LETTERS = 10
 
 
-class ReadEntry(Struct, frozen=True):
+class PlacedEntry(Struct, frozen=True):
     """An entry, the line on which it begins, and of the fields that are compared those too long to be read.
 
     `same_as` is the key of an entry before it that is about the same work.
@@ -63,7 +63,7 @@ class ReadEntry(Struct, frozen=True):
 class ReadBibliography(Struct, frozen=True):
     """The entries that can be read, and the lines on which others begin."""
 
-    entries: tuple[ReadEntry, ...]
+    entries: tuple[PlacedEntry, ...]
     unreadable_lines: tuple[int, ...] = ()
 
 
@@ -135,19 +135,19 @@ def _text_of(path: Path) -> str:
         raise Unanswerable(error.strerror or "it cannot be opened") from None
 
 
-def _entry(found: BibtexFields) -> ReadEntry:
+def _entry(found: BibtexFields) -> PlacedEntry:
     most = {"author": BIBTEX_LONG_FIELD_CHARS, "editor": BIBTEX_LONG_FIELD_CHARS}
     fields = {name: value for name, value in found.fields.items() if len(value) <= most.get(name, BIBTEX_FIELD_CHARS)}
     entry = BibliographyEntry(
         found.key, citation_of(found.entry_type, fields), bool(_OTHERS.search(fields.get("author", "")))
     )
     too_long = tuple(name for name in _COMPARED if name in found.fields and name not in fields)
-    return ReadEntry(found.line + 1, entry, too_long)
+    return PlacedEntry(found.line + 1, entry, too_long)
 
 
-def with_duplicates(entries: Sequence[ReadEntry]) -> Iterator[ReadEntry]:
+def with_duplicates(entries: Sequence[PlacedEntry]) -> Iterator[PlacedEntry]:
     """Each entry is compared with those before it that have something in common with it, not with all."""
-    having: defaultdict[tuple[str, str], list[ReadEntry]] = defaultdict(list)
+    having: defaultdict[tuple[str, str], list[PlacedEntry]] = defaultdict(list)
     for item in entries:
         marks = list(_marks(item.entry.citation))
         before = sorted((other for mark in marks for other in having[mark]), key=lambda other: other.line)

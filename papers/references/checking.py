@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ingest.bibtex.citation import plain_pages, read_stored_entry
 from ingest.entries.report import NoProgress, TaskProgress
-from ingest.reading.bibliography import WARM_READER, ReadBibliography, ReadEntry, with_duplicates
+from ingest.reading.bibliography import WARM_READER, PlacedEntry, ReadBibliography, with_duplicates
 from papercore import limits
 from papercore.bibliography.checking import (
     BibliographyEntry,
@@ -113,7 +113,7 @@ def check_bibliography(bibtex: Bibtex = "", references: References = ()) -> Chec
     if not bibtex.strip() and not references:
         raise InvalidInput("There is nothing to check: pass entries in `bibtex`, or a list in `references`.")
     read = WARM_READER.read(bibtex) if bibtex.strip() else ReadBibliography(())
-    stated = [ReadEntry(number, _entry_of(number, item)) for number, item in enumerate(references, start=1)]
+    stated = [PlacedEntry(number, _entry_of(number, item)) for number, item in enumerate(references, start=1)]
     if len(read.entries) + len(stated) > limits.BIBLIOGRAPHY_ENTRIES:
         raise InvalidInput(f"At most {limits.BIBLIOGRAPHY_ENTRIES} entries are checked at once; check it in parts.")
     if stated:
@@ -186,14 +186,14 @@ class _Compared(Struct, frozen=True):
     here: EntryFinding
 
 
-def _compared(item: ReadEntry) -> _Compared:
+def _compared(item: PlacedEntry) -> _Compared:
     if "title" in item.too_long:
         return _Compared([], [], EntryFinding("unknown_here"))
     identified, titled = _works_of(item.entry)
     return _Compared(identified, titled, check_entry(item.entry, identified, titled))
 
 
-def _checked(item: ReadEntry, compared: _Compared, asked: FoundElsewhere) -> CheckedEntry:
+def _checked(item: PlacedEntry, compared: _Compared, asked: FoundElsewhere) -> CheckedEntry:
     finding, verdict = compared.here, compared.here.verdict
     if asked.work and "title" not in item.too_long:
         found = [asked.work]

@@ -11,9 +11,10 @@ from django.core.management import CommandError
 
 from mcpapi.protocol_stdout import claim_stdout
 from papercore.version import VERSION
-from papersite.command import browser, completion, settings_listing
+from papersite.command import browser, completion
 from papersite.command.commands import CommandLine, call_command
 from papersite.command.start import make_ready, say, start
+from papersite.configuration import listing
 from papersite.data.folder import UnusableData
 from papersite.server.serving import DEFAULT_BIND
 
@@ -119,7 +120,7 @@ def run(options: Namespace, rest: list[str]) -> int:
             print(completion.script(options.shell, parser()), end="")
             return 0
         case "settings":
-            print("\n".join(settings_listing.table(settings_listing.rows())))
+            print("\n".join(listing.table(listing.rows())))
             return 0
         case "manage":
             return manage(options.arguments or ["help"])
