@@ -46,6 +46,7 @@ BENCHMARKS = (
     Benchmark("quality.relevance", data="relevance", quick=()),
     Benchmark("quality.relevance_held_out", data="relevance"),
     Benchmark("quality.calibration", data=PAPERS),
+    Benchmark("quality.spelled_right", data="queries"),
     Benchmark("quality.across_languages"),
     Benchmark("speed.importing", quick=None),
     Benchmark("quality.long_texts", data=PAPERS),

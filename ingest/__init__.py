@@ -4,7 +4,7 @@ from ingest.build import build_snapshot
 from ingest.changing import ChangeSettings, IndexUpdate, NewVersion, StateChanged
 from ingest.entries.entry import BuildError, LibraryBusy, UnusableInput
 from ingest.entries.report import FieldChange, PaperChange, SnapshotBuildReport, UpdateReport
-from ingest.known_papers import KnownPaper, known_paper, merged_values
+from ingest.known_papers import KnownPaper, known_paper, merged_values, paper_called
 from ingest.ledger.rows import Decisions, Operation
 from ingest.operations import (
     attach_pdf,
@@ -52,6 +52,7 @@ __all__ = [
     "likely_duplicates",
     "merge_papers",
     "merged_values",
+    "paper_called",
     "preview_update",
     "redo",
     "split_paper",

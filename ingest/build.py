@@ -10,20 +10,19 @@ from msgspec import Struct
 from ingest.changing import refuse_corrected
 from ingest.entries.entry import BuildError, PaperEntry, Problem, UnusableInput
 from ingest.entries.report import NoProgress, SnapshotBuildReport, TaskProgress
-from ingest.input_files import PaperFileStore
-from ingest.input_reading import InputReading
 from ingest.matching.collected import CollectedEntries
 from ingest.matching.corrections import record_of
 from ingest.matching.identity import PaperIdentity, PreviousIds, identities
 from ingest.matching.records import Record
 from ingest.publishing.assets import PaperFiles, write_documents
 from ingest.publishing.database import SnapshotWriter
+from ingest.publishing.paper_files import PaperFileStore
 from ingest.publishing.paper_rows import PreparedPaper, prepare
 from ingest.publishing.publish import build_folder, publish, refuse_open_log
+from ingest.reading.input_reading import InputReading
 from ingest.reading.inputs import BuildFolders, Inputs
 from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
-from papercore.snapshot.file import write_checksum
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE, write_checksum
 
 
 class PaperJob(Struct, frozen=True):

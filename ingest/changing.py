@@ -3,7 +3,7 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from ingest.entries.entry import BuildError, LibraryBusy
 from ingest.entries.report import NoProgress, TaskProgress, UpdateReport
+from ingest.ledger.description import ChangedPaper
 from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.ledger.library_change import LibraryChange
 from ingest.ledger.rows import OperationKind
@@ -26,8 +27,15 @@ from ingest.publishing.publish import (
 )
 from ingest.publishing.stored_papers import StoredPapers
 from papercore import limits
-from papercore.snapshot.file import BadSnapshot, check, open_read_only, refuse_unfinished_wal, write_checksum
-from papercore.snapshot.layout import ASSETS, DATABASE
+from papercore.snapshot.file import (
+    ASSETS,
+    DATABASE,
+    BadSnapshot,
+    check,
+    open_read_only,
+    refuse_unfinished_wal,
+    write_checksum,
+)
 
 _COPY_BYTES = 1 << 30
 
@@ -49,9 +57,13 @@ IndexUpdate = Callable[[NewVersion], None]
 
 
 class ChangeSettings(Struct, frozen=True):
-    """Who changes a library, and how: what prepares its index, how long others are waited for, who is told."""
+    """Who changes a library, and how: what prepares its index, how long others are waited for, who is told.
+
+    `said` is what the history calls it, where the names of its files do not tell.
+    """
 
     by: str = ""
+    said: str = ""
     update_index: IndexUpdate = lambda version: None
     wait_seconds: float = limits.UPDATE_WAIT_SECONDS
     progress: TaskProgress = NoProgress()
@@ -93,7 +105,7 @@ def open_library(library: Path) -> Iterator[tuple[str, StoredPapers]]:
     """Its build id and papers; one that is not there yet has none."""
     if not (library / DATABASE).is_file():
         with TemporaryDirectory() as folder:
-            _found(Path(folder))
+            _create_empty(Path(folder))
             with open_library(Path(folder)) as (_, stored):
                 yield "", stored
         return
@@ -122,70 +134,81 @@ def change_library(
             (folder / "unfinished").mkdir()
             with open_library(library) as (build_id, stored), ledger.transaction():
                 change = LibraryChange(ledger, stored, library, folder / "unfinished")
-                _publish(change, ledger, build_id, library, folder / "unfinished", settings, UpdateReport())
+                _Publication(change, library, folder / "unfinished", build_id, settings).publish(UpdateReport())
         with open_library(library) as (build_id, stored), ledger.transaction():
             if settings.shown_build not in (None, build_id) and not report.operation:
                 raise StateChanged("The library has changed since it was shown; look again.")
-            for paper_id, state in settings.shown.items():
-                paper = stored.read(paper_id)
-                if paper is None or paper.state != state:
-                    raise StateChanged(f"Paper {paper_id} has changed since it was shown; look again.")
+            _refuse_other_states(settings.shown, stored)
             if kind and not report.operation:
                 report.operation = ledger.begin_operation(kind, settings.by, said)
             change = LibraryChange(ledger, stored, library, folder)
             act(change, report.operation)
-            _publish(change, ledger, build_id, library, folder, settings, report, report.operation)
+            _Publication(change, library, folder, build_id, settings).publish(report)
 
 
-def _publish(
-    change: LibraryChange,
-    ledger: Ledger,
-    build_id: str,
-    library: Path,
-    folder: Path,
-    settings: ChangeSettings,
-    report: UpdateReport,
-    operation: int = 0,
-) -> None:
-    """The ledger is committed before the library is touched, with the papers that are to be published: if the process
-    is ended then, the next change finishes it."""
-    plan = change.plan()
-    changes = change.changes(plan)
-    described = change.describe(plan, changes)
-    report.add(described)
-    for problem in change.removed_again():
-        report.note(problem, settings.progress)
-    real = [each for each in changes if each.kind != "unchanged"]
-    if operation:
-        titles = {each.paper_id: each.title for each in described}
-        ledger.note_changes(operation, [(each.kind, each.paper_id, titles[each.paper_id]) for each in real])
-    report.build_id = build_id
-    if not real:
-        ledger.set_unpublished([])
+def _refuse_other_states(shown: Mapping[str, str], stored: StoredPapers) -> None:
+    """StateChanged if a paper has another state than the one that somebody looked at."""
+    for paper_id, state in shown.items():
+        paper = stored.read(paper_id)
+        if paper is None or paper.state != state:
+            raise StateChanged(f"Paper {paper_id} has changed since it was shown; look again.")
+
+
+class _Publication(Struct, frozen=True):
+    """A change that was made in the ledger, on its way to the library: `folder` is where its next version is made."""
+
+    change: LibraryChange
+    library: Path
+    folder: Path
+    build_before: str
+    settings: ChangeSettings
+
+    def publish(self, report: UpdateReport) -> None:
+        """The ledger is committed before the library is touched, with the papers that are to be published: if the
+        process is ended then, the next change finishes it."""
+        ledger, plan = self.change.ledger, self.change.plan()
+        changes = self.change.changes(plan)
+        described = self.change.describe(plan, changes)
+        report.add(described)
+        for problem in self.change.removed_again():
+            report.note(problem, self.settings.progress)
+        real = [each for each in changes if each.kind != "unchanged"]
+        if report.operation:
+            titles = {each.paper_id: each.title for each in described}
+            ledger.note_changes(report.operation, [(each.kind, each.paper_id, titles[each.paper_id]) for each in real])
+        report.build_id = self.build_before
+        if not real:
+            ledger.set_unpublished([])
+            ledger.commit()
+            return
+        report.build_id, unused = self._write(real)
+        ledger.set_unpublished({each.paper_id for each in real})
         ledger.commit()
-        return
-    if (library / DATABASE).is_file():
-        _copy(library / DATABASE, folder / DATABASE)
-    else:
-        _found(folder)
-    with closing(LibraryWriter(folder / DATABASE, build_id)) as writer:
-        unused = change.write(writer, real, settings.progress)
-        report.build_id = writer.finish()
-    write_checksum(folder / DATABASE)
-    ids = frozenset(each.paper_id for each in real)
-    assets = (folder / ASSETS, library / ASSETS)
-    settings.update_index(NewVersion(library, folder / DATABASE, assets, build_id, report.build_id, ids))
-    ledger.set_unpublished(ids)
-    ledger.commit()
-    move_assets(folder / ASSETS, library / ASSETS, files_below(folder / ASSETS))
-    switch_database(folder / DATABASE, library)
-    with ledger.transaction():
-        ledger.set_unpublished([])
-        ledger.commit()
-    keep_as_unused(library, unused)
+        move_assets(self.folder / ASSETS, self.library / ASSETS, files_below(self.folder / ASSETS))
+        switch_database(self.folder / DATABASE, self.library)
+        with ledger.transaction():
+            ledger.set_unpublished([])
+            ledger.commit()
+        keep_as_unused(self.library, unused)
+
+    def _write(self, changes: Sequence[ChangedPaper]) -> tuple[str, list[str]]:
+        """The next version with its index, in its folder: its build id, and the documents that no paper uses."""
+        if (self.library / DATABASE).is_file():
+            _copy(self.library / DATABASE, self.folder / DATABASE)
+        else:
+            _create_empty(self.folder)
+        with closing(LibraryWriter(self.folder / DATABASE, self.build_before)) as writer:
+            unused = self.change.write(writer, changes, self.settings.progress)
+            build_id = writer.finish()
+        write_checksum(self.folder / DATABASE)
+        assets = (self.folder / ASSETS, self.library / ASSETS)
+        ids = frozenset(each.paper_id for each in changes)
+        version = NewVersion(self.library, self.folder / DATABASE, assets, self.build_before, build_id, ids)
+        self.settings.update_index(version)
+        return build_id, unused
 
 
-def _found(folder: Path) -> None:
+def _create_empty(folder: Path) -> None:
     """The database of a library without papers."""
     with closing(SnapshotWriter(folder / DATABASE)) as database:
         database.finish()

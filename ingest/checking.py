@@ -17,7 +17,15 @@ from ingest.entries.report import NoProgress, TaskProgress
 from ingest.index_state import index_folder, verified_state_of
 from papercore.errors import ToolError
 from papercore.processes.files import open_regular
-from papercore.snapshot.assets import FolderStore
+from papercore.snapshot.assets import (
+    FolderStore,
+    manifest_key,
+    pdf_key,
+    preferred_summary_key,
+    source_key,
+    summary_key,
+    translation_key,
+)
 from papercore.snapshot.file import (
     FACETS,
     BadSnapshot,
@@ -27,14 +35,6 @@ from papercore.snapshot.file import (
     open_read_only,
     read_facts,
     refuse_unfinished_wal,
-)
-from papercore.snapshot.layout import (
-    manifest_key,
-    pdf_key,
-    preferred_summary_key,
-    source_key,
-    summary_key,
-    translation_key,
 )
 
 _COUNTS = {

@@ -7,17 +7,18 @@ from msgspec import Struct
 
 from ingest.entries.entry import Problem, UnusableInput
 from ingest.entries.report import TaskProgress, UpdateReport
-from ingest.input_files import PaperFileStore
-from ingest.input_reading import InputReading, ReadEntry
 from ingest.ledger.library_change import LibraryChange
 from ingest.ledger.readings import StoredReadings
 from ingest.ledger.rows import Decisions
+from ingest.publishing.paper_files import PaperFileStore
 from ingest.publishing.publish import refuse_other_files
+from ingest.reading.input_reading import InputReading, ReadEntry
 from ingest.reading.inputs import Inputs
 
-# PDFs that are read before papers are published: few at first, so that the first ones appear soon, then more, because
-# each version of a large library takes seconds.
-_FIRST_BATCH, _LARGEST_BATCH = 25, 400
+# What is read before papers are published: little at first, so that the first ones appear soon, then more, because each
+# version of a large library takes seconds. Entries are read so fast that their number need not be bounded.
+_FIRST_PDFS, _MOST_PDFS = 25, 400
+_FIRST_ENTRIES = 200
 
 
 class Batch(Struct, frozen=True):
@@ -62,11 +63,13 @@ class Import:
     def batches(self) -> Iterator[Batch]:
         """At least one. UnusableInput after the last if no input gave a paper: none was handed out then."""
         reads: list[ReadEntry] = []
-        size, pdfs, is_first, has_title = _FIRST_BATCH, 0, True, False
+        most_pdfs, most_entries = _FIRST_PDFS, _FIRST_ENTRIES
+        pdfs, is_first, has_title = 0, True, False
         for read in self._reading.entries():
-            if has_title and pdfs >= size:
+            if has_title and (pdfs >= most_pdfs or len(reads) >= most_entries):
                 yield Batch(reads, is_first, is_last=False)
-                reads, size, pdfs, is_first = [], min(2 * size, _LARGEST_BATCH), 0, False
+                reads, pdfs, is_first = [], 0, False
+                most_pdfs, most_entries = min(2 * most_pdfs, _MOST_PDFS), 2 * most_entries
             self._sources.add(read.source)
             if read.pdf and read.attached_to:
                 self._attached.add(read.pdf)

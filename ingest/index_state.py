@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from papercore.retrieval import ClusterAddress, IndexFolder, SearchIndexes, SentenceModel, open_cluster
-from papercore.snapshot.layout import index_beside
+from papercore.snapshot.file import index_beside
 
 
 class IndexState(Struct, frozen=True):

@@ -8,12 +8,16 @@ from msgspec import Struct
 
 from ingest.changing import errors_translated, open_library
 from ingest.entries.entry import PaperEntry
+from ingest.ledger.description import IN_REFERENCES
 from ingest.ledger.ledger import LEDGER, Ledger
+from ingest.ledger.planning import entry_in_references
 from ingest.ledger.rows import Operation, StoredEntry
 from ingest.matching.corrections import FIELDS, Corrections, Field, record_of, typed
+from ingest.matching.facts import is_stub
 from ingest.matching.records import merge
 from ingest.matching.works import ADOPTED
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers
+from ingest.reading.looked_up import LOOKED_UP
 
 
 class PaperSource(Struct, frozen=True):
@@ -61,6 +65,12 @@ class KnownPaper(Struct, frozen=True):
         return found
 
 
+def paper_called(library: Path, name: str) -> str:
+    """The id of the paper that has this id, DOI, arXiv id or BibTeX key. BuildError if there is none, or several."""
+    with errors_translated(), open_library(library) as (_, stored):
+        return stored.the_one_called(name)
+
+
 def known_paper(library: Path, paper_id: str) -> KnownPaper | None:
     """Reads the snapshot and the ledger as they are, and waits for nobody who changes them."""
     with errors_translated(), open_library(library) as (_, stored):
@@ -72,6 +82,8 @@ def known_paper(library: Path, paper_id: str) -> KnownPaper | None:
         with closing(Ledger(library / LEDGER)) as ledger:
             live = _live_entries(ledger, paper_id)
             sources = [_source(each.id, each.facts.collection, each.entry) for each in live]
+            if cited_as := entry_in_references(ledger, live):
+                sources.append(PaperSource(0, IN_REFERENCES, {**typed(merge([cited_as])), "title": ""}))
             corrected = ledger.corrected_by(_ids(ledger, paper_id))
             operations = ledger.operations(paper_id)
     return _known(paper, sources or [_source(0, ADOPTED, paper.entry)], corrected, operations)
@@ -91,13 +103,15 @@ def merged_values(library: Path, papers: Sequence[str]) -> dict[Field, str]:
     corrections: Corrections = {}
     with errors_translated(), open_library(library) as (_, stored):
         for paper_id in papers:
-            found, corrected = _said_of(library, stored, paper_id)
+            found, corrected = _entries_and_corrections(library, stored, paper_id)
             entries += found
             corrections = {**corrections, **corrected}
     return typed(record_of(entries, frozenset(), corrections))
 
 
-def _said_of(library: Path, stored: StoredPapers, paper_id: str) -> tuple[list[PaperEntry], Corrections]:
+def _entries_and_corrections(
+    library: Path, stored: StoredPapers, paper_id: str
+) -> tuple[list[PaperEntry], Corrections]:
     paper = stored.read(paper_id)
     entries = [paper.entry] if paper else []
     if not (library / LEDGER).is_file():
@@ -141,8 +155,12 @@ def _source(entry: int, collection: str, said: PaperEntry) -> PaperSource:
     """Where a file lies on the server is nobody's business: its name is shown alone."""
     is_adopted = collection == ADOPTED
     place = said.source_path if said.file_pages and said.source_path else collection
-    name = "the library as it was before" if is_adopted else PureWindowsPath(place.replace("#", " ")).name
-    return PaperSource(entry, name, typed(merge([said])), said.file_pages, is_adopted)
+    name = place if place.startswith(LOOKED_UP) else PureWindowsPath(place.replace("#", " ")).name
+    name = "the library as it was before" if is_adopted else name
+    values = typed(merge([said]))
+    if is_stub(said.title):
+        values = {field: value if field in ("doi", "arxiv") else "" for field, value in values.items()}
+    return PaperSource(entry, name, values, said.file_pages, is_adopted)
 
 
 def _agrees(field: Field, said: str, value: str) -> bool:

@@ -8,14 +8,14 @@ from pathlib import Path
 from ingest.changing import ChangeSettings, change_library, changing, errors_translated, open_library
 from ingest.entries.entry import BuildError, Problem
 from ingest.entries.report import UpdateReport
-from ingest.input_reading import InputReading
 from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.ledger.library_change import LibraryChange
 from ingest.ledger.readings import StoredReadings
 from ingest.ledger.rows import Operation, OperationKind
 from ingest.matching.corrections import Corrections
+from ingest.reading.input_reading import InputReading
 from ingest.reading.inputs import Inputs
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE
 
 
 def edit_paper(

@@ -16,8 +16,7 @@ from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.matching.corrections import FIELDS, Field, typed
 from ingest.matching.facts import compared_title
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers
-from papercore.snapshot.file import open_read_only
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE, open_read_only
 
 # A title that more papers have (Preface, Editorial) tells nothing.
 _COMMON_TITLE = 6

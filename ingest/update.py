@@ -39,8 +39,8 @@ def update_library(
     inputs = _inputs(add, folders, report, settings.progress)
     if not (inputs.has_papers or inputs.has_files or remove or gone or report.unusable):
         raise BuildError("Nothing to change: name files to add, or papers to remove.")
-    kind: OperationKind = "add" if add or folders or gone else "remove"
-    said = " ".join([*(path.name for path in (*add, *gone)), *remove])
+    kind: OperationKind = "add" if add or inputs.has_papers or inputs.has_files or gone else "remove"
+    said = settings.said or " ".join([*(path.name for path in (*add, *gone)), *remove])
     reading = partial(Import, library, inputs, report, settings.progress)
     with errors_translated(), closing(reading(remove=remove, gone=gone, follow=follow, decisions=decisions)) as given:
         for batch in given.batches():
@@ -88,14 +88,17 @@ def preview_update(
 def _inputs(add: Sequence[Path], folders: BuildFolders | None, report: UpdateReport, progress: TaskProgress) -> Inputs:
     """Those that can be read. UnusableInput if there is none."""
     usable: list[Path] = []
-    first: UnusableInput | None = None
+    refused: list[UnusableInput] = []
     for path in add:
         try:
             Inputs.of([path], None)
             usable.append(path)
         except UnusableInput as error:
-            first = first or error
-            report.refuse(error, progress)
-    if first and not usable:
-        raise first
+            refused.append(error)
+    if refused and not usable:
+        *refused, last = refused
+    for each in refused:
+        report.refuse(each, progress)
+    if add and not usable:
+        raise last
     return Inputs.of(usable, folders)

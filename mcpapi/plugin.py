@@ -41,6 +41,10 @@ Every tool is `{command} call TOOL name=value ...`; it prints JSON, or an error 
        {command} call get_passage address=ADDRESS
        {command} call verify_quotes quotes='[{{"quote": "QUOTE", "where": "ADDRESS"}}]'
 
+3. Last, check your own sentences against the papers that they cite.
+
+       {command} call check_claims claims='[{{"claim": "SENTENCE", "cited": ["PAPER_ID"]}}]'
+
 ## Find papers
 
     {command} call search_papers query='attention without recurrence' limit=10

@@ -32,4 +32,4 @@ async def search(
     ConfigError if an argument or the configuration cannot be used, InvalidPlan if the plan cannot.
     """
     chosen = with_arguments(config or load_config(), max_results, domain)
-    return await SearchWorkflow.from_config(chosen).run(query, plan_for(plan, max_results) if plan else None)
+    return await SearchWorkflow.from_config(chosen).run(query, plan_for(plan, chosen) if plan else None)

@@ -13,7 +13,7 @@ from paper_search.domains import DOMAINS
 from paper_search.models import problems
 from papercore import limits
 from papercore.errors import InvalidInput
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE
 
 DEFAULT_SNAPSHOT = Path("var/demo") / DATABASE
 DEFAULT_RESULTS = 100

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
@@ -13,6 +14,7 @@ from papercore.http_client import RequestFailed, Retries, Service, fetch
 
 # A reply with its reasoning; one that is longer is not read to its end.
 MODEL_REPLY_BYTES = 1_000_000
+BeforeAttempt = Callable[[], Awaitable[None]]
 Answer = TypeVar("Answer", bound=BaseModel)
 # Braces in prose before the object; an answer with more of them is not usable.
 JSON_ATTEMPTS = 50
@@ -128,20 +130,23 @@ async def ask_model(
 ) -> Answer:
     """One answer of the model, in one time for all of it. ModelFailed says why there is none.
 
-    What failed without telling its tokens stays counted as the most that it may have cost.
+    Each attempt is a call. One that failed without telling its tokens stays counted as the most that it may have cost.
     """
     schema = json.dumps(answer.model_json_schema())
     complete = _ask_anthropic if config.provider == "anthropic" else _ask_openai
     request = f"{prompt}\n\nAnswer as JSON of this schema:\n{schema}"
     # At three characters a token a prompt in English is counted too high rather than too low.
     most = (len(system) + len(request)) // 3 + config.max_tokens
-    if budget:
-        await asyncio.to_thread(budget.take, most)
+
+    async def take() -> None:
+        if budget:
+            await asyncio.to_thread(budget.take, most)
+
     used: int | None = None
     try:
         # However often it is tried again and however slowly the answer drips.
         async with asyncio.timeout(config.timeout):
-            completion = await complete(config, system, request)
+            completion = await complete(config, system, request, take)
         used = completion.tokens
         return answer.model_validate_json(_json_object(completion.text), context={} if left_out is None else left_out)
     except TimeoutError:
@@ -153,7 +158,7 @@ async def ask_model(
             await asyncio.to_thread(budget.give_back, most - used)
 
 
-async def _ask_openai(config: LLMConfig, system: str, prompt: str) -> _Completion:
+async def _ask_openai(config: LLMConfig, system: str, prompt: str, take: BeforeAttempt) -> _Completion:
     # OpenAI's newer models know the limit by another name than all compatible servers.
     limit = "max_tokens" if config.base_url else "max_completion_tokens"
     messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
@@ -164,13 +169,14 @@ async def _ask_openai(config: LLMConfig, system: str, prompt: str) -> _Completio
             "/chat/completions",
             {"Authorization": f"Bearer {config.api_key.get_secret_value() or 'none'}"},
             {"model": config.model, limit: config.max_tokens, "messages": messages},
+            take,
         )
     )
     text = reply.choices[0].message.content or "" if reply.choices else ""
     return _Completion(text, reply.usage.total_tokens if reply.usage else None)
 
 
-async def _ask_anthropic(config: LLMConfig, system: str, prompt: str) -> _Completion:
+async def _ask_anthropic(config: LLMConfig, system: str, prompt: str, take: BeforeAttempt) -> _Completion:
     messages = [{"role": "user", "content": prompt}]
     reply = _AnthropicReply.model_validate_json(
         await _post(
@@ -179,16 +185,19 @@ async def _ask_anthropic(config: LLMConfig, system: str, prompt: str) -> _Comple
             "/v1/messages",
             {"x-api-key": config.api_key.get_secret_value() or "none", "anthropic-version": "2023-06-01"},
             {"model": config.model, "max_tokens": config.max_tokens, "system": system, "messages": messages},
+            take,
         )
     )
     used = reply.usage.input_tokens + reply.usage.output_tokens if reply.usage else None
     return _Completion("".join(block.text for block in reply.content), used)
 
 
-async def _post(config: LLMConfig, address: str, path: str, headers: dict[str, str], message: object) -> bytes:
+async def _post(
+    config: LLMConfig, address: str, path: str, headers: dict[str, str], message: object, take: BeforeAttempt
+) -> bytes:
     service = Service(address, MODEL_REPLY_BYTES, config.timeout, bool(config.base_url), headers)
     try:
-        reply = await fetch(service, path, json=message, retries=Retries(attempts=2))
+        reply = await fetch(service, path, json=message, retries=Retries(attempts=2, before_attempt=take))
     except RequestFailed as error:
         reason = "its answer was too long" if error.kind == "size" else f"it {error}"
         raise ModelFailed(reason) from error

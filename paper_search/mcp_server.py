@@ -21,13 +21,13 @@ from pydantic import Field
 from paper_search.config import ConfigError, load_config, with_arguments
 from paper_search.export import EXPORT_FORMATS, ToolFormat
 from paper_search.input_lines import InputLines, can_watch_input
-from paper_search.workflow.checkpoints import make_decision
+from paper_search.workflow.checkpoints import MCPCheckpointHandler, make_decision
 from paper_search.workflow.errors import SessionNotComplete, UnknownFormat
-from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession, unsent_answers
+from paper_search.workflow.session import SessionManager, WorkflowSession, unsent_answers
 from paper_search.workflow.session_state import ReviewPage, SessionState, checked
 from papercore import limits
-from papercore.arguments import is_visible
 from papercore.errors import InvalidInput, ToolError
+from papercore.tool import is_visible
 from papercore.version import VERSION
 
 __all__ = [

@@ -1,10 +1,11 @@
 """The plan of a search: what whoever asks has thought out, field by field, instead of a text that must be guessed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from paper_search.config import ALIASES, AppConfig
 from paper_search.models import (
     IntentType,
     Keyword,
@@ -165,10 +166,18 @@ def read_plan(given: object) -> SearchPlan:
     return plan
 
 
-def plan_for(given: SearchPlan | Mapping[str, object], max_results: int) -> SearchPlan:
-    """The plan of a search that keeps at most so many papers; a plan that says how many says fewer."""
+def plan_for(given: SearchPlan | Mapping[str, object], config: AppConfig) -> SearchPlan:
+    """The plan of a search as it is configured, of its sources; a plan that says how many papers says fewer."""
     plan = read_plan(given.model_dump(by_alias=True) if isinstance(given, SearchPlan) else given)
+    check_sources(plan, [source.name for source in config.enabled_sources()])
+    max_results = config.default_max_results
     return plan.model_copy(update={"max_results": min(plan.max_results or max_results, max_results)})
+
+
+def check_sources(plan: SearchPlan, offered: Sequence[str]) -> None:
+    """InvalidPlan if it names a source that cannot be asked."""
+    if unknown := [name for name in plan.sources if ALIASES.get(name, name) not in offered]:
+        raise InvalidPlan(f"sources: {', '.join(unknown)} cannot be asked here; there are {', '.join(offered)}.")
 
 
 def changed_plan(plan: SearchPlan, changes: Mapping[str, object]) -> SearchPlan:

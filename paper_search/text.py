@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 TITLE_WEIGHT = 2
 # The weight of meaning beside words is that of the retrieval engine.
 MEANING_WEIGHT = 0.45
+# From here on the judge of a library, papercore.retrieval.verdict_at, says that a question is answered, and below the
+# other that it is not. A paper less likely to answer it than that, or by as much less likely as the best, is no result.
+ANSWERED, NOTHING = 0.5, 0.1
 
 
 def words(text: str) -> list[str]:
@@ -39,6 +42,11 @@ def normal_title(title: str) -> str:
     """Letters and digits of a title, for comparing."""
     plain = unicodedata.normalize("NFKD", re.sub(r"<[^>]{1,20}>", "", title).lower())
     return "".join(char for char in plain if char.isalnum())
+
+
+def mark(best: float) -> float:
+    """The score below which a paper is no result, by the best one's."""
+    return max(NOTHING, best * NOTHING / ANSWERED)
 
 
 def best_passage(text: str, question: str) -> str:

@@ -8,8 +8,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from papercore.processes.rate_limits import network_of
-
 # What a caller may do: read; start, decide and end searches; change the library.
 Scope = Literal["read", "decide", "write"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -28,8 +26,8 @@ class Caller:
     kind: Literal["agent", "person"] = "agent"
     # Names the valid bearer token of an agent; a session started with a token belongs to it.
     key: str = ""
-    # A person who is logged in sees all sessions.
-    trusted: bool = False
+    # Who a person is, if they have said so: `owner`, or `account:5`. Such a person sees all sessions.
+    account: str = ""
     # How the caller reaches the site, as in `https://papers.example.org`.
     site: str = ""
     # Where the request comes from; tells callers without a token apart.
@@ -48,7 +46,7 @@ class Caller:
 
     def may_see(self, owner: str) -> bool:
         """Whether the caller may see a session of this owner; one without an owner is open to whoever has its id."""
-        return not owner or owner == self.key or self.trusted
+        return not owner or owner == self.key or bool(self.account)
 
 
 ON_STDIO = Caller()
@@ -66,6 +64,17 @@ def calling(caller: Caller) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+def network_of(address: str) -> str:
+    """Whose address it is: one customer has all of an IPv6 /64, and could call from a new address each time."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return address
+    return str(ipaddress.ip_network((int(parsed), 64), strict=False))
 
 
 def is_loopback(host: str) -> bool:

@@ -2,8 +2,8 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from papercore.arguments import VISIBLE_OR_BLANK_PATTERN, VISIBLE_PATTERN
 from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
+from papercore.tool import VISIBLE_OR_BLANK_PATTERN, VISIBLE_PATTERN
 
 REST_STATUS: dict[type[ToolError], int] = {InvalidInput: 422, NotFound: 404, Conflict: 409, Unavailable: 503}
 # REST distinguishes a well-formed request with a wrong value (422) from a broken one; on a page it is the address.

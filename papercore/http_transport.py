@@ -14,6 +14,8 @@ from msgspec import Struct
 
 # Addresses of one name that are tried, one after the other.
 ADDRESSES_TRIED = 3
+# How long a name is looked up that a proxy looks up again: where there is a proxy, there may be no other way out.
+PROXY_LOOKUP_SECONDS = 2
 # IPv6 addresses that end in the IPv4 address that is meant.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
@@ -42,13 +44,15 @@ class RequestFailed(Exception):
 
 
 class Service(Struct, frozen=True):
-    """Where requests go, and what may come back. `operator_named`: its host may be in a private network."""
+    """Where requests go, and what may come back. `operator_named`: its host may be in a private network;
+    `stranger_named`: its host comes from a text or an agent, and no proxy is trusted to know better whose it is."""
 
     base_url: str
     max_bytes: int
     seconds: float
     operator_named: bool = False
     headers: Mapping[str, str] = {}
+    stranger_named: bool = False
 
 
 class CheckedTransport(httpx.AsyncBaseTransport):
@@ -61,20 +65,36 @@ class CheckedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         _refuse_other_host(self.service, request)
-        if self.proxy:  # which looks the name up itself
+        if self.proxy:
+            await self._check_before_proxy(request)
             return await self.inner.handle_async_request(request)
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.getaddrinfo(request.url.host, request.url.port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            raise httpx.ConnectError("the name is not known") from error
         problem: httpx.TransportError | None = None
-        for address in _reachable(self.service, (str(entry[4][0]) for entry in found)):
+        for address in await self._addresses(request):
             try:
                 return await self.inner.handle_async_request(_to_address(request, address))
             except (httpx.ConnectError, httpx.ConnectTimeout) as error:
                 problem = error
         raise problem or httpx.ConnectError("the name has no address")
+
+    async def _check_before_proxy(self, request: httpx.Request) -> None:
+        """The proxy looks the name up itself, and knows names that are not known here."""
+        if self.service.operator_named:
+            return
+        try:
+            async with asyncio.timeout(PROXY_LOOKUP_SECONDS):
+                await self._addresses(request)
+        except (TimeoutError, httpx.ConnectError):
+            if self.service.stranger_named:
+                raise RequestFailed("unreachable") from None
+
+    async def _addresses(self, request: httpx.Request) -> list[str]:
+        """Those that may be connected to."""
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.getaddrinfo(request.url.host, request.url.port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise httpx.ConnectError("the name is not known") from error
+        return _reachable(self.service, (str(entry[4][0]) for entry in found))
 
     async def aclose(self) -> None:
         await self.inner.aclose()

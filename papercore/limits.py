@@ -27,9 +27,8 @@ SNAPSHOT_START_SECONDS = 0.6
 SNAPSHOT_CHECK_SECONDS = 600
 # How long an update waits for another one in the same library; one of ten papers takes seconds.
 UPDATE_WAIT_SECONDS = 60.0
-# Folders that are watched: the longest time between two looks, and how many files they may hold.
+# Folders that are watched: the longest time between two looks.
 WATCH_LONGEST_SECONDS = 60.0
-WATCHED_FILES = 200_000
 # Terms of a query that are looked up in the snapshot's own tables; a question has fewer.
 QUERY_TERMS = 32
 
@@ -47,10 +46,6 @@ PDF_PAGES = 1_000
 # CPU time and memory for one PDF. A page takes about 50 ms; a file that needs more is hostile or broken.
 PDF_SECONDS = 60
 PDF_MEMORY_BYTES = 2_000_000_000
-# A PDF of which a page is drawn.
-DRAWN_PDF_BYTES = 90_000_000
-# Large files being sent at once by one worker, which has 64 threads: a slow client holds one.
-DOWNLOADS = 16
 # The same for one client: a browser's PDF reader opens up to six connections.
 DOWNLOADS_OF_CLIENT = 8
 # How long sending one file may take; a client that is slower goes on with a range.
@@ -78,17 +73,18 @@ CONNECTOR_RESULTS = 10
 PASSAGE_NEIGHBOURS = 10
 # What is sent to the page that adds papers: bytes of a request, files, bytes and entries of an archive unpacked.
 UPLOAD_BYTES = 32_000_000
+# The same of somebody whom nobody knows: a thesis with its figures.
+STRANGER_UPLOAD_BYTES = 4_000_000
 UPLOAD_FILES = 100
 UNPACKED_BYTES = 200_000_000
 ARCHIVE_MEMBERS = 1_000
-# Additions that one process works on at once.
-ADDITIONS_AT_ONCE = 2
 # Identifiers looked up in one go, at most ten a second, and the characters of their list.
 IDENTIFIERS = 500
 IDENTIFIER_LIST_CHARS = 200_000
 # References read of one text, and characters of each: a survey has some 500 of about 200. Looking 600 up takes 2 s.
 REFERENCES = 600
 REFERENCE_CHARS = 1_000
+REFERENCE_AUTHORS = 500
 DEFAULT_REFERENCES = 50
 # Papers whose metadata one call returns: more do not fit an agent's context.
 PAPERS_AT_ONCE = 20
@@ -111,6 +107,8 @@ CLAIMS_ANSWER_CHARS = 6_000
 # A bibliography to check: that of a thesis.
 BIBLIOGRAPHY_CHARS = 1_000_000
 BIBLIOGRAPHY_ENTRIES = 1_000
+# How long reading one may take, in seconds of processor time, and then comparing it with the library.
+BIBLIOGRAPHY_SECONDS = 20
 # Entries that other services are asked about in one check, and for how long.
 ENTRIES_ONLINE = 300
 SECONDS_ONLINE = 600.0
@@ -118,15 +116,8 @@ SECONDS_ONLINE = 600.0
 DRAFT_CHARS = 2_000_000
 DRAFT_SENTENCES = 10_000
 DRAFT_READING_SECONDS = 30
-# Checks of drafts that one process works on at once.
-CHECKS_AT_ONCE = 4
-# Drafts whose decisions are kept: of one person, and of all browsers without an account.
-KEPT_DRAFTS = 20
-KEPT_BROWSER_DRAFTS = 1_000
 # Papers in a basket: their ids must fit the 4 KB of a cookie.
 BASKET_PAPERS = 100
-# Papers on a page of resources/list: each has about three resources, and hosts read page after page.
-RESOURCE_PAPERS = 50
 
 # Rendering.
 # Markdown that is rendered as a page; the rest of a longer text is only offered for download.
@@ -196,9 +187,6 @@ RUNNING_SEARCHES = 20
 ANSWER_SENTENCES = 10
 ANSWER_QUOTES = QUOTES // ANSWER_SENTENCES
 ANSWER_SENTENCE_CHARS = 600
-# Answers that one process has written at once, in all and for one client; each is a thread that waits for the model.
-ANSWERS_AT_ONCE = 4
-ANSWERS_OF_CLIENT = 2
 # Answers a minute that one client may ask for: nobody reads faster, and each may cost money.
 ANSWER_CALLS = 6
 # What the whole site may ask of a language model in a day (UTC): a busy day of a group, not a surprise on a bill.
@@ -241,14 +229,7 @@ HEAD_BYTES = 65_536
 PERMIT_SECONDS = 12 * 3600
 # How long a whole request may take to arrive: a megabyte at 50 kB/s, and an idle new connection costs little.
 REQUEST_SECONDS = 20
-# The same while the server is stopping: ended by TERM, it is gone within five seconds if nothing else is under way.
-STOPPING_REQUEST_SECONDS = 3
 # How long a client may take for each piece of an answer; a thread waits for it.
 SEND_SECONDS = 20
-# Requests that have not all arrived, per worker and together: 64 of the largest.
-ARRIVING_BYTES = 64 * BODY_BYTES
 # Those of them that are too large for memory: each may take UPLOAD_BYTES of the disk.
 ARRIVING_FILES = 20
-
-# papersite.toml; one with every setting has 3 KB.
-SETTINGS_FILE_BYTES = 100_000

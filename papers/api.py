@@ -5,6 +5,7 @@ from inspect import Parameter, signature
 from typing import Annotated, Any
 
 from django.http import HttpRequest
+from msgspec.structs import replace
 from ninja import Query as InAddress
 from ninja import Router
 from pydantic import BaseModel, Field
@@ -12,13 +13,11 @@ from pydantic import BaseModel, Field
 from papercore import limits
 from papercore.errors import NotFound, ToolError
 from papercore.http_status import DOCUMENTED_VISIBLE, DOCUMENTED_VISIBLE_OR_BLANK, answers
-from papercore.retrieval import Filters, Request
+from papercore.retrieval import Filters, Mode, Request, Sort
 from papers import tools
 from papers.catalogue.citing import CitationsBody, CitedPapers, QuotedPage
 from papers.catalogue.schemas import (
     ID_PATTERN,
-    Limit,
-    Offset,
     PaperId,
     PaperPage,
     Query,
@@ -26,20 +25,21 @@ from papers.catalogue.schemas import (
     SectionName,
     Value,
     VisibleQuery,
-    Year,
 )
 from papers.passages.schemas import QuotesBody, VerifiedQuotes
 from papers.references.checking import BibliographyBody, CheckedBibliography
 from papers.search.claims import CheckedClaims, ClaimsBody
-from papers.search.tools import How, Order, Prefix, Source, newest_page, search_page
+from papers.search.tools import Prefix, newest_page, search_page
 
 router = Router(tags=["papers"])
 # Said here once more, because the document shows no pattern behind the tools' own conversion of numbers.
 Id = Annotated[str, Field(pattern=ID_PATTERN)]
 ValueParameter = Annotated[Value, DOCUMENTED_VISIBLE]
+Question = Annotated[Query, DOCUMENTED_VISIBLE_OR_BLANK, InAddress(default="")]
 # One value, or several by repeating the parameter: papers with any of them.
 Names = Annotated[tuple[ValueParameter, ...], InAddress(max_length=limits.FILTERS)]
 PaperIdParameter = Annotated[PaperId, DOCUMENTED_VISIBLE]
+SEVERAL: dict[str, Any] = dict.fromkeys(("author", "venue", "keyword", "tag", "institution"), Names)
 SearchedNames = Annotated[tuple[PaperIdParameter, ...], InAddress(max_length=limits.PAPERS_AT_ONCE)]
 PaperNames = Annotated[tuple[PaperIdParameter, ...], InAddress(min_length=1, max_length=limits.PAPERS_AT_ONCE)]
 # How an address writes the arguments of tools, where it cannot take them as they are.
@@ -59,19 +59,28 @@ IN_ADDRESS: dict[str, Any] = {  # Any: types are values here
 
 
 def serve(
-    path: str, tool: Callable[..., BaseModel], summary: str, description: str, *errors: type[ToolError], **types: Any
+    path: str,
+    tool: Callable[..., BaseModel],
+    summary: str,
+    description: str,
+    *errors: type[ToolError],
+    call: Callable[..., BaseModel] | None = None,
+    **types: Any,
 ) -> None:
-    """A route that calls a tool. `types` says how this address writes an argument; one that is None is left out."""
+    """A route that calls a tool. `types` says how this address writes an argument; one that is None is left out.
+
+    `call` answers in the tool's place where an address may give more than the tool takes.
+    """
     called = signature(tool)
     written = IN_ADDRESS | types
     parameters = [
-        parameter.replace(annotation=written.get(name, parameter.annotation))
-        for name, parameter in called.parameters.items()
-        if written.get(name, tool) is not None
+        parameter.replace(annotation=annotation, default=() if annotation is Names else parameter.default)
+        for parameter in called.parameters.values()
+        if (annotation := written.get(parameter.name, parameter.annotation)) is not None
     ]
 
     def route(request: HttpRequest, **arguments: Any) -> BaseModel:  # Any: what the tool takes
-        return tool(**arguments)
+        return (call or tool)(**arguments)
 
     route.__name__, route.__doc__ = tool.__name__, description
     request = Parameter("request", Parameter.POSITIONAL_OR_KEYWORD, annotation=HttpRequest)
@@ -79,34 +88,46 @@ def serve(
     router.get(path, response=answers(called.return_annotation, *errors), summary=summary)(route)
 
 
-@router.get("/papers", response=answers(SearchPage), summary="Search papers")
-def search_papers(
-    request: HttpRequest,
-    query: Annotated[Query, DOCUMENTED_VISIBLE_OR_BLANK] = "",
-    limit: Limit = limits.DEFAULT_PAGE_SIZE,
-    offset: Offset = 0,
-    sort: Order = "relevance",
-    mode: How = "hybrid",
-    author: Names = (),
-    venue: Names = (),
-    keyword: Names = (),
-    tag: Names = (),
-    institution: Names = (),
-    year_from: Year | None = None,
-    year_to: Year | None = None,
-    has_source: Source = None,
-    language: Id | None = None,
+def search_by_values(
+    query: str,
+    limit: int,
+    offset: int,
+    mode: Mode,
+    sort: Sort,
+    has_source: bool | None,
+    language: str | None,
+    **filters: Any,
 ) -> SearchPage:
-    """Papers by words and by meaning, best first, within the filters; without words the newest.
-
-    A parameter given twice asks for either value, different parameters must all fit.
-    """
-    values = _values(author=author, venue=venue, keyword=keyword, tag=tag, institution=institution)
-    values += _values(language=(language,) if language else (), has=("source",) if has_source else ())
+    """As search_papers, with several values of a facet."""
+    found = _filters(**filters, language=(language,) if language else (), has=("source",) if has_source else ())
     without = (("has", "source"),) if has_source is False else ()
-    return search_page(Request(query, limit, offset, mode, sort, Filters(values, year_from, year_to, without)))
+    return search_page(Request(query, limit, offset, mode, sort, replace(found, without=without)))
 
 
+def filter_by_values(limit: int, offset: int, **filters: Any) -> PaperPage:
+    """As filter_papers, with several values of a facet."""
+    return newest_page(_filters(**filters), limit, offset)
+
+
+def _filters(year_from: int | None, year_to: int | None, **named: tuple[str, ...]) -> Filters:
+    values = tuple((name, value) for name, values in named.items() for value in values)
+    return Filters(values, year_from, year_to)
+
+
+serve(
+    "/papers",
+    tools.search_papers,
+    "Search papers",
+    "Papers by words and by meaning, best first, within the filters; without words the newest.\n\n"
+    "A parameter given twice asks for either value, different parameters must all fit.",
+    call=search_by_values,
+    query=Question,
+    language=Id | None,
+    page=None,
+    page_size=None,
+    facets=None,
+    **SEVERAL,
+)
 serve(
     "/suggestions",
     tools.suggest,
@@ -130,31 +151,15 @@ serve(
 )
 
 
-@router.get("/papers-by-facet", response=answers(PaperPage), summary="Filter papers")
-def filter_papers(
-    request: HttpRequest,
-    author: Names = (),
-    venue: Names = (),
-    keyword: Names = (),
-    tag: Names = (),
-    institution: Names = (),
-    year_from: Year | None = None,
-    year_to: Year | None = None,
-    limit: Limit = limits.DEFAULT_PAGE_SIZE,
-    offset: Offset = 0,
-) -> PaperPage:
-    """Papers by author, venue, keyword, tag, institution and years: all that is given must hold.
-
-    A parameter given twice asks for either value.
-    """
-    values = _values(author=author, venue=venue, keyword=keyword, tag=tag, institution=institution)
-    return newest_page(Filters(values, year_from, year_to), limit, offset)
-
-
-def _values(**named: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value) for name, values in named.items() for value in values)
-
-
+serve(
+    "/papers-by-facet",
+    tools.filter_papers,
+    "Filter papers",
+    "Papers by author, venue, keyword, tag, institution and years: all that is given must hold.\n\n"
+    "A parameter given twice asks for either value.",
+    call=filter_by_values,
+    **SEVERAL,
+)
 serve(
     "/papers/{path:paper_id}/summary",
     tools.get_paper_summary,
@@ -217,8 +222,8 @@ def cite_papers(request: HttpRequest, body: CitationsBody) -> CitedPapers:
 
 @router.post("/checked-bibliographies", response=answers(CheckedBibliography), summary="Check a bibliography")
 def check_bibliography(request: HttpRequest, body: BibliographyBody) -> CheckedBibliography:
-    """For each entry of a BibTeX file whether it agrees with the library's record, field by field."""
-    return tools.check_bibliography(body.bibtex)
+    """For each reference, in BibTeX or a list, whether it agrees with the library's record, field by field."""
+    return tools.check_bibliography(body.bibtex, body.references)
 
 
 @router.post("/checked-claims", response=answers(CheckedClaims), summary="Check claims")

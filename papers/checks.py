@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, register
 
-from papercore.snapshot.file import BadSnapshot, FileIdentity, check, open_read_only, refuse_unfinished_wal
-from papercore.snapshot.layout import ASSETS
+from papercore.snapshot.file import ASSETS, BadSnapshot, check, open_read_only, refuse_unfinished_wal
+from papercore.snapshot.versions import FileIdentity
 from papers.snapshot.served import served_location
 
 BUILD_HINT = "Build one with 'papersite build-snapshot' or 'papersite demo --no-serve', or set PAPERSITE_SNAPSHOT."

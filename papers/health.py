@@ -6,7 +6,7 @@ from django.conf import settings
 
 from papercore.errors import ToolError
 from papercore.health import CachedProbe, Part, State
-from papers.snapshot import index, served
+from papers.snapshot import served
 from papers.snapshot.models import PaperSummary
 from papers.texts.named import texts_of
 
@@ -32,7 +32,7 @@ def snapshot_part() -> Part:
 
 def index_part() -> Part:
     try:
-        found = index.index_state()
+        found = served.index_state()
     except ToolError as error:
         return Part("index", "missing", error.message)
     if found.status == "ready":

@@ -16,6 +16,8 @@ from papers.snapshot.queries import links_of_papers
 from papers.snapshot.served import connection, reading
 from papers.texts.page_pictures import page_picture
 
+# Papers on a page of resources/list: each has about three resources, and hosts read page after page.
+RESOURCE_PAPERS = 50
 JSON, MARKDOWN, PNG = "application/json", "text/markdown", "image/png"
 
 _URI = re.compile(r"paper://(?P<paper_id>[^/]+)/(?P<kind>[a-z]+)(?:/(?P<part>[^/]+))?")
@@ -95,8 +97,8 @@ class PaperResources:
     def page(self, cursor: str | None) -> ResourcePage:
         """The resources of the next papers, by id: no page costs more than the first."""
         with reading():
-            papers = list(Paper.objects.filter(pk__gt=_after(cursor)).order_by("pk")[: limits.RESOURCE_PAPERS + 1])
-            shown = papers[: limits.RESOURCE_PAPERS]
+            papers = list(Paper.objects.filter(pk__gt=_after(cursor)).order_by("pk")[: RESOURCE_PAPERS + 1])
+            shown = papers[:RESOURCE_PAPERS]
             resources = tuple(_resources_of(shown))
         if len(papers) == len(shown):
             return ResourcePage(resources, None)

@@ -1,7 +1,7 @@
 """Who may do what: read a private site, change the library."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, partial, wraps
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +14,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 
 from mcpapi.transport import gate
+from papercore.caller import Caller
 from papersite.accounts.owner import is_owner
 from papersite.accounts.roles import is_editor
 from papersite.error_pages import error_response
@@ -22,6 +23,8 @@ from searches.errors import StorageUnavailable
 # What a stranger may ask for: probes and the login. Static files and /mcp are answered before this middleware.
 OPEN_ROUTES = ("healthz", "readyz", "robots", "login", "enter", "admin:login")
 INVITATION = "/invitation/"
+# The address of a feed is its key.
+FEEDS = "/searches/waiting/"
 # The REST API; below it only its documentation is a page.
 API = "/api/"
 FEED_SUFFIX = ".atom"
@@ -36,8 +39,8 @@ class AccessMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        # Rooms below this one show the owner what waits for a decision.
-        request.is_owner = is_owner(request)  # type: ignore[attr-defined]  # read by searches.sessions.calls
+        # Most pages do not ask who is asking.
+        request.find_caller = cache(partial(caller_of, request))  # type: ignore[attr-defined]  # for searches.sessions.calls
         if settings.ACCESS == "open":
             return self.get_response(request)
         try:
@@ -51,12 +54,26 @@ class AccessMiddleware:
 
 
 def is_open(request: HttpRequest) -> bool:
-    return request.path_info.startswith(INVITATION) or request.path_info in {reverse(route) for route in OPEN_ROUTES}
+    return request.path_info.startswith((INVITATION, FEEDS)) or request.path_info in {
+        reverse(route) for route in OPEN_ROUTES
+    }
+
+
+def caller_of(request: HttpRequest) -> Caller:
+    """Who asks for a page: the owner, an account, an agent with its token, or somebody unknown.
+
+    DatabaseError if that cannot be found out; without a cookie or token no database is asked.
+    """
+    account = "owner" if is_owner(request) else f"account:{request.user.pk}" if request.user.is_authenticated else ""
+    if not account and (token := gate.token_of(request)):
+        return gate.agent(request, token)
+    return Caller("person", account=account, address=request.META["REMOTE_ADDR"])
 
 
 def is_known(request: HttpRequest) -> bool:
     """Whether the request comes with a login or a valid bearer token. DatabaseError if that cannot be found out."""
-    return is_owner(request) or gate.has_valid_token(request) or request.user.is_authenticated
+    caller = caller_of(request)
+    return bool(caller.account or caller.key)
 
 
 def may_see_details(request: HttpRequest) -> bool:

@@ -29,7 +29,7 @@ from papers.passages.marked import MARKED
 from papers.snapshot.served import reading
 from papersite.access import may_change_library
 from papersite.accounts.owner import is_owner
-from searches.answers.offer import offer
+from searches.answers.worker import offer
 from searches.pages.own_sessions import pending_searches
 
 # A summary's opening may hold short formulas; a price does not end with a dollar sign.
@@ -89,11 +89,11 @@ def known(value: str) -> str:
     return "" if value.lower() == UNKNOWN else value
 
 
-def pages_linked(html: str, pdf: str) -> str:
-    """A rendered text whose marks of pages lead to these pages of the PDF."""
-    address = conditional_escape(pdf)
+def pages_linked(html: str, page_url: str, frame: str = "") -> str:
+    """A rendered text whose marks of pages lead to an address and the page's number, in this frame if there is one."""
+    address, target = conditional_escape(page_url), f' target="{conditional_escape(frame)}"' if frame else ""
     return _PAGE_MARK.sub(
-        lambda mark: f'<div class="page-mark"><a href="{address}?page={mark[1]}">p. {mark[1]}</a></div>', html
+        lambda mark: f'<div class="page-mark"><a href="{address}{mark[1]}"{target}>p. {mark[1]}</a></div>', html
     )
 
 
@@ -105,9 +105,10 @@ def people(names: Sequence[str], shown: int = 3) -> str:
 
 
 def matched_in(places: Sequence[str]) -> str:
-    """Where the words were found, and whether the meaning was."""
-    words = [_PLACES.get(place, place) for place in places if place != "meaning"]
-    parts = [f"words in {', '.join(words)}"] if words else []
+    """What it introduces, where the words were found, and whether the meaning was."""
+    parts = [place for place in places if " " in place]
+    words = [_PLACES.get(place, place) for place in places if place != "meaning" and place not in parts]
+    parts += [f"words in {', '.join(words)}"] if words else []
     return " · ".join([*parts, *(["meaning"] if "meaning" in places else [])])
 
 

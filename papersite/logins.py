@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from papercore import limits
+from papercore.caller import network_of
 from papercore.errors import Unavailable
-from papercore.processes.rate_limits import RateLimit, network_of, rate_limit
+from papercore.processes.rate_limits import RateLimit, rate_limit
 
 
 def failures() -> RateLimit:

@@ -94,7 +94,9 @@ def log_request(request: HttpRequest, response: HttpResponseBase, seconds: float
         "bytes_out": response_size(response),
         "client": request.META["REMOTE_ADDR"][:64],
     }
-    logger.log(logging.DEBUG if route in PROBES else logging.INFO, "request", extra={"fields": fields})
+    # An unexpected error (500) has been logged as one.
+    usual = logging.WARNING if response.status_code > 500 else logging.INFO
+    logger.log(logging.DEBUG if route in PROBES else usual, "request", extra={"fields": fields})
 
 
 def route_of(request: HttpRequest) -> str:

@@ -4,10 +4,10 @@ import secrets
 from pathlib import Path
 
 from papercore import limits
-from papercore.snapshot import layout as snapshot_layout
+from papercore.snapshot import file as snapshot_file
 from papersite import logs
+from papersite.configuration import database_url, files
 from papersite.configuration import environment as env
-from papersite.configuration import files
 from papersite.configuration.search_cluster import search_cluster
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -16,12 +16,12 @@ PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search"
 CONFIG = env.config_file()
 DATA = env.data_folder("PAPERSITE_DATA", files.default_data_folder())
 # What `papersite add` makes, and until then the demo.
-OWN_SNAPSHOT = DATA / "library" / snapshot_layout.DATABASE
-DEMO_SNAPSHOT = DATA / "demo" / snapshot_layout.DATABASE
+OWN_SNAPSHOT = DATA / "library" / snapshot_file.DATABASE
+DEMO_SNAPSHOT = DATA / "demo" / snapshot_file.DATABASE
 SNAPSHOT = env.path("PAPERSITE_SNAPSHOT", OWN_SNAPSHOT if OWN_SNAPSHOT.exists() else DEMO_SNAPSHOT)
 if SNAPSHOT.is_dir():
-    SNAPSHOT /= snapshot_layout.DATABASE
-ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_layout.assets_beside(SNAPSHOT))
+    SNAPSHOT /= snapshot_file.DATABASE
+ASSETS = env.folder_or_url("PAPERSITE_ASSETS", snapshot_file.assets_beside(SNAPSHOT))
 # Sentence models that `papersite model install` puts there, by name.
 MODELS = DATA / "models"
 # The folder of a sentence model, which improves search by meaning: the one that is named, or else is installed.
@@ -37,8 +37,10 @@ LIBRARY_CHANGES = env.choice("PAPERSITE_LIBRARY_CHANGES", ("staff", "local", "of
 # What becomes of papers that agents with the scope write bring: a proposal that a person accepts, or an addition.
 AGENT_ADDITIONS = env.choice("PAPERSITE_AGENT_ADDITIONS", ("propose", "add"))
 SPECS = env.folders("PAPERSITE_SPECS", files.own_path("openspec"))
-# Where the tests are that are marked with the names of scenarios.
-SPEC_TESTS = env.folders("PAPERSITE_SPEC_TESTS", None)
+# Where the tests are that are marked with the names of scenarios; None: in `tests` beside each `openspec`.
+SPEC_TESTS: str | None = env.folders("PAPERSITE_SPEC_TESTS", None)
+if env.source_of("PAPERSITE_SPEC_TESTS") == "default":
+    SPEC_TESTS = None
 # How they are marked, besides the ways that are known: `@verifies("{name}")`.
 SPEC_TEST_MARKS = env.patterns("PAPERSITE_SPEC_TEST_MARKS")
 # Literature searches in steps: their tools and pages.
@@ -143,7 +145,7 @@ TEMPLATES = [
 PAGE_SURROUNDINGS = "papersite.jinja.page_surroundings"
 
 DATABASES = {
-    "default": env.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),
+    "default": database_url.database("PAPERSITE_DATABASE_URL", DATA / "site.sqlite3"),
     "snapshot": {"ENGINE": "papers.snapshot", "NAME": str(SNAPSHOT), "CONN_MAX_AGE": None},
 }
 DATABASE_ROUTERS = ["papers.snapshot.base.SnapshotRouter"]

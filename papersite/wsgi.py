@@ -10,6 +10,7 @@ from django.urls import resolve
 
 from papercore import limits
 from papers.snapshot.base import served_file
+from papersite.last_errors import keep_last_errors
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
 
@@ -32,6 +33,7 @@ checking = Thread(target=served_file().check_ahead, daemon=True)
 checking.start()
 # All code is loaded before a server forks its workers, and beside it the snapshot is compared with its checksum.
 django.setup(set_prefix=False)
+keep_last_errors()
 application = Application()
 # Loads the addresses and the code behind them, so that the first request need not wait for it.
 resolve("/healthz")

@@ -7,12 +7,14 @@ from django.db import transaction
 from django.http import HttpRequest
 from msgspec import Struct
 
-from papercore import limits
 from papercore.errors import InvalidInput
 from papers.drafts.checking import CheckedDraft, text_hash
 from searches.models import KeptDraft
-from searches.sessions.calls import is_owner
+from searches.sessions.calls import caller_of
 
+# Drafts whose decisions are kept: of one person, and of all browsers without an account.
+KEPT_DRAFTS = 20
+KEPT_BROWSER_DRAFTS = 1_000
 Decision = Literal["right", "fixed", "leave"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 _BROWSER = "browser:"
@@ -29,10 +31,8 @@ class EarlierDecisions(Struct, frozen=True):
 
 def owner_of(request: HttpRequest, begin: bool = False) -> str:
     """Whose decisions count: an account's, the owner's, this browser's; nothing for a browser that has made none."""
-    if is_owner(request):
-        return "owner"
-    if request.user.is_authenticated:
-        return f"account:{request.user.pk}"
+    if account := caller_of(request).account:
+        return account
     if begin and _KEY not in request.session:
         request.session[_KEY] = secrets.token_hex(16)
     name = request.session.get(_KEY, "")
@@ -69,8 +69,8 @@ def forget(owner: str) -> None:
 def _remove_old(owner: str) -> None:
     """The oldest of this person, and of all browsers: strangers cannot fill the disk."""
     for rows, most in (
-        (KeptDraft.objects.filter(owner=owner), limits.KEPT_DRAFTS),
-        (KeptDraft.objects.filter(owner__startswith=_BROWSER), limits.KEPT_BROWSER_DRAFTS),
+        (KeptDraft.objects.filter(owner=owner), KEPT_DRAFTS),
+        (KeptDraft.objects.filter(owner__startswith=_BROWSER), KEPT_BROWSER_DRAFTS),
     ):
         old = list(rows.values_list("pk", flat=True)[most : most + 100])
         if old:

@@ -14,7 +14,7 @@ from paper_search.workflow.checkpoints import Checkpoint, Decision, DecisionActi
 from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.session_state import Mark
 from papercore import limits
-from papercore.arguments import is_visible
+from papercore.tool import is_visible
 
 MARKS: tuple[Mark, ...] = get_args(Mark)
 # The fields of a plan that are lists of words.

@@ -151,6 +151,16 @@ class ModelAnswer(models.Model):
         return self.progress == self.Progress.RUNNING and timezone.now() < self.lost_at
 
 
+class FeedAddress(models.Model):
+    """Which of the addresses of an account's feed counts; an earlier one is void."""
+
+    account = models.CharField(primary_key=True, max_length=40)
+    version = models.PositiveIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return f"{self.account}: {self.version}"
+
+
 class KeptDraft(models.Model):
     """What a person decided about one version of a draft: hashes of its sentences and findings, none of its words."""
 

@@ -11,17 +11,14 @@ from django.conf import settings
 from django.urls import reverse
 from pydantic import BaseModel, Field
 
-from paper_search.config import load_config
 from papercore import caller, limits
-from papercore.arguments import VISIBLE
-from papercore.bibliography.identifiers import Identifier
 from papercore.errors import InvalidInput
 from papercore.http_client import RequestFailed, Retries, Service, fetch
-from papercore.tool import tool
+from papercore.tool import VISIBLE, tool
 from papers.library import additions
 from papers.library.additions import ADDITIONS, Addition, AdditionRefused, AdditionState
 from papers.library.received_files import ReceivedFiles
-from searches.identified_papers import identified_papers
+from searches.identified_papers import look_up_papers
 
 # Proposals that may wait for a person at the same time, and papers of one that an answer names.
 MOST_WAITING, SHOWN = 10, 50
@@ -83,11 +80,12 @@ def propose_papers(text: Text = "", addresses: Addresses = [], addition_id: Addi
     adds = settings.AGENT_ADDITIONS == "add"
     if not adds and len(additions.proposals()) >= MOST_WAITING:
         raise AdditionRefused(f"{MOST_WAITING} proposals are waiting for a person already.")
-    addition = ADDITIONS.new(AdditionState(by=BY, proposed=not adds))
+    token = caller.current().key
+    addition = ADDITIONS.new(AdditionState(by=f"{BY} (token {token[:8]})" if token else BY, proposed=not adds))
     received = ReceivedFiles(addition.files)
     received.add_text(text)
     asyncio.run(_bring(received, addresses))
-    additions.start_reading(addition, received, _look_up)
+    additions.start_reading(addition, received, look_up_papers)
     if _waited(addition).status == "ready" and adds:
         additions.start_applying(addition)
         _waited(addition)
@@ -116,17 +114,14 @@ async def fetched_file(address: str, most_bytes: int, *, operator_named: bool = 
         usable = False
     if not usable:
         raise InvalidInput("not an address that begins with http:// or https://")
-    service = Service(f"{parts.scheme}://{parts.netloc}", max(1, most_bytes), FILE_SECONDS, operator_named)
+    service = Service(
+        f"{parts.scheme}://{parts.netloc}", max(1, most_bytes), FILE_SECONDS, operator_named, stranger_named=True
+    )
     path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
     reply = await fetch(service, path, retries=Retries(attempts=1))
     if reply.status_code != 200:
         raise InvalidInput(f"the server answers {reply.status_code}; give the file's own address")
     return parts.path.rpartition("/")[2] or parts.netloc, reply.content
-
-
-def _look_up(identifiers: Sequence[Identifier]) -> tuple[list[dict[str, object]], list[str]]:
-    found = identified_papers(identifiers, load_config())
-    return found.items, found.notes
 
 
 def _waited(addition: Addition) -> AdditionState:

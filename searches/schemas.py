@@ -8,7 +8,7 @@ from paper_search.domains import DomainName
 from paper_search.export import ToolFormat
 from paper_search.plan import SearchPlan
 from papercore import limits
-from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
+from papercore.tool import VISIBLE, VISIBLE_OR_BLANK
 
 Query = Annotated[
     str,
@@ -65,14 +65,10 @@ IdempotencyKey = Annotated[
     str | None,
     Field(
         max_length=limits.ID_CHARS,
-        description="A repeated call with it returns the session that the first started.",
+        description="A repeated call returns the session of the first.",
     ),
 ]
-WaitSeconds = Annotated[
-    float,
-    Field(ge=0, le=limits.SESSION_WAIT_SECONDS, description="Wait so long for the next checkpoint or the end."),
-]
-
+WaitSeconds = Annotated[float, Field(ge=0, le=limits.SESSION_WAIT_SECONDS)]
 ReviewOffset = Annotated[
     int,
     Field(ge=0, le=limits.SEARCH_RESULTS, description="From which of the papers under review on; 20 are shown."),
@@ -80,7 +76,7 @@ ReviewOffset = Annotated[
 # RIS besides what the requirement names.
 SiteFormat = Literal[ToolFormat, "ris"]
 ExportOffset = Annotated[int, Field(ge=0, le=limits.SEARCH_RESULTS)]
-ExportLimit = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS, description="At most so many papers.")]
+ExportLimit = Annotated[int, Field(ge=1, le=limits.SEARCH_RESULTS)]
 IncludeUnsure = Annotated[bool, Field(description="Also the papers marked unsure, after the others.")]
 
 

@@ -83,7 +83,7 @@ def decide(
     note: Note = None,
     checkpoint_id: CheckpointId = None,
 ) -> SessionState:
-    """Decide on the pending checkpoint of a search session; returns the next checkpoint or the result.
+    """Decide on the pending checkpoint of a search session; returns the session with its next checkpoint or result.
 
     Whoever decides first wins: if a person was faster, the error says what was decided.
     """

@@ -5,8 +5,7 @@ from django.urls import path, re_path
 from django.views.decorators.cache import never_cache
 
 from searches.answers import views as answers
-from searches.pages import downloads, views
-from searches.pages.feed import WaitingFeed
+from searches.pages import downloads, feed, views
 
 ANSWERS = [
     path("ask/answers/", answers.ask_for_answer, name="ask-answers"),
@@ -17,7 +16,13 @@ SESSIONS = [
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/$", never_cache(views.session), name="search-session"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/decide$", never_cache(views.decide), name="search-decide"),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/again$", never_cache(views.again), name="search-again"),
-    path("searches/waiting.atom", never_cache(WaitingFeed()), name="searches-feed"),
+    path("searches/waiting.atom", never_cache(feed.WaitingFeed()), name="searches-feed"),
+    path("searches/feed-address", never_cache(feed.new_address), name="searches-new-feed"),
+    re_path(
+        r"^searches/waiting/(?P<address>[A-Za-z0-9_:-]{1,200})\.atom$",
+        never_cache(feed.WaitingFeed()),
+        name="searches-secret-feed",
+    ),
     re_path(r"^searches/(?P<session_id>[0-9a-f]{32})/marks$", never_cache(views.mark), name="search-marks"),
     re_path(
         r"^searches/(?P<session_id>[0-9a-f]{32})/export\.(?P<suffix>[a-z]+)$",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from papercore.errors import NotFound, PageLink, Unavailable
+from papercore.errors import NotFound, PageLink
 
 SUGGESTED = 5
 # How much of two names must be alike, from 0 to 1, and how short a part of a name may be: nonsense suggests nothing.
@@ -40,15 +40,6 @@ class ChangeNotFound(NotFound):
 
 class NoTestsNamed(NotFound):
     code = "no_tests_named"
-
-
-class IndexNotBuilt(Unavailable):
-    code = "index_not_built"
-    heading = "The specs cannot be searched yet"
-
-    def explanation(self) -> str:
-        """The message names a command, which is for those who run the site."""
-        return "This site has no search index of its specs at present."
 
 
 def similar_names(name: str, existing: Iterable[str]) -> list[str]:

@@ -101,6 +101,9 @@ class RenamedRequirement(BaseModel):
 class ChangeDetails(ChangeSummary):
     why: str
     what_changes: str
+    purposes: dict[str, str] = Field(
+        description="Of each new spec, as its delta states it; OpenSpec ignores that of others."
+    )
     added_requirements: list[ChangedRequirement]
     modified_requirements: list[ChangedRequirement]
     removed_requirements: list[ChangedRequirement]

@@ -156,6 +156,11 @@ def change_details(change: Change, specs: Mapping[str, Spec]) -> ChangeDetails:
         **change_summary(change).model_dump(),
         why=change.proposal.why,
         what_changes=change.proposal.what,
+        purposes={
+            delta.spec.id: delta.spec.document.purpose
+            for delta in change.deltas
+            if delta.spec.document.purpose and delta.spec.local_id not in specs
+        },
         added_requirements=_changed_requirements(change.deltas, "added", specs),
         modified_requirements=_changed_requirements(change.deltas, "modified", specs),
         removed_requirements=_changed_requirements(change.deltas, "removed", specs),

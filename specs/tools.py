@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from papercore import limits
-from papercore.arguments import VISIBLE
 from papercore.retrieval import CONFIDENCE
-from papercore.tool import tool
+from papercore.tool import VISIBLE, tool
 from specs import core, serializers
 from specs.errors import NoTestsNamed
 from specs.reading.validation import validate
@@ -112,7 +111,10 @@ def check_verification(
     spec = core.get_spec_by_id(spec_id) if spec_id else None
     rows = tests_of_spec(spec) if spec else tests_of_projects(project)
     if rows is None:
-        raise NoTestsNamed("No folder of tests is named for these specs. Set PAPERSITE_SPEC_TESTS.")
+        raise NoTestsNamed(
+            "It is not known where the tests of these specs are: there is no folder “tests” beside “openspec”, or it "
+            "is switched off. Set PAPERSITE_SPEC_TESTS to the folder, or to name=folder for each project."
+        )
     return serializers.verification(rows, untested_only)
 
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any  # what the parser of `re` returns has no types
 
+from msgspec import Struct
+from msgspec.structs import astuple
+
 # The parser of `re`, which has no public name.
 codes, parser = (importlib.import_module(f"re.{name}") for name in ("_constants", "_parser"))
 PACKAGES = ("papercore", "ingest", "papers", "specs", "paper_search", "searches", "mcpapi", "papersite")
@@ -59,6 +62,8 @@ def _patterns(value: object, depth: int = 2) -> Iterator[re.Pattern[Any]]:
     elif depth and isinstance(value, tuple | list):
         for item in value:
             yield from _patterns(item, depth - 1)
+    elif depth and isinstance(value, Struct):
+        yield from _patterns(astuple(value), depth)
 
 
 def _uses(module: ModuleType) -> Iterator[tuple[str, re.Pattern[Any], str]]:

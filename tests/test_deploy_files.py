@@ -1,8 +1,11 @@
 """The files of deploy/ allow what docs/deploy.md promises."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
+import pytest
 from django.urls import URLPattern
 
 from papercore import limits
@@ -25,9 +28,22 @@ def test_nginx_takes_files_where_the_site_does_and_nowhere_else() -> None:
     assert body_limit(rest.partition("}")[0]) >= limits.UPLOAD_BYTES
     assert limits.BODY_BYTES <= body_limit(before) < 2 * limits.BODY_BYTES
     views = [each for each in urlpatterns if isinstance(each, URLPattern)]
-    large = [str(each.pattern) for each in views if hasattr(each.callback, "body_bytes")]
+    large = [str(each.pattern) for each in views if hasattr(each.callback, "takes_large_bodies")]
     assert large
     assert all(re.search(pattern, f"/{route}") for route in large)
+
+
+def test_systemd_understands_every_line_of_the_unit(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("systemd-analyze is not installed")
+    # Verified where its program and folders are: what it starts need not be installed here.
+    unit = tmp_path / "papersite.service"
+    unit.write_text(re.sub(r"/opt/papersite/\S+ manage.py", "/bin/true", UNIT).replace("/opt/papersite", str(tmp_path)))
+    shutil.copy(ROOT / "deploy/papersite.socket", tmp_path)
+    said = subprocess.run([analyze, "verify", "--man=no", unit], capture_output=True, text=True, check=False)
+    problems = [line for line in said.stderr.splitlines() if line.startswith((str(unit), "papersite"))]
+    assert problems == []
 
 
 def test_the_unit_can_write_where_the_documentation_puts_data_and_library() -> None:

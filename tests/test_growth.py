@@ -11,7 +11,7 @@ from mcpapi.protocol import messages as envelope
 from mcpapi.protocol.messages import RpcError
 from papercore.retrieval.basics.query import parse as parse_query
 from specs.pages.requirements import _emphasised
-from specs.reading.changes import _parse_proposal, _parse_tasks
+from specs.reading.changes import TASK, Proposal
 from specs.reading.parser import parse
 from specs.reading.validation import validate
 from tests.growth import grows_too_fast
@@ -45,7 +45,7 @@ def test_specs_of_any_form_are_parsed_in_linear_time(name: str) -> None:
     "text", [lambda n: "\n " * n, lambda n: "- [ ] " * n, lambda n: "# Why\n" * n], ids=["blanks", "tasks", "reasons"]
 )
 def test_changes_are_read_in_linear_time(text: Text) -> None:
-    assert not grows_too_fast(lambda change: (_parse_proposal(change), _parse_tasks(change)), text, 3_000)
+    assert not grows_too_fast(lambda change: (Proposal.of(change), TASK.findall(change)), text, 3_000)
 
 
 @pytest.mark.parametrize("part", ["<", "a < b", "SHALL ", "&lt;"])

@@ -106,11 +106,11 @@ def measure(module: str, database: Path, *arguments: str, model: Path | None = N
 
 def serve_settled() -> None:
     """Open the configured library, and wait until its files are read through: it would add to the first requests."""
-    from papers.snapshot import index, served
+    from papers.snapshot import served
 
     served.renew()
     build_id = served.facts().build_id
-    indexes = index.indexes_of(served.served_file().path)
+    indexes = served.indexes_of(served.served_file().path)
     indexes.open(build_id)
     while served.served_file().verifying or not indexes.verified(build_id):
         time.sleep(0.05)

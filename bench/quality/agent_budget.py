@@ -108,7 +108,10 @@ def _with_passages(call: Callable[[str, dict[str, object]], dict[str, object]], 
     for hit in hits[:3]:
         passage = agent.call("get_passage", address=hit["address"])
         quotes.append({"quote": passage["markdown"], "where": hit["address"]})
-    return agent.chars, bool(agent.call("verify_quotes", quotes=quotes)["all_found"])
+    verified = agent.call("verify_quotes", quotes=quotes)["quotes"]
+    assert isinstance(verified, list)
+    # The demo's texts are reading editions.
+    return agent.chars, all(item["verdict"] in ("found", "not_authors_words") for item in verified)
 
 
 def _with_own_answer(call: Callable[[str, dict[str, object]], dict[str, object]], question: str) -> tuple[int, str]:

@@ -32,7 +32,7 @@ from papercore.retrieval.ranking import judge as floor
 from papercore.retrieval.ranking.evidence import WEIGHTS
 from papercore.retrieval.ranking.plan import RankingPlan, plan_search
 from papercore.retrieval.ranking.rank import Ranking
-from papercore.snapshot.layout import index_beside
+from papercore.snapshot.file import index_beside
 from tests.server import manage
 
 # Topics of off_topic.tsv that a library does have.

@@ -79,9 +79,9 @@ class Score:
                     self.counts[f"{name} wrong"] += 1
                     self.remarks.append(f"wrong    {name} {value}: {text}")
         wanted = [term for group in meaning.get("concepts", []) for term in group] + meaning.get("want", [])
-        excluded = [*read.plan.not_, *read.avoid]
+        excluded = [*read.plan.not_, *read.plan.avoid]
         turned = [term for term in excluded if overlaps(term, wanted) and not overlaps(term, unwanted)]
-        turned += [term for term in read.prefer if overlaps(term, unwanted) and not overlaps(term, wanted)]
+        turned += [term for term in read.plan.prefer if overlaps(term, unwanted) and not overlaps(term, wanted)]
         self.counts["reversed"] += bool(turned)
         self.remarks += [f"reversed {term}: {text}" for term in turned]
 
@@ -89,7 +89,7 @@ class Score:
 def found_in(read: ReadText, name: str) -> list[Any]:
     plan = read.plan
     if name == "not":
-        return [*plan.not_, *plan.not_authors, *plan.not_kinds, *read.avoid]
+        return [*plan.not_, *plan.not_authors, *plan.not_kinds, *plan.avoid]
     value = getattr(plan, name)
     return value if isinstance(value, list) else [value] if value else []
 

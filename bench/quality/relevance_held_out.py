@@ -15,7 +15,7 @@ from typing import NamedTuple
 from bench.quality import judged
 from bench.quality.judged import Collection, Quality, search_ids
 from papercore.retrieval.engines import word_clauses
-from papercore.retrieval.ranking import rank
+from papercore.retrieval.ranking import head
 
 
 class Weights(NamedTuple):
@@ -26,7 +26,7 @@ class Weights(NamedTuple):
     title: float
 
 
-IN_USE = Weights(rank.MEANING_WEIGHT, rank.FEEDBACK_WEIGHT, word_clauses.TITLE_BOOST)
+IN_USE = Weights(head.MEANING_WEIGHT, head.FEEDBACK_WEIGHT, word_clauses.TITLE_BOOST)
 GRID = [Weights(*chosen) for chosen in product((0.3, 0.45, 0.6), (0.6, 0.8, 1.0), (0.15, 0.3, 0.5))]
 
 
@@ -57,7 +57,7 @@ def _using(weights: Weights) -> Iterator[None]:
 
 
 def _use(weights: Weights) -> None:
-    rank.MEANING_WEIGHT, rank.FEEDBACK_WEIGHT = weights.meaning, weights.feedback
+    head.MEANING_WEIGHT, head.FEEDBACK_WEIGHT = weights.meaning, weights.feedback
     word_clauses.TITLE_BOOST = weights.title
 
 

@@ -112,9 +112,13 @@ def _citing(folder: Path) -> JudgedSet:
     )
 
 
+def acl_papers(data: Path) -> list[CollectionPaper]:
+    return [CollectionPaper.model_validate(line) for line in _lines(data / "acl" / "papers.jsonl.gz")]
+
+
 def small_acl(data: Path) -> JudgedSet:
     """The papers that questions are about, and so many others."""
-    papers = [CollectionPaper.model_validate(line) for line in _lines(data / "acl" / "papers.jsonl.gz")]
+    papers = acl_papers(data)
     by_title: dict[str, list[str]] = defaultdict(list)
     for paper in papers:
         by_title[paper.title].append(paper.id)

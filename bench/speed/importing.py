@@ -97,7 +97,7 @@ def made_pdfs(folder: Path, count_of_files: int, pages: int) -> Path:
 
 
 def readings(library: Path) -> int:
-    return count(library / "readings.db", "pdf")
+    return count(library / "readings.db", "reading WHERE kind = 'pdf'")
 
 
 def count(database: Path, table: str) -> int:

@@ -22,8 +22,8 @@ import numpy as np
 
 from bench.data.papers import FACETS, PaperFile, read
 from papercore.retrieval import Index, IndexFolder, Request, build_index
-from papercore.retrieval.engines.interface import ScoredRows, VectorEngine
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
+from papercore.retrieval.vectors.meaning import ScoredRows, VectorEngine
 
 COUNTS = (10, 100, 1_000)
 CHUNK = 50_000

@@ -89,7 +89,7 @@ def citation_of(entry_type: str, fields: Fields) -> Citation:
         series=_text(fields, "series"),
         volume=_text(fields, "volume"),
         issue=_text(fields, "number", "issue"),
-        pages="-".join(part.strip() for part in _DASHES.split(_text(fields, "pages", "eid"))),
+        pages=plain_pages(_text(fields, "pages", "eid")),
         publisher=_text(fields, *_PUBLISHERS),
         place=_text(fields, "address", "location"),
         edition=_text(fields, "edition"),
@@ -105,6 +105,11 @@ def citation_of(entry_type: str, fields: Fields) -> Citation:
 def _text(fields: Fields, *names: str) -> str:
     value = next((fields[name] for name in names if fields.get(name, "").strip()), "")
     return one_line(latex_text(value))
+
+
+def plain_pages(text: str) -> str:
+    """`12-20`, with whatever dashes it is written."""
+    return "-".join(part.strip() for part in _DASHES.split(text))
 
 
 def title_of(fields: Fields) -> str:

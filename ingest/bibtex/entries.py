@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from bibtexparser.entrypoint import parse_string
 from bibtexparser.middlewares.names import InvalidNameError, parse_single_name_into_parts
@@ -16,7 +16,7 @@ from msgspec import Struct
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.macrospec import std_macro
 
-from papercore.bibliography.fields import PersonName
+from papercore.bibliography.fields import PersonName, parse_initials_last
 from papercore.text import clean_text, one_line
 
 # The parser logs each broken block; ours are reported with file and line instead.
@@ -33,6 +33,7 @@ _SIGNS = {"S": "§", "P": "¶", "copyright": "©", "thinspace": " ", "-": ""}
 # TeX takes the space after a macro for the macro's end; who writes `\\LaTeX is` means the space.
 _LOGO_AND_SPACE = re.compile(rf"\\({'|'.join(_LOGOS)})(?=\s)")
 _BRACE_OR_AND = re.compile(r"[{}]|\sand\s", re.IGNORECASE)
+_ET_AL = re.compile(r",?\s(?:and\s)?et\s?al\.?\s*$", re.IGNORECASE)
 _OTHERS = ("others", "et al.", "et al")
 # Macros whose arguments are not part of the text, and how many they have.
 _HIDDEN = {"index": 1, "label": 1, "cite": 1, "noopsort": 1, "vspace": 1, "hspace": 1, "textcolor": 1, "href": 1}
@@ -132,9 +133,12 @@ def latex_text(text: str) -> str:
 
 
 def latex_names(text: str) -> tuple[PersonName, ...]:
-    """The names in `Knuth, Donald E. and {The Team} and others`, without the others."""
+    """The names in `Knuth, Donald E. and {The Team} and others`, without the others; or in `Knuth DE, Plass M`."""
+    written = list(_split_names(_ET_AL.sub("", one_line(text))))
+    if names_of_pubmed := _names_of_pubmed(written):
+        return names_of_pubmed
     names = []
-    for name in _split_names(one_line(text)):
+    for name in written:
         try:
             parts = parse_single_name_into_parts(name, strict=False)
         except InvalidNameError:
@@ -142,7 +146,20 @@ def latex_names(text: str) -> tuple[PersonName, ...]:
             continue
         family, given, suffix = ([*parts.von, *parts.last], parts.first, parts.jr)
         names.append(PersonName(*(one_line(latex_text(" ".join(words))) for words in (family, given, suffix))))
-    return tuple(dict.fromkeys(name for name in names if name.family and name.natural.lower() not in _OTHERS))
+    kept = [name for name in names if name.family and name.natural.lower() not in _OTHERS]
+    # Two people may be `Li, Y.`, but not `Li, Yan`.
+    return tuple({(name, place * name.given.isupper()): name for place, name in enumerate(kept)}.values())
+
+
+def _names_of_pubmed(written: Sequence[str]) -> tuple[PersonName, ...]:
+    """`Knuth DE and Plass MF`, or a list with commas, pasted as it is; nothing for names in another form."""
+    is_pasted = len(written) == 1 and "," in written[0]
+    listed = written[0].split(",") if is_pasted else written
+    names = [name.strip() for name in listed if name.strip().lower() not in _OTHERS]
+    # Decoding LaTeX takes long.
+    if any(not name or name[-1].islower() for name in names):
+        return ()
+    return parse_initials_last([one_line(latex_text(name)) for name in names], surely=is_pasted)
 
 
 def has_others(text: str) -> bool:

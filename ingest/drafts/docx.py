@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -13,7 +14,8 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from msgspec import Struct
 
 from ingest.drafts.manuscript import CollectedText
-from ingest.drafts.running_text import TextChunk, add_running_text
+from ingest.drafts.running_text import TextChunk, add_prose, add_running_text, before_references
+from papercore.bibliography.references import is_references_heading
 from papercore.processes.children import Unanswerable
 from papercore.text import one_line
 
@@ -61,35 +63,50 @@ def read_docx(path: Path, collected: CollectedText) -> None:
     reader = DocxReader(parts)
     pieces = list(reader.pieces(document.element))
     collected.bibtex = "\n".join(reader.bibtex.values())
+    paragraphs = list(_paragraphs(pieces, reader.printed))
     if not any(piece.keys for piece in pieces):
-        add_running_text(collected, list(_paragraphs(pieces)))
+        add_running_text(collected, paragraphs)
         return
+    # What is cited beside fields is in the list of references.
+    prose = {chunk.place for chunk in before_references(collected, paragraphs) if chunk.text.strip()}
     last = 0
-    for piece in pieces:
-        if piece.paragraph != last:
-            collected.add("\n\n", piece.paragraph)
-            last = piece.paragraph
-        if piece.keys:
-            collected.cite(piece.keys, piece.text, piece.paragraph)
-        elif piece.is_heading:
-            collected.head(piece.text, piece.paragraph)
+    for (number, keys, is_heading), group in groupby(
+        pieces, lambda piece: (piece.paragraph, piece.keys, piece.is_heading)
+    ):
+        if number not in prose:
+            continue
+        if number != last:
+            collected.add("\n\n", number)
+            last = number
+        # Word cuts a text into runs wherever it likes.
+        text = "".join(piece.text for piece in group)
+        if keys:
+            collected.cite(keys, text, number)
+        elif is_heading:
+            collected.head(text, number)
         else:
-            collected.add(piece.text, piece.paragraph)
+            add_prose(collected, text, number)
 
 
-def _paragraphs(pieces: list[_Piece]) -> Iterator[TextChunk]:
+def _paragraphs(pieces: Sequence[_Piece], printed: str) -> Iterator[TextChunk]:
+    """The paragraphs, and the bibliography that a field has printed."""
     texts: dict[int, str] = {}
     for piece in pieces:
-        heading = "# " if piece.is_heading else ""
-        texts[piece.paragraph] = texts.get(piece.paragraph, "") + heading + piece.text
-    return (TextChunk(text, number) for number, text in texts.items())
+        start = texts.get(piece.paragraph) or ("# " if piece.is_heading else "")
+        texts[piece.paragraph] = start + piece.text
+    yield from (TextChunk(text, number) for number, text in texts.items())
+    if printed:
+        heading = "" if any(map(is_references_heading, texts.values())) else "# References\n\n"
+        yield TextChunk(heading + printed, max(texts, default=0) + 1)
 
 
 class DocxReader:
-    """Walks through a document; `bibtex` has an entry for each work that a field cites, by key."""
+    """Walks through a document; `bibtex` has an entry for each work that a field cites, by key, `printed` the list that
+    a field has made of them."""
 
     def __init__(self, parts: Mapping[str, BaseOxmlElement]) -> None:
         self.bibtex: dict[str, str] = {}
+        self.printed = ""
         self._notes = {
             f"{kind}-{note.get(f'{_W}id')}": note
             for kind in ("footnote", "endnote")
@@ -116,6 +133,8 @@ class DocxReader:
                 passed.update(element.iter())
             if name == "p" and not is_note:
                 self._paragraph += 1
+                if self._fields:
+                    self._fields[-1].shown += "\n\n"
                 style = element.find(f"{_W}pPr/{_W}pStyle")
                 self._is_heading = style is not None and style.get(f"{_W}val", "").startswith(("Heading", "Title"))
             elif name in ("footnoteReference", "endnoteReference"):
@@ -157,7 +176,9 @@ class DocxReader:
         keys = tuple(self._cited(code))
         if keys:
             yield _Piece(shown or f"[{'; '.join(keys)}]", self._paragraph, keys)
-        elif "BIBL" not in code[:40]:
+        elif "BIBL" in code[:40]:
+            self.printed += shown.strip()
+        else:
             yield from self._words(shown)
 
     def _cited(self, code: str) -> Iterator[str]:
@@ -194,6 +215,9 @@ class DocxReader:
             "author": " and ".join(names),
             "year": year,
             venue: item.get("container-title"),
+            "volume": item.get("volume"),
+            "number": item.get("issue"),
+            "pages": item.get("page"),
             "doi": item.get("DOI"),
             "url": item.get("URL"),
         }
@@ -218,5 +242,8 @@ def _csl_of_source(source: BaseOxmlElement, tag: str) -> dict[str, object]:
         "author": people,
         "issued": {"date-parts": [[year]]} if year else None,
         "container-title": source.findtext(f"{_B}JournalName") or source.findtext(f"{_B}ConferenceName"),
+        "volume": source.findtext(f"{_B}Volume"),
+        "issue": source.findtext(f"{_B}Issue"),
+        "page": source.findtext(f"{_B}Pages"),
         "DOI": source.findtext(f"{_B}DOI") or source.findtext(f"{_B}StandardNumber"),
     }

@@ -19,7 +19,8 @@ from pylatexenc.latexwalker import (
 )
 from pylatexenc.macrospec import MacroSpec
 
-from ingest.drafts.manuscript import CollectedText
+from ingest.drafts.manuscript import CitedAside, CollectedText
+from ingest.reading.lines import decode_file
 from papercore import limits
 from papercore.processes.children import Unanswerable
 from papercore.text import one_line
@@ -31,6 +32,10 @@ _MANY = re.compile(
     r"\\([A-Za-z]{0,20}[Cc]ites)((?:\([^()]{0,200}\)){0,2}"
     r"(?:(?:\[[^][]{0,200}\]){0,2}\{[^{}]{1,1000}\}\s{0,9}){2,30})"
 )
+_CITED_IN_TABLE = re.compile(
+    r"\\(?!cite(?:style|field)|setcite|defcite)[A-Za-z]{0,20}[Cc]ite[A-Za-z]{0,20}\*?(?:\[[^][]{0,200}\]){0,2}\{([^{}]{1,1000})\}"
+)
+_TABLES = ("tabular", "longtable")
 _GROUP = re.compile(r"\{([^{}]*)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _BIBLIOGRAPHY = re.compile(r"\\(?:bibliography|addbibresource)(?:\[[^][]{0,200}\])?\{([^{}]{1,500})\}")
@@ -70,7 +75,7 @@ class LatexReader:
             return
         self._opened.append(path)
         outer = self._file, self._line_ends
-        source = path.read_text(encoding="utf-8", errors="replace")
+        source = decode_file(path.read_bytes())[0]
         if len(source) > limits.DRAFT_CHARS:
             raise Unanswerable(f"it has more than {limits.DRAFT_CHARS:,} characters")
         self._file = str(path.relative_to(self._folder))
@@ -98,26 +103,36 @@ class LatexReader:
             elif isinstance(node, LatexMathNode):
                 self._say(" " if node.displaytype == "display" else self._words([node]), node)
             elif isinstance(node, LatexEnvironmentNode):
-                if node.environmentname.rstrip("*") not in _WITHOUT_WORDS:
-                    self._collected.add("\n\n", self._line(node), self._file)
-                    self._nodes(node.nodelist)
-                    self._collected.add("\n\n", self._line(node), self._file)
+                self._environment(node)
             elif isinstance(node, LatexMacroNode):
                 self._command(node)
             else:
                 self._say(self._words([node]), node)
+
+    def _environment(self, node: LatexEnvironmentNode) -> None:
+        name = node.environmentname.rstrip("*")
+        if name not in _WITHOUT_WORDS:
+            self._collected.add("\n\n", self._line(node), self._file)
+            self._nodes(node.nodelist)
+            self._collected.add("\n\n", self._line(node), self._file)
+        elif name.startswith(_TABLES):
+            for citing in _CITED_IN_TABLE.finditer(_COMMENT.sub("", node.latex_verbatim())):
+                self._cite_aside(citing[1], node)
 
     def _command(self, node: LatexMacroNode) -> None:
         name = str(node.macroname)
         arguments = [found for found in (node.nodeargd.argnlist if node.nodeargd else None) or () if found is not None]
         groups = [found for found in arguments if isinstance(found, LatexGroupNode)]
         content = groups[-1].nodelist if groups else arguments
+        # The last group of a file may have no end.
+        written = groups[-1].latex_verbatim().removeprefix("{").removesuffix("}").strip() if groups else ""
         if _CITING.fullmatch(f"\\{name}") and name not in _NOT_CITING:
-            written = groups[-1].latex_verbatim()[1:-1] if groups else ""
-            keys = tuple(key.strip() for key in written.split(",") if key.strip() not in ("", "*"))
+            keys = _keys(written)
             self._collected.cite(keys, f"[{'; '.join(keys)}]", self._line(node), self._file)
+        elif name == "nocite":
+            self._cite_aside(written, node)
         elif name in _OPENS_FILE:
-            self._include(groups[-1].latex_verbatim()[1:-1].strip() if groups else "")
+            self._include(written)
         elif name in _SECTIONS:
             self._collected.head(self._words(content), self._line(node), self._file)
         elif name == "enquote":
@@ -134,6 +149,10 @@ class LatexReader:
             self._nodes(content)
         elif name not in _SILENT and name not in _NOT_CITING:
             self._say(self._words([node]), node)
+
+    def _cite_aside(self, written: str, node: LatexNode) -> None:
+        if keys := _keys(written):
+            self._collected.cited_aside.append(CitedAside(keys, self._line(node), self._file))
 
     def _include(self, name: str) -> None:
         """A file below the draft's folder; one that is not there, or elsewhere, is left out."""
@@ -155,6 +174,12 @@ class LatexReader:
 
     def _line(self, node: LatexNode) -> int:
         return bisect_left(self._line_ends, node.pos) + 1
+
+
+def _keys(written: str) -> tuple[str, ...]:
+    """Without what follows a key whose brace was not closed."""
+    keys = (re.split(r"[\s\\]", key.strip(), maxsplit=1)[0] for key in written.split(","))
+    return tuple(key for key in keys if key not in ("", "*"))
 
 
 def _as_one(citing: re.Match[str]) -> str:

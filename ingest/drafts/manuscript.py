@@ -41,6 +41,14 @@ class ManuscriptQuote(Struct, frozen=True):
     file: str
 
 
+class CitedAside(Struct, frozen=True):
+    """Keys that are cited where no sentence is: in a table, or for the bibliography alone."""
+
+    keys: tuple[str, ...]
+    place: int
+    file: str
+
+
 class Manuscript(Struct, frozen=True):
     """`bibtex` are works that citation fields of the draft hold, `references` its printed list, by number;
     `bibliographies` are the files that it names."""
@@ -48,6 +56,7 @@ class Manuscript(Struct, frozen=True):
     place_kind: PlaceKind
     sentences: tuple[ManuscriptSentence, ...]
     quotes: tuple[ManuscriptQuote, ...] = ()
+    cited_aside: tuple[CitedAside, ...] = ()
     bibtex: str = ""
     references: dict[str, str] = {}
     bibliographies: tuple[str, ...] = ()
@@ -68,6 +77,7 @@ class CollectedText:
         self.bibtex = ""
         self.references: dict[str, str] = {}
         self.bibliographies: list[str] = []
+        self.cited_aside: list[CitedAside] = []
         self._parts: list[str] = []
         self._length = 0
         self._offsets: list[int] = []
@@ -103,6 +113,7 @@ class CollectedText:
             self.place_kind,
             kept,
             tuple(self._quotes(text)),
+            tuple(self.cited_aside),
             self.bibtex,
             self.references,
             tuple(dict.fromkeys(self.bibliographies)),

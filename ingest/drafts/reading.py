@@ -11,6 +11,7 @@ from ingest.drafts.docx import read_docx
 from ingest.drafts.latex import LatexReader
 from ingest.drafts.manuscript import CollectedText, Manuscript
 from ingest.drafts.running_text import TextChunk, add_running_text
+from ingest.reading.lines import decode_file
 from papercore import limits
 from papercore.errors import InvalidInput
 from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess, Unanswerable
@@ -21,6 +22,8 @@ _DRAFT_LIMITS = ChildLimits(
     seconds=limits.DRAFT_READING_SECONDS,
     wait_seconds=2 * limits.DRAFT_READING_SECONDS,
     memory_bytes=limits.PDF_MEMORY_BYTES,
+    # Each sentence twice, six bytes for a character of Chinese.
+    part_bytes=15 * limits.DRAFT_CHARS,
 )
 
 
@@ -55,12 +58,15 @@ def answers(message: bytes) -> Iterator[object]:
         elif kind == ".pdf":
             add_running_text(collected, list(_pages(path)))
         else:
-            add_running_text(collected, [TextChunk(path.read_text(encoding="utf-8-sig", errors="replace"), 1)])
+            add_running_text(collected, [TextChunk(decode_file(path.read_bytes())[0], 1)])
     except OSError as error:
         raise Unanswerable(error.strerror or "it cannot be opened") from None
     except RecursionError:
         raise Unanswerable("it is nested too deeply") from None
-    yield to_builtins(collected.manuscript())
+    manuscript = collected.manuscript()
+    if sum(len(sentence.text) for sentence in manuscript.sentences) > limits.DRAFT_CHARS:
+        raise Unanswerable(f"it has more than {limits.DRAFT_CHARS:,} characters")
+    yield to_builtins(manuscript)
 
 
 def _pages(path: Path) -> Iterator[TextChunk]:

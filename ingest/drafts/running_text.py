@@ -17,13 +17,16 @@ _NO_PROSE = re.compile(
 )
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)|(?<=[\w.])_{1,2}(?!\w)")
 _HEADING = re.compile(r"^#{1,6} {1,4}(\S.{0,300})$", re.MULTILINE)
+# In code and formulas nothing is cited.
+_CODE = r"(?P<code>(?P<ticks>`{1,3})(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)|\$(?=\S)[^$\n]{1,300}(?<=\S)\$(?!\d))"
+_QUOTED_LINE = re.compile(r"^(?:> ?){1,5}", re.MULTILINE)
 _KEYED = r"\[(?P<keys>[^][\n@]{0,100}@[^][\n]{1,300})\]|(?<![\w.@])@(?P<key>[A-Za-z][\w:.-]{0,80}\w)"
 _NUMBERED = r"\[(?P<numbers>\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,30})\]"
 _DATED = (
-    r"(?P<name>[A-ZÀ-Þ][\w'’-]{1,40})(?: (?:and|&) [A-ZÀ-Þ][\w'’-]{1,40}|,? et al\.?)?,? \(?"
-    r"(?P<year>(?:19|20)\d\d)[a-z]?\)?"
+    r"(?P<name>[A-ZÀ-Þ][\w'’-]{1,40})(?: (?:and|&) [A-ZÀ-Þ][\w'’-]{1,40}|,? et al\.?)?,? (?P<open>\()?"
+    r"(?P<year>(?:19|20)\d\d)[a-z]?(?(open)\))"
 )
-_CITED = re.compile(f"{_KEYED}|{_NUMBERED}|{_DATED}")
+_CITED = re.compile(f"{_CODE}|{_KEYED}|{_NUMBERED}|{_DATED}")
 _KEY = re.compile(r"@([\w:.#$%&+?<>~/-]{0,100}\w)")
 # pandoc-crossref's, which cite nothing.
 _CROSS_REFERENCES = ("fig:", "tbl:", "eq:", "sec:", "lst:")
@@ -41,6 +44,12 @@ class TextChunk(Struct, frozen=True):
 
 def add_running_text(collected: CollectedText, chunks: Sequence[TextChunk]) -> None:
     """The words up to the list of references, which says what numbers and names mean."""
+    for chunk in before_references(collected, chunks):
+        _add_chunk(collected, chunk)
+
+
+def before_references(collected: CollectedText, chunks: Sequence[TextChunk]) -> Iterator[TextChunk]:
+    """The text without the list of references, which is kept."""
     if sum(len(chunk.text) for chunk in chunks) > limits.DRAFT_CHARS:
         raise Unanswerable(f"it has more than {limits.DRAFT_CHARS:,} characters")
     whole = "\n\n".join(chunk.text for chunk in chunks)
@@ -51,18 +60,18 @@ def add_running_text(collected: CollectedText, chunks: Sequence[TextChunk]) -> N
         collected.references = {str(number): text for number, text in enumerate(found, start=1)}
     left = len("\n".join(lines[:listed])) if collected.references else len(whole)
     for chunk in chunks:
-        _add_chunk(collected, TextChunk(chunk.text[: max(0, left)], chunk.place))
+        yield TextChunk(chunk.text[: max(0, left)], chunk.place)
         left -= len(chunk.text) + 2
 
 
 def _add_chunk(collected: CollectedText, chunk: TextChunk) -> None:
-    text = _NO_PROSE.sub(lambda match: "\n" * match[0].count("\n"), chunk.text)
+    text = _QUOTED_LINE.sub("", _NO_PROSE.sub(lambda match: "\n" * match[0].count("\n"), chunk.text))
     at = 0
     for heading in _HEADING.finditer(text):
-        _add_prose(collected, text[at : heading.start()], _line(collected, chunk, text, at))
+        add_prose(collected, text[at : heading.start()], _line(collected, chunk, text, at))
         collected.head(heading[1], _line(collected, chunk, text, heading.start()))
         at = heading.end()
-    _add_prose(collected, text[at:], _line(collected, chunk, text, at))
+    add_prose(collected, text[at:], _line(collected, chunk, text, at))
     collected.add("\n\n", _line(collected, chunk, text, len(text)))
 
 
@@ -70,7 +79,7 @@ def _line(collected: CollectedText, chunk: TextChunk, text: str, offset: int) ->
     return chunk.place + (text.count("\n", 0, offset) if collected.place_kind == "line" else 0)
 
 
-def _add_prose(collected: CollectedText, text: str, place: int) -> None:
+def add_prose(collected: CollectedText, text: str, place: int) -> None:
     at, by_line = 0, collected.place_kind == "line"
     for match in _CITED.finditer(text):
         keys = tuple(dict.fromkeys(_keys(match, collected.references)))
@@ -89,8 +98,9 @@ def _keys(match: re.Match[str], references: dict[str, str]) -> Iterator[str]:
         written = _KEY.findall(match["keys"]) if match["keys"] else [match["key"]]
         yield from (key for key in written if not key.startswith(_CROSS_REFERENCES))
     elif match["numbers"] and references:
-        for found in _RANGE.finditer(match["numbers"]):
-            first, last = (int(found[1]), int(found[2])) if found[1] else (int(found[3]), int(found[3]))
+        ranges = [(int(found[1] or found[3]), int(found[2] or found[3])) for found in _RANGE.finditer(match["numbers"])]
+        # [0, 1] is an interval.
+        for first, last in ranges if all(first > 0 for first, _ in ranges) else ():
             yield from map(str, range(first, min(last, first + 50) + 1))
     elif match["name"]:
         name, year = folded_word(match["name"]), match["year"]

@@ -19,6 +19,8 @@ class Trust(IntEnum):
     BIBLIOGRAPHY = 1
     # What a library said of the paper when it was adopted: it came from bibliographies, too.
     LIBRARY = 2
+    # What other papers say when they cite it.
+    REFERENCES = 3
     # What a file says of itself.
     PDF = 4
 
@@ -110,7 +112,8 @@ class PaperEntry(BaseModel):
 class LocatedEntry(Struct, frozen=True):
     """An entry, the line of the input at which it starts, what is odd about it, and the file that comes with it.
 
-    `key` names it in its input, whatever its place there.
+    `key` names it in its input, whatever its place there. `looked_up_at` is set if the key is an identifier that was
+    looked up: at this service, or in vain if it is empty.
     """
 
     line: int
@@ -118,6 +121,9 @@ class LocatedEntry(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     pdf: Path | None = None
     key: str = ""
+    looked_up_at: str | None = None
+    # It was read before, and is remembered.
+    is_known: bool = False
 
 
 class Problem(Struct, frozen=True):

@@ -21,6 +21,8 @@ T = TypeVar("T")
 _SECONDS_BETWEEN_LINES = 5.0
 # Of an old and a new value, on a line of a terminal.
 _SHOWN_CHARS = 80
+# Of a value that stands on a line alone.
+_VALUE_CHARS = 160
 
 
 class TaskProgress(Protocol):
@@ -104,9 +106,10 @@ def command_progress(stderr: CommandOutput) -> TaskProgress:
 
 @dataclass
 class ReadingReport:
-    """`read` entries; `skipped` entries and files could not be used, `notes` are mere remarks."""
+    """`read` entries, `known` of them before; `skipped` entries and files could not be used, `notes` are remarks."""
 
     read: int = 0
+    known: int = 0
     skipped: int = 0
     notes: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -165,20 +168,22 @@ class FieldChange(BaseModel):
 
 
 class Twin(BaseModel):
-    """Another paper with the same title, and what speaks against its being the same."""
+    """Another paper with the same title, and what speaks against its being the same; `is_new` if it is added, too."""
 
     model_config = ConfigDict(frozen=True)
 
     paper_id: str
     by: str
     differs: str
+    is_new: bool = False
 
 
 class PaperChange(BaseModel):
     """What an update does to one paper, the places of the entries about it, and what a person should look at.
 
     `matched_by` says what an entry shares with the others about it: a kind of key, or `title`. `values` are its fields
-    as it is then; `sources` names what was read of it, and `begins` is how its text does.
+    as it is then; `notes` say what changes beside them. `sources` names what was read of it, and `begins` is how its
+    text does.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -190,10 +195,17 @@ class PaperChange(BaseModel):
     matched_by: str = ""
     doubts: tuple[str, ...] = ()
     fields: tuple[FieldChange, ...] = ()
+    notes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     twins: tuple[Twin, ...] = ()
     values: dict[str, str] = {}
     begins: str = ""
+
+    def describe_values(self) -> list[str]:
+        """Lines for the person at the terminal: the fields beside the title, and how the text begins."""
+        shown = {name: value.replace("\n", "; ") for name, value in self.values.items() if name != "title"}
+        shown |= {"begins": self.begins} if self.begins else {}
+        return [f"{name}: {shorten(value, _VALUE_CHARS, placeholder=' ...')}" for name, value in shown.items()]
 
     def then(self, later: "PaperChange") -> "PaperChange":
         """This change, and a later one of the same paper, as one."""
@@ -209,6 +221,7 @@ class PaperChange(BaseModel):
                 "matched_by": self.matched_by or (later.matched_by if self.kind != "added" else ""),
                 "doubts": tuple(dict.fromkeys((*self.doubts, *later.doubts))),
                 "fields": () if kind == "added" else tuple(fields.values()),
+                "notes": () if kind == "added" else tuple(dict.fromkeys((*self.notes, *later.notes))),
             }
         )
 
@@ -246,15 +259,21 @@ class UpdateReport(ReadingReport):
         """One line for the person at the terminal."""
         kinds: tuple[ChangeKind, ...] = ("added", "changed", "unchanged", "removed")
         counts = ", ".join(f"{kind}: {self.count(kind):,}" for kind in kinds)
-        return f"{self.library}: papers {counts}. Entries read: {self.read:,}, skipped: {self.skipped:,}."
+        known = f" known: {self.known:,}," if self.known else ""
+        read = f"Entries read: {self.read - self.known:,},{known} skipped: {self.skipped:,}."
+        return f"{self.library}: papers {counts}. {read}"
 
-    def details(self) -> list[str]:
-        """A line for each paper that changes or is doubtful."""
+    def details(self, *, in_full: bool = False) -> list[str]:
+        """A line for each paper that changes or is doubtful, and what changes; in full, what is known of new ones."""
         lines = []
         for change in self.changes:
             if change.kind != "unchanged" or change.doubts:
                 matched = f" (matched by {change.matched_by})" if change.matched_by else ""
                 lines.append(f"{change.kind:9} {change.paper_id} {change.title}{matched}")
                 lines += [f"    {field.describe()}" for field in change.fields]
+                lines += [f"    {note}" for note in change.notes]
+                if in_full and change.kind == "added":
+                    lines += [f"    {line}" for line in change.describe_values()]
                 lines += [f"    ? {doubt}" for doubt in change.doubts]
+                lines += [f"      see {twin.paper_id}" for twin in change.twins]
         return lines

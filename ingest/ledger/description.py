@@ -1,6 +1,7 @@
 """What a change of a library does to each paper, in words for people: fields before and after, and what is doubtful."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -9,12 +10,12 @@ from ingest.entries.report import ChangeKind, FieldChange, PaperChange, Twin
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.planning import Plan, PlannedPaper
 from ingest.matching.corrections import LISTS, Field, typed
-from ingest.matching.facts import Facts, are_two_kinds, contradict, facts_of
+from ingest.matching.facts import Facts, are_two_kinds, compared_title, contradict, facts_of
 from ingest.matching.identity import keys_of
 from ingest.matching.records import Record, merge
 from ingest.matching.works import ADOPTED
 from ingest.publishing.assets import PaperFiles
-from ingest.publishing.stored_papers import StoredPaper, StoredPapers
+from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
 from papercore.bibliography.fields import UNKNOWN
 
 # What people see of a change, field by field; the abstract of a paper is long, and shown where it changes.
@@ -22,10 +23,11 @@ _SHOWN: tuple[Field, ...] = (
     "title", "authors", "date", "venue", "kind", "volume", "issue", "pages", "publisher", "doi", "arxiv", "abstract",
     "keywords", "tags",
 )  # fmt: skip
+IN_REFERENCES = "references in other papers"
 # Characters of a text that tell what it is.
 _BEGINNING = 240
-# Papers of the library that have the same title, and are shown beside a new one.
-_TWINS = 3
+# Papers that have the same title, and are shown beside a new one; a title that more new papers have tells nothing.
+_TWINS, _COMMON_TITLE = 3, 6
 
 
 class ChangedPaper(Struct, frozen=True):
@@ -53,11 +55,14 @@ class Description:
         self._stored = stored
         self._seen = seen
         self._plan = plan
+        self._planned: dict[str, list[PlannedPaper]] = {}
+        for paper in plan.papers:
+            self._planned.setdefault(compared_title(paper.record.title), []).append(paper)
 
     def of(self, changes: Sequence[ChangedPaper]) -> list[PaperChange]:
         """Papers that were only looked at, because they might have been the same, are left out."""
         found = map(self._change, changes)
-        return [*(each for each in found if each.kind != "unchanged" or each.places), *self._seen_again()]
+        return [*(each for each in found if each.kind != "unchanged" or each.places), *self._read_again()]
 
     def _change(self, change: ChangedPaper) -> PaperChange:
         paper, before = change.planned, change.before
@@ -65,8 +70,9 @@ class Description:
         seen = [seen for each in entries for seen in self._seen.get(each.id, ())]
         matched = [paper.matched_by[each.id] for each in entries if paper and each.id in paper.matched_by]
         record = paper.record if paper else before.record if before else None
-        is_news = bool(seen) and change.kind != "unchanged"
-        twins = self._twins(paper) if paper and is_news else []
+        is_told = bool(seen) and change.kind != "unchanged"
+        twins = self._papers_of_same_title(paper) if paper and is_told else []
+        fields = tuple(_changed_fields(before.record, paper)) if before and paper else ()
         return PaperChange(
             paper_id=change.paper_id,
             title=record.title if record else "",
@@ -74,24 +80,29 @@ class Description:
             places=tuple(dict.fromkeys(each.place for each in seen)),
             sources=tuple(dict.fromkeys(each.source for each in seen)),
             matched_by=matched[0] if matched and before else "",
-            doubts=tuple(self._doubts(change, twins)) if is_news else (),
+            doubts=tuple(self._reasons_to_look(change, twins)) if is_told else (),
             twins=tuple(twins),
-            fields=tuple(_fields(before.record, paper)) if before and paper else (),
-            values={name: value for name, value in typed(record).items() if value} if record and is_news else {},
-            begins=change.files.source.words[:_BEGINNING] if is_news and change.files.source else "",
+            fields=fields,
+            notes=tuple(self._other_changes(change, before, fields)) if before and change.kind == "changed" else (),
+            values={name: value for name, value in typed(record).items() if value} if record and is_told else {},
+            begins=change.files.source.words[:_BEGINNING] if is_told and change.files.source else "",
         )
 
-    def _twins(self, paper: PlannedPaper) -> list[Twin]:
-        """Other papers with this title, and what speaks against their being the same."""
+    def _papers_of_same_title(self, paper: PlannedPaper) -> list[Twin]:
+        """Other papers with this title, in the library or new, and what speaks against their being the same."""
         titled = self._stored.with_title(paper.record.title) if paper.record.title else []
-        others = [self._stored.read(paper_id) for paper_id in titled if paper_id not in paper.ids][:_TWINS]
+        stored = filter(None, (self._stored.read(paper_id) for paper_id in titled if paper_id not in paper.ids))
+        others = [(each.paper_id, each.record, False) for each in islice(stored, _TWINS)]
+        planned = self._planned.get(compared_title(paper.record.title), ())
+        if len(planned) <= _COMMON_TITLE:
+            new = (each for each in planned if each is not paper and each.removed_by is None)
+            others += [(each.paper_id, each.record, True) for each in new if not self._stored.has(each.paper_id)]
         return [
-            Twin(paper_id=each.paper_id, by=_by(each.record), differs=difference(paper.record, each.record))
-            for each in others
-            if each
+            Twin(paper_id=paper_id, by=_by(record), differs=difference(paper.record, record), is_new=is_new)
+            for paper_id, record, is_new in others[:_TWINS]
         ]
 
-    def _doubts(self, change: ChangedPaper, twins: Sequence[Twin]) -> Iterator[str]:
+    def _reasons_to_look(self, change: ChangedPaper, twins: Sequence[Twin]) -> Iterator[str]:
         """Why a person should look."""
         paper = change.planned
         if paper is None:
@@ -99,13 +110,42 @@ class Description:
         if any(each.id in self._plan.open for each in paper.entries if each.id in self._seen):
             yield "this file fits several papers by its title, and nothing in it says to which it belongs"
         for twin in twins:
-            yield f"the library also has this title by {twin.by} ({twin.paper_id}), but {twin.differs}"
+            where = "what is added" if twin.is_new else "the library"
+            yield f"{where} also has this title by {twin.by}, but {twin.differs}"
         for other in filter(None, map(self._stored.read, paper.ids[1:])):
             yield f"joins {other.paper_id}, {other.record.title}, which goes"
         if all(each.facts.is_file for each in paper.entries) and not paper.record.authors:
             yield "nobody was found in the PDF who wrote it"
 
-    def _seen_again(self) -> list[PaperChange]:
+    def _other_changes(self, change: ChangedPaper, before: StoredPaper, fields: Sequence[FieldChange]) -> Iterator[str]:
+        """What changes beside the fields; what follows from them is not said again."""
+        paper = change.planned
+        if paper is None:
+            return
+        for other in filter(None, map(self._stored.read, paper.ids[1:])):
+            yield f"merged from {other.paper_id}, {other.record.title}"
+        had, has = ({key.text for key in keys} for keys in (before.keys, paper.identity.aliases))
+        for text in sorted(had ^ has):
+            kind, _, name = text.partition(":")
+            if kind != "meta" and name not in (
+                before.record.doi,
+                before.record.arxiv,
+                paper.record.doi,
+                paper.record.arxiv,
+            ):
+                yield f"{'also' if text in has else 'no longer'} known as {f'key {name}' if kind == 'bib' else text}"
+        files = (("PDF", before.files.pdf, change.files.pdf), ("text", before.files.source, change.files.source))
+        for name, old, new in files:
+            if old != new:
+                yield f"{'gets another' if old and new else 'gets a' if new else 'loses its'} {name}"
+        if fields:
+            return
+        if paper.record.bibtex and before.bibtex and not same_entry(paper.record.bibtex, before.bibtex):
+            yield "gets another BibTeX entry"
+        elif any(text.startswith("meta:") for text in has - had):
+            yield "is now found by another description, too"
+
+    def _read_again(self) -> list[PaperChange]:
         """Papers of which nothing new was said."""
         planned = {paper_id for paper in self._plan.papers for paper_id in paper.ids} | self._plan.gone
         found: dict[str, PaperChange] = {}
@@ -152,7 +192,7 @@ def _facts(record: Record) -> Facts:
     return facts_of(entry, keys_of(entry)[-1].text, ADOPTED, "")
 
 
-def _fields(before: Record, paper: PlannedPaper) -> Iterator[FieldChange]:
+def _changed_fields(before: Record, paper: PlannedPaper) -> Iterator[FieldChange]:
     old, new = typed(before), typed(paper.record)
     for name in _SHOWN:
         is_set = name in ("tags", "keywords")
@@ -168,4 +208,4 @@ def said_by(paper: PlannedPaper, name: Field, value: str) -> str:
     for each in paper.entries:
         if typed(merge([each.entry]))[name] == value:
             return each.facts.collection
-    return ""
+    return IN_REFERENCES if paper.cited_as and typed(merge([paper.cited_as]))[name] == value else ""

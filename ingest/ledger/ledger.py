@@ -162,6 +162,28 @@ class Ledger(OperationLog):
         rows = self._rows(sql, json.dumps(list(paper_ids)))
         return [msgspec.json.decode(files, type=EntryFiles) for (files,) in rows]
 
+    def add_references(self, entry: int, references: Iterable[tuple[str, str]]) -> None:
+        """Those in the text of an entry, each with the title that it names."""
+        rows = [(entry, title, body) for title, body in references]
+        self._database.executemany("INSERT INTO reference VALUES (?, ?, ?)", rows)
+
+    def has_references(self, entry: int) -> bool:
+        return bool(self._rows("SELECT 1 FROM reference WHERE entry = ? LIMIT 1", entry))
+
+    def cited_by(self, entries: Collection[int]) -> set[int]:
+        """The files whose titles the texts of these entries name among their references."""
+        sql = (
+            "SELECT DISTINCT k.entry FROM reference r JOIN entry_key k ON k.key = 'title:' || r.title"
+            " WHERE r.entry IN (SELECT value FROM json_each(?))"
+        )
+        return {entry for (entry,) in self._rows(sql, json.dumps(list(entries)))}
+
+    def references_to(self, title: str) -> list[tuple[int, str]]:
+        """What texts say that name this title among their references, with the entries that they are of."""
+        found = self._rows("SELECT entry, body FROM reference WHERE title = ? ORDER BY body, entry", title)
+        live = self.live({entry for entry, _ in found})
+        return [(entry, body) for entry, body in found if entry in live]
+
     # Entries and papers.
 
     def with_keys(self, keys: Iterable[str]) -> set[int]:

@@ -6,24 +6,25 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from ingest.entries.entry import BuildError, Problem
+from ingest.entries.entry import Problem
 from ingest.entries.report import ChangeKind, PaperChange, TaskProgress
 from ingest.entries.text import plain_text
-from ingest.input_files import PaperFileStore
-from ingest.input_reading import ReadEntry
 from ingest.ledger.description import ChangedPaper, Description, Seen
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.planning import Plan, PlannedPaper, Planner
 from ingest.ledger.rows import Decisions, EntryFiles
 from ingest.matching.corrections import generated_bibtex
-from ingest.matching.facts import facts_of
+from ingest.matching.facts import facts_of, is_stub
 from ingest.matching.identity import keys_of
 from ingest.matching.records import Record
+from ingest.matching.references import references_of_text
 from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys, write_documents
 from ingest.publishing.database import LibraryWriter
+from ingest.publishing.paper_files import PaperFileStore
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
-from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
-from papercore.snapshot.layout import ASSETS, pdf_key, source_key, translation_key
+from ingest.reading.input_reading import ReadEntry
+from papercore.snapshot.assets import pdf_key, source_key, translation_key
+from papercore.snapshot.file import ASSETS
 from papercore.text import clean_text
 
 # Written elsewhere, or not at all, so they do not tell whether a paper changed.
@@ -47,13 +48,10 @@ class LibraryChange:
 
     def paper(self, name: str) -> str:
         """The id of a paper that is called by its id, DOI, arXiv id or BibTeX key."""
-        keys = [name, f"bib:{name}", f"doi:{canonical_doi(name)}", f"arxiv:{canonical_arxiv(name)}"]
-        found = [paper_id for paper_id in (name, *self._stored.with_keys(keys)) if self._stored.has(paper_id)]
-        if not found:
-            raise BuildError(f"There is no paper {name}: name papers by id, DOI, arXiv id or BibTeX key.")
-        self._planner.adopt(found[0])
-        self.paper_ids.add(found[0])
-        return found[0]
+        found = self._stored.the_one_called(name)
+        self._planner.adopt(found)
+        self.paper_ids.add(found)
+        return found
 
     def title(self, paper_id: str) -> str:
         stored = self._stored.read(paper_id)
@@ -80,10 +78,14 @@ class LibraryChange:
             body = read.entry.model_dump_json(exclude_defaults=True)
             facts = facts_of(read.entry, keys_of(read.entry)[-1].text, read.collection, body)
             before = self.ledger.source_entry(read.source)
-            if before is not None and not read.entry.title:
-                continue  # a file that cannot be read at the moment says what it said
+            if before is not None and is_stub(read.entry.title):
+                # What cannot be read or looked up at the moment says what it said.
+                self._seen.setdefault(before, []).append(Seen(read.place, read.source))
+                continue
             number = self.ledger.add_entry(body, facts, files)
             self._seen.setdefault(number, []).append(Seen(read.place, read.source))
+            if read.text and not self.ledger.has_references(number):
+                self.ledger.add_references(number, references_of_text(read.text))
             if before != number:
                 self.ledger.add_source(operation, read.source, number)
                 self.entries.update([number] if before is None else [number, before])
@@ -96,11 +98,18 @@ class LibraryChange:
 
     def _decide(self, operation: int, decisions: Decisions) -> None:
         number_of = {seen.source: number for number, listed in self._seen.items() for seen in listed}
-        for source, paper_id in decisions.same.items():
-            if source in number_of:
-                founder = self.ledger.founder_of(self.paper(paper_id))
-                self.ledger.add_verdicts(operation, [(founder or 0, number_of[source])], same=True)
         self.plan()  # gives each entry its paper
+        for source, paper_id in decisions.same.items():
+            # One of the two may have come in an earlier batch.
+            number = self.ledger.source_entry(source)
+            founder = self.ledger.founder_of(self.paper(paper_id) if self._stored.has(paper_id) else paper_id)
+            if number is None or founder is None or number == founder:
+                continue
+            if not {(founder, number, "same"), (number, founder, "same")} & set(self.ledger.verdicts_about([number])):
+                self.ledger.add_verdicts(operation, [(founder, number)], same=True)
+                self.entries |= {founder, number}
+        if decisions.same:
+            self.plan()
         apart = {number_of[source] for source in decisions.apart if source in number_of}
         for each in self.ledger.read(apart):
             others = self.ledger.live(self.ledger.entries_of([each.paper_id])) - apart

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest.entries.entry import BuildError
-from ingest.ledger.rows import SCHEMA, SCHEMA_VERSION, Operation, OperationKind
+from ingest.ledger.rows import REFERENCES, SCHEMA, SCHEMA_VERSION, Operation, OperationKind
 
 _BUSY_SECONDS = 60
 
@@ -22,9 +22,11 @@ class OperationLog:
             self._database.execute("PRAGMA journal_mode=WAL")
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
         if version == 0:
-            self._database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
+            self._database.executescript(f"BEGIN; {SCHEMA} {REFERENCES} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
             row = (0, _now(), "", "add", "adopted", 1, "[]")
             self._database.execute("INSERT OR IGNORE INTO operation VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        elif version == 1:
+            self._database.executescript(f"BEGIN; {REFERENCES} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
         elif version > SCHEMA_VERSION:
             raise BuildError(f"{path} was written by a newer version of papersite: update papersite.")
 

@@ -12,9 +12,10 @@ from ingest.entries.entry import PaperEntry
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.rows import EntryFiles, StoredEntry, Verdict
 from ingest.matching.corrections import Corrections, record_of
-from ingest.matching.facts import facts_of
+from ingest.matching.facts import facts_of, is_stub
 from ingest.matching.identity import Key, PaperIdentity, by_strength, keys_of, owned_keys, paper_id_of
 from ingest.matching.records import Record
+from ingest.matching.references import said_in_references
 from ingest.matching.works import ADOPTED, Verdicts, Works, works_of
 from ingest.publishing.stored_papers import StoredPapers
 
@@ -35,6 +36,8 @@ class PlannedPaper(Struct, frozen=True):
     corrections: Corrections
     removed_by: int | None
     matched_by: dict[int, str]
+    # What other papers' references add to it.
+    cited_as: PaperEntry | None = None
 
     @property
     def paper_id(self) -> str:
@@ -64,10 +67,10 @@ class Planner:
         members = {number: [by_id[entry] for entry in sorted(found)] for number, found in enumerate(works.members)}
         untitled = [number for number, found in members.items() if not any(_has_title(each) for each in found)]
         unattached = {each.id for number in untitled for each in members.pop(number)}
-        ids, dead = self._ids(members, seen)
-        papers = self._papers(members, ids, dead, works)
+        ids, gone = self._ids(members, seen)
+        papers = self._papers(members, ids, gone, works)
         kept = {paper.paper_id for paper in papers}
-        gone = {paper_id for found in ids.values() for paper_id in found} | dead | set(paper_ids)
+        gone = {paper_id for found in ids.values() for paper_id in found} | gone | set(paper_ids)
         return Plan(papers, gone - kept, works.open, unattached)
 
     def adopt(self, paper_id: str) -> None:
@@ -97,6 +100,7 @@ class Planner:
             self.adopt(paper_id)
         seen = set[int]()
         new = {*entries, *self._ledger.entries_of(paper_ids)}
+        new |= self._ledger.cited_by(new)
         while new:
             seen |= new
             found = self._ledger.read(new)
@@ -140,24 +144,24 @@ class Planner:
         """The ids of each work, the oldest first: those that its entries founded. And ids whose works are gone."""
         work_of = {each.id: number for number, entries in members.items() for each in entries}
         ids: dict[int, list[str]] = {number: [] for number in members}
-        dead = set[str]()
+        gone = set[str]()
         founded = self._ledger.founded_by(seen)
         successors = self._ledger.successors([founder for _, founder in founded])
         for paper_id, founder in founded:
-            heirs = [
+            candidates = [
                 founder,
                 *sorted(successors.get(founder, ())),
                 *(each.id for entries in members.values() for each in entries if each.paper_id == paper_id),
             ]
-            heir = next((entry for entry in heirs if entry in work_of), None)
-            if heir is None:
-                dead.add(paper_id)
+            bearer = next((entry for entry in candidates if entry in work_of), None)
+            if bearer is None:
+                gone.add(paper_id)
             else:
-                ids[work_of[heir]].append(paper_id)
-        return ids, dead
+                ids[work_of[bearer]].append(paper_id)
+        return ids, gone
 
     def _papers(
-        self, members: dict[int, list[StoredEntry]], ids: dict[int, list[str]], dead: set[str], works: Works
+        self, members: dict[int, list[StoredEntry]], ids: dict[int, list[str]], gone: set[str], works: Works
     ) -> list[PlannedPaper]:
         parsed = {number: [each.entry for each in entries] for number, entries in members.items()}
         keys = {number: [_keys(entry, len(entries)) for entry in entries] for number, entries in parsed.items()}
@@ -167,33 +171,48 @@ class Planner:
         for number, entries in members.items():
             own = by_strength(owned[number])
             if not ids[number]:
-                ids[number] = [self._new_id(own, dead)]
+                ids[number] = [self._new_id(own, gone)]
                 self._ledger.found(ids[number][0], min(each.id for each in entries))
             first = ids[number][0]
             self._ledger.assign([each.id for each in entries], first)
             kept = [key for key in self._ledger.adopted_keys(ids[number]) if key.text not in everybodys]
             corrections = self._ledger.corrections_of(ids[number])
+            cited_as = entry_in_references(self._ledger, entries)
             papers.append(
                 PlannedPaper(
                     PaperIdentity(first, own[0], (*own, *kept)),
                     tuple(ids[number]),
-                    record_of(parsed[number], disowned.get(number, frozenset()), corrections),
+                    record_of(
+                        [*parsed[number], *([cited_as] if cited_as else [])],
+                        disowned.get(number, frozenset()),
+                        corrections,
+                    ),
                     tuple(entries),
                     corrections,
                     self._ledger.removal_of(ids[number]),
                     {each.id: works.links[each.id] for each in entries if each.id in works.links},
+                    cited_as,
                 )
             )
         return papers
 
-    def _new_id(self, keys: Sequence[Key], dead: set[str]) -> str:
+    def _new_id(self, keys: Sequence[Key], gone: set[str]) -> str:
         """Made from the strongest key whose id no other paper has; one whose paper is gone leads to its successor."""
         for text in (*(key.text for key in keys), keys[-1].text + "|again"):
             paper_id = paper_id_of(text)
-            if paper_id in dead or not (self._ledger.founder_of(paper_id) or self._stored.has(paper_id)):
-                dead.discard(paper_id)
+            if paper_id in gone or not (self._ledger.founder_of(paper_id) or self._stored.has(paper_id)):
+                gone.discard(paper_id)
                 return paper_id
         return paper_id_of(f"{keys[-1].text}|{len(keys)}|again")
+
+
+def entry_in_references(ledger: Ledger, entries: Sequence[StoredEntry]) -> PaperEntry | None:
+    """What other papers' references add to one that is known by its files alone."""
+    if not all(each.facts.is_file for each in entries):
+        return None
+    own, titles = {each.id for each in entries}, sorted({each.facts.title for each in entries} - {""})
+    texts = [body for title in titles for entry, body in ledger.references_to(title) if entry not in own]
+    return said_in_references([each.entry for each in entries], texts) if texts else None
 
 
 def _has_title(each: StoredEntry) -> bool:
@@ -201,6 +220,7 @@ def _has_title(each: StoredEntry) -> bool:
 
 
 def _keys(entry: PaperEntry, entries: int) -> list[Key]:
-    """What a file says of itself is a key only where there is nothing better."""
+    """What a file or a stub says of itself is a key only where there is nothing better."""
     keys = keys_of(entry)
-    return [key for key in keys if key.type != "meta"] if entry.file_pages and entries > 1 else keys
+    says_little = entry.file_pages or is_stub(entry.title)
+    return [key for key in keys if key.type != "meta"] if says_little and entries > 1 else keys

@@ -1,4 +1,4 @@
-"""Remembers what PDFs say, by their content and the reader's version, so that none is read twice.
+"""Remembers what files, Zotero's items and services say, by content and reader's version, so that none is read twice.
 
 A file of its own beside the ledger: it can be deleted, and is then filled again.
 """
@@ -7,31 +7,44 @@ import hashlib
 import sqlite3
 import time
 import zlib
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from msgspec import json
 
-from ingest import pdf
 from ingest.pdf.lines import PageLines
 from ingest.pdf.readers import PdfText, UnreadablePdf
+from ingest.reading.confined import ReadingKind
+from ingest.reading.looked_up import LookedUpPaper, LookedUpPapers
+from papercore.bibliography.identifiers import Identifier
 
 READINGS = "readings.db"
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS pdf (sha256 TEXT, version TEXT, failure TEXT, body BLOB, PRIMARY KEY (sha256, version));
+CREATE TABLE IF NOT EXISTS reading (kind TEXT, name TEXT, version TEXT, failure TEXT, body BLOB,
+  PRIMARY KEY (kind, name, version));
 CREATE TABLE IF NOT EXISTS recognised (sha256 TEXT, number INTEGER, pages INTEGER, body BLOB,
   PRIMARY KEY (sha256, number));
 CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT);
 """
+# The code that reads each kind: what another version of it read is read again.
+_ENTRY_READERS = ("ingest.reading", "ingest.bibtex", "ingest.entries", "papercore.bibliography")
+_READERS: dict[ReadingKind, Sequence[str]] = {
+    "pdf": ("ingest.pdf",), "entries": _ENTRY_READERS, "zotero item": _ENTRY_READERS, "looked up": (),
+}  # fmt: skip
 _BUSY_SECONDS = 60
 
 
 @cache
-def reader_version() -> str:
-    """What the code of the reader is: what another one read is read again."""
+def reader_version(kind: ReadingKind) -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(pdf.__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for package in _READERS[kind]:
+        found = find_spec(package)
+        for folder in (found.submodule_search_locations or ()) if found else ():
+            for path in sorted(Path(folder).glob("*.py")):
+                digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -59,28 +72,43 @@ class StoredReadings:
     def close(self) -> None:
         self._database.close()
 
+    def stored(self, kind: ReadingKind, name: str) -> bytes | None:
+        """What was read before of something with this name, which says what its content is."""
+        sql = "SELECT body FROM reading WHERE kind = ? AND name = ? AND version = ?"
+        row = self._database.execute(sql, [kind, name, reader_version(kind)]).fetchone()
+        return zlib.decompress(row[0]) if row else None
+
+    def store(self, kind: ReadingKind, name: str, body: bytes, failure: str = "") -> None:
+        row = (kind, name, reader_version(kind), failure, zlib.compress(body))
+        self._database.execute("INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?, ?)", row)
+
+    def names(self, kind: ReadingKind) -> list[str]:
+        sql = "SELECT name FROM reading WHERE kind = ? AND version = ?"
+        return [name for (name,) in self._database.execute(sql, [kind, reader_version(kind)])]
+
     def pdf(self, path: Path) -> PdfText | UnreadablePdf | None:
-        row = self._database.execute(
-            "SELECT failure, body FROM pdf WHERE sha256 = ? AND version = ?", [self.hash_of(path), reader_version()]
-        ).fetchone()
+        sql = "SELECT failure, body FROM reading WHERE kind = 'pdf' AND name = ? AND version = ?"
+        row = self._database.execute(sql, [self.hash_of(path), reader_version("pdf")]).fetchone()
         if row is None:
             return None
         failure, body = row
         return UnreadablePdf(failure) if failure else json.decode(zlib.decompress(body), type=PdfText)
 
     def keep(self, path: Path, read: PdfText | UnreadablePdf) -> None:
-        failure, body = (str(read), b"") if isinstance(read, UnreadablePdf) else ("", zlib.compress(json.encode(read)))
-        row = (self.hash_of(path), reader_version(), failure, body)
-        self._database.execute("INSERT OR REPLACE INTO pdf VALUES (?, ?, ?, ?)", row)
+        failure, body = (str(read), b"") if isinstance(read, UnreadablePdf) else ("", json.encode(read))
+        self.store("pdf", self.hash_of(path), body, failure)
 
     def forget(self, path: Path) -> None:
         """Let the file be read again."""
-        self._database.execute("DELETE FROM pdf WHERE sha256 = ?", [self.hash_of(path)])
+        self._database.execute("DELETE FROM reading WHERE kind = 'pdf' AND name = ?", [self.hash_of(path)])
 
     def pdfs(self) -> list[tuple[Path, PdfText]]:
         """All that could be read, with where they were."""
-        sql = "SELECT path, body FROM file JOIN pdf USING (sha256) WHERE version = ? AND failure = '' ORDER BY path"
-        rows = self._database.execute(sql, [reader_version()])
+        sql = (
+            "SELECT path, body FROM file JOIN reading ON kind = 'pdf' AND name = sha256"
+            " WHERE version = ? AND failure = '' ORDER BY path"
+        )
+        rows = self._database.execute(sql, [reader_version("pdf")])
         return [(Path(path), json.decode(zlib.decompress(body), type=PdfText)) for path, body in rows]
 
     def recognised(self, path: Path) -> list[PageLines]:
@@ -111,3 +139,22 @@ class StoredReadings:
             sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
         self._database.execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", [name, stamp, sha256])
         return sha256
+
+
+LookUp = Callable[[Sequence[Identifier]], LookedUpPapers]
+
+
+def look_up_once(
+    library: Path, identifiers: Sequence[Identifier], look_up: LookUp, *, again: bool = False
+) -> LookedUpPapers:
+    """Papers by their identifiers; services are asked for those that none has described before, or `again` for all."""
+    library.mkdir(parents=True, exist_ok=True)
+    with closing(StoredReadings(library)) as readings:
+        stored = {} if again else {name: readings.stored("looked up", name) for name in map(str, identifiers)}
+        known = [json.decode(body, type=LookedUpPaper) for body in stored.values() if body]
+        missing = [identifier for identifier in identifiers if not stored.get(str(identifier))]
+        found = look_up(missing) if missing else LookedUpPapers([], [], [])
+        for paper in found.papers:
+            if paper.service:
+                readings.store("looked up", paper.identifier, json.encode(paper))
+    return LookedUpPapers([*known, *found.papers], found.stubs, found.left_out)

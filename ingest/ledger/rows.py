@@ -9,7 +9,7 @@ from ingest.entries.entry import PaperEntry
 from ingest.matching.corrections import Corrections
 from ingest.matching.facts import Facts
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 OperationKind = Literal["add", "remove", "edit", "merge", "split", "apart", "attach"]
 # What is said of two entries: one work by their input, one because a person merged them, not one.
 Verdict = Literal["same", "merged", "apart"]
@@ -34,6 +34,12 @@ CREATE INDEX correction_paper ON correction (paper_id);
 CREATE TABLE removal (operation INTEGER, paper_id TEXT);
 CREATE TABLE paper (number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, founder INTEGER, keys TEXT);
 CREATE TABLE unpublished (paper_id TEXT PRIMARY KEY);
+"""
+# References in the texts of entries, by the titles that they name; since version 2.
+REFERENCES = """
+CREATE TABLE IF NOT EXISTS reference (entry INTEGER, title TEXT, body TEXT);
+CREATE INDEX IF NOT EXISTS reference_entry ON reference (entry);
+CREATE INDEX IF NOT EXISTS reference_title ON reference (title);
 """
 
 
@@ -77,7 +83,8 @@ class Operation(Struct, frozen=True):
             counts[kind] = counts.get(kind, 0) + 1
         kinds = ", ".join(f"{kind}: {count:,}" for kind, count in sorted(counts.items()))
         taken_back = "" if self.active else " (taken back)"
-        return f"{self.id} {self.at} {self.kind} {self.said} papers {kinds or 'unchanged'}{taken_back}"
+        by = f" by {self.by}" if self.by else ""
+        return f"{self.id} {self.at}{by}: {self.kind} {self.said}; papers {kinds or 'unchanged'}{taken_back}"
 
 
 class Decisions(Struct, frozen=True):

@@ -32,6 +32,8 @@ _PAGES_FIELD = re.compile(
     r"\bpages\s{0,9}=\s{0,9}[{\"]?\s{0,9}(\d{1,6}\s{0,3}[-‐‑‒–—]{1,3}\s{0,3}\d{1,6})", re.IGNORECASE
 )
 
+_IDENTIFIER_TITLE = re.compile(r"(?:pmid|pmcid|doi|arxiv):|(?:PMC|W)\d{4,12}$", re.IGNORECASE)
+
 
 class Facts(Struct, frozen=True):
     """Of one entry. `digest` is the same for the same entry, whenever it comes; `collection` is where it was kept."""
@@ -95,7 +97,7 @@ def facts_of(entry: PaperEntry, meta_key: str, collection: str, body: str) -> Fa
 
 def is_stub(title: str) -> bool:
     """Whether a title is but the identifier that somebody looked up in vain."""
-    return not title or canonical(title) is not None or title.lower().startswith(("pmid:", "pmcid:", "doi:", "arxiv:"))
+    return not title or canonical(title) is not None or _IDENTIFIER_TITLE.match(title) is not None
 
 
 def compared_title(title: str) -> str:

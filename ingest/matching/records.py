@@ -51,7 +51,7 @@ def merge(given: Sequence[PaperEntry], disowned: frozenset[str] = frozenset()) -
 
     `disowned` are DOIs that belong to another paper.
     """
-    entries = by_worth(given)
+    entries = best_first(given)
     date = _date(entries)
     parsed = parse_date(date)
     dois = [entry.doi for entry in entries if entry.doi and entry.doi not in disowned]
@@ -100,15 +100,15 @@ def _reading_editions(entries: Sequence[PaperEntry], abstract: str) -> tuple[str
     )
 
 
-def by_worth(entries: Sequence[PaperEntry]) -> list[PaperEntry]:
+def best_first(entries: Sequence[PaperEntry]) -> list[PaperEntry]:
     """The entry that counts most first: by trust, published before preprint, the fuller one, then by what it says."""
     if len(entries) < 2:
         return list(entries)
     distinct = {entry.model_dump_json(exclude_defaults=True): entry for entry in entries}
-    return [entry for _, entry in sorted(distinct.items(), key=lambda item: (*_worth(item[1]), item[0]))]
+    return [entry for _, entry in sorted(distinct.items(), key=lambda item: (*_rank(item[1]), item[0]))]
 
 
-def _worth(entry: PaperEntry) -> tuple[int, bool, bool, int, int, int]:
+def _rank(entry: PaperEntry) -> tuple[int, bool, bool, int, int, int]:
     publication = entry.publication or publication_of(entry) or Publication()
     values = [*entry.authors, entry.date, entry.venue, entry.doi or "", entry.arxiv or "", entry.title]
     values += [publication.volume, publication.issue, publication.pages, publication.publisher]
@@ -131,10 +131,14 @@ def publication_in(bibtex: BibtexEntry) -> Publication:
 
 
 def _publication(entries: Sequence[PaperEntry]) -> Publication:
-    """Each part from the first entry that has it; the parts of one entry's BibTeX are not needed beside it."""
+    """Each part from the first entry that has it; the parts of one entry's BibTeX are not needed beside it.
+
+    A stub beside other entries says nothing.
+    """
     if len(entries) < 2:
         return next((entry.publication for entry in entries if entry.publication), Publication())
-    found = [publication for entry in entries if (publication := publication_of(entry))]
+    telling = [entry for entry in entries if not is_stub(entry.title)] or entries
+    found = [publication for entry in telling if (publication := publication_of(entry))]
     values = {name: [getattr(each, name) for each in found] for name in Publication.model_fields}
     return Publication(**{name: next(filter(None, listed), None) or _EMPTY[name] for name, listed in values.items()})
 

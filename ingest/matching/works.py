@@ -126,7 +126,7 @@ def works_of(facts: Mapping[int, Facts], verdicts: Verdicts | None = None) -> Wo
         grouping.join(one, other)
     doubtful = set[int]()
     for file in sorted(to_files, key=lambda entry: facts[entry].digest):
-        kind, papers = _surest(to_files[file])
+        kind, papers = _strongest_links(to_files[file])
         groups = {id(grouping.group_of(paper)): paper for paper in papers if grouping.may_join(file, paper, kind)}
         if len(groups) == 1:
             (paper,) = groups.values()
@@ -137,7 +137,7 @@ def works_of(facts: Mapping[int, Facts], verdicts: Verdicts | None = None) -> Wo
     return Works([group.entries for group in grouping.groups()], links, doubtful)
 
 
-def _surest(linked: Sequence[tuple[LinkKind, int]]) -> tuple[LinkKind, list[int]]:
+def _strongest_links(linked: Sequence[tuple[LinkKind, int]]) -> tuple[LinkKind, list[int]]:
     """A file named after a key belongs to that paper, whichever other has its title."""
     kind = min((kind for kind, _ in linked), key=LINK_KINDS.index)
     return kind, [paper for link, paper in linked if link == kind]

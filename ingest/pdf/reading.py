@@ -21,7 +21,7 @@ from ingest.pdf.lines import PageLines, lines_of, reading_order, without_margins
 from ingest.pdf.readers import PdfTask, PdfText
 from papercore import limits
 from papercore.processes.children import Unanswerable
-from papercore.snapshot.layout import OCR_MARK
+from papercore.snapshot.assets import OCR_MARK
 
 # Characters of one page: what one of small print has, with room to spare.
 PDF_PAGE_CHARS = 50_000

@@ -15,7 +15,7 @@ from ingest.entries.entry import Summary
 from ingest.entries.text import plain_text
 from ingest.matching.records import Record
 from papercore import limits
-from papercore.snapshot.layout import (
+from papercore.snapshot.assets import (
     IMAGE_EXTENSIONS,
     image_key,
     manifest_key,

@@ -11,8 +11,7 @@ from pathlib import Path
 from ingest.entries.entry import BuildError, LibraryBusy
 from ingest.entries.report import NoProgress, TaskProgress
 from papercore.processes.files import LOCK_FILE, open_to_lock, sync, try_lock
-from papercore.snapshot.file import BadSnapshot, refuse_unfinished_wal
-from papercore.snapshot.layout import ASSETS, DATABASE, index_beside
+from papercore.snapshot.file import ASSETS, DATABASE, BadSnapshot, index_beside, refuse_unfinished_wal
 
 _BUILD_FOLDER = ".building"
 _UNUSED_ASSETS = ".stale-assets"

@@ -18,6 +18,7 @@ from ingest.bibtex.citation import read_stored_entry
 from ingest.entries.entry import (
     ABSTRACT_TEMPLATE,
     BibtexEntry,
+    BuildError,
     PaperEntry,
     Provenance,
     Publication,
@@ -34,7 +35,8 @@ from ingest.publishing.assets import PaperFiles, TextAsset, asset_keys
 from papercore import limits
 from papercore.bibliography.citation import Citation
 from papercore.bibliography.fields import UNKNOWN
-from papercore.snapshot.layout import (
+from papercore.bibliography.identifiers import paper_key
+from papercore.snapshot.assets import (
     manifest_key,
     preferred_summary_key,
     source_key,
@@ -89,6 +91,27 @@ class StoredPapers:
         """The papers that any of these keys leads to."""
         sql = "SELECT DISTINCT paper_id FROM paper_key_alias WHERE paper_key IN (SELECT value FROM json_each(?))"
         return [paper_id for (paper_id,) in self._database.execute(sql, [json.dumps(list(keys))])]
+
+    def the_one_called(self, name: str) -> str:
+        """The id of the paper with this name. BuildError if there is none, or if it is the BibTeX key of several."""
+        found = self._called(name)
+        if not found:
+            raise BuildError(f"There is no paper {name}: name papers by id, DOI, arXiv id or BibTeX key.")
+        if len(found) > 1:
+            listed = json.dumps(found)
+            sql = "SELECT paper_id, title FROM paper WHERE paper_id IN (SELECT value FROM json_each(?)) ORDER BY rowid"
+            papers = "; ".join(f"{paper_id} {title}" for paper_id, title in self._database.execute(sql, [listed]))
+            raise BuildError(f"Several papers have the key {name}. Name one by its id: {papers}")
+        return found[0]
+
+    def _called(self, name: str) -> list[str]:
+        if self.has(name):
+            return [name]
+        if key := paper_key(name):
+            return self.with_keys([key])
+        # The aliases hold each key once, and keys of earlier entries: the entries themselves say who has it now.
+        cited = self._database.execute("SELECT paper_id FROM paper_bibtex WHERE bibtex_key = ? ORDER BY rowid", [name])
+        return [paper_id for (paper_id,) in cited] or self.with_keys([f"bib:{name}", name])
 
     def with_title(self, title: str) -> list[str]:
         """The papers whose titles have the same words, as entries are matched by them."""

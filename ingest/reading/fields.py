@@ -27,6 +27,11 @@ def text_block(fields: Fields, *names: str) -> str:
     return clean_text(_first_text(fields, names))
 
 
+def issue_number(*stated: str) -> str:
+    """The first that can be one: some exports put a preprint's arXiv id into the same field."""
+    return next((text for text in stated if text and not text.lower().startswith("arxiv:")), "")
+
+
 def text_list(fields: Fields, *names: str) -> tuple[str, ...]:
     """Short texts from a list, or from one text that separates them by commas or semicolons."""
     value = _first_present(fields, names)

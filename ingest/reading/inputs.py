@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from ingest.entries.entry import BuildError, LocatedEntry, Problem, UnusableInput
+from ingest.reading import looked_up
 from ingest.reading.bib import read_bib
 from ingest.reading.json_file import read_json, read_jsonl
 from ingest.reading.ris import read_ris
@@ -17,10 +18,13 @@ _READERS: dict[str, Reader] = {
     ".bib": read_bib,
     ".ris": read_ris,
     ".nbib": read_ris,
+    looked_up.ENDING: looked_up.read_looked_up,
     ".json": read_json,
     ".jsonl": read_jsonl,
     ".jsonl.gz": read_jsonl,
 }
+# What a person may bring.
+_ENDINGS = (*(ending for ending in _READERS if ending != looked_up.ENDING), ".pdf")
 _BESIDE_PDFS = (".bib", ".ris", ".nbib")
 
 
@@ -69,7 +73,7 @@ class Inputs(Struct, frozen=True):
             elif reader_of(path):
                 bibliographies.append(path)
             else:
-                raise UnusableInput([path], f"{path}: the name must end in one of {', '.join(_READERS)}.")
+                raise UnusableInput([path], f"{path}: the name must end in one of {', '.join(_ENDINGS)}.")
         return cls([*bibliographies, *zotero], pdfs, folders)
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ingest.entries.entry import BadEntry, BibtexEntry, PaperEntry, Provenance, Publication, Summary
 from ingest.entries.text import natural_name
-from ingest.reading.fields import Fields, person_names, text_block, text_line, text_list, without_markup
+from ingest.reading.fields import Fields, issue_number, person_names, text_block, text_line, text_list, without_markup
 from papercore.bibliography.bibtex import has_balanced_braces
 from papercore.bibliography.fields import PersonName, date_text, kind_of_bibtex, kind_of_csl, parse_name
 from papercore.bibliography.identifiers import arxiv_of_doi, canonical_arxiv, canonical_doi
@@ -58,7 +58,7 @@ def paper_entry(item: object, template: str = "") -> PaperEntry:
         publication=Publication(
             kind=_kind(item),
             volume=text_line(item, "volume"),
-            issue=text_line(item, "issue", "number"),
+            issue=issue_number(text_line(item, "issue"), text_line(item, "number")),
             pages=text_line(item, "pages", "page"),
             publisher=text_line(item, "publisher", "school"),
             url=text_line(item, "url"),
@@ -152,7 +152,7 @@ def csl_entry(item: object) -> PaperEntry:
         authors=_csl_names(item, "author"),
         editors=_csl_names(item, "editor"),
         volume=_plain(item, "volume"),
-        issue=_plain(item, "issue", "number"),
+        issue=issue_number(_plain(item, "issue"), _plain(item, "number")),
         pages=_plain(item, "page", "page-first"),
         publisher=_plain(item, "publisher"),
         place=_plain(item, "publisher-place"),

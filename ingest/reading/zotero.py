@@ -1,16 +1,18 @@
 """Reads a Zotero data folder: the record of each item, its files, and what the reader wrote beside it."""
 
+import hashlib
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ingest.entries.entry import ABSTRACT_TEMPLATE, LocatedEntry, PaperEntry, Problem, Publication, Summary
-from ingest.reading.fields import without_markup
-from ingest.reading.zotero_database import Attachment, ZoteroDatabase, ZoteroItem, open_copy
+from ingest.reading.fields import issue_number, without_markup
+from ingest.reading.zotero_database import Annotation, Attachment, ZoteroItem, open_copy
 from papercore.bibliography.fields import PersonName, date_text, kind_of_csl
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_arxiv, canonical_doi
 from papercore.text import clean_text, one_line
@@ -81,23 +83,33 @@ _COLOURS = {
 
 
 class ZoteroEntry(Struct, frozen=True):
-    """An entry, and the PDFs that the database names for it; a PDF without an item has no entry."""
+    """An entry, and the PDFs that the database names for it; a PDF without an item has no entry.
+
+    `version` is another one whenever anything has changed that the entry is made of; of a known one there is no entry.
+    """
 
     located: LocatedEntry | None
     attachments: tuple[Attachment, ...]
+    version: str = ""
 
 
-def zotero_entries(copy: Path, folder: Path) -> Iterator[ZoteroEntry | Problem]:
+def zotero_entries(copy: Path, folder: Path, known: Set[str] = frozenset()) -> Iterator[ZoteroEntry | Problem]:
     """An entry for each item that is not in the trash, read from a copy of the database of this data folder."""
     with open_copy(copy) as database:
         for item in database.items():
+            attachments = tuple(database.pdfs(item))
+            marks = [mark for attachment in attachments for mark in database.annotations(attachment)]
+            notes = database.notes(item)
+            version = hashlib.sha256(msgspec.json.encode((item, notes, marks))).hexdigest()[:32]
+            if version in known:
+                yield ZoteroEntry(None, attachments, version)
+                continue
             title = _field(item, "title", "caseName", "nameOfAct", "subject")
             if not title:
                 yield Problem(f"{folder}: item {item.key}", "no title")
                 continue
-            attachments = database.pdfs(item)
-            entry = _entry(item, title, _notes(database, item, attachments))
-            yield ZoteroEntry(LocatedEntry(item.number, entry, key=item.key), tuple(attachments))
+            entry = _entry(item, title, _notes(notes, marks))
+            yield ZoteroEntry(LocatedEntry(item.number, entry, key=item.key), attachments, version)
         for attachment in database.loose_pdfs():
             yield ZoteroEntry(None, (attachment,))
 
@@ -116,13 +128,12 @@ def with_file(
     return replace(located, warnings=(f"{title}: its PDF is not where Zotero says",))
 
 
-def _notes(database: ZoteroDatabase, item: ZoteroItem, attachments: Sequence[Attachment]) -> str:
+def _notes(notes: Sequence[str], annotations: Sequence[Annotation]) -> str:
     """The reader's notes and marked passages as markdown."""
     parts = []
-    for note in database.notes(item):
+    for note in notes:
         lines = html.unescape(_TAG.sub("", _BREAK.sub("\n\n", note))).split("\n")
         parts.append(_BLANK_LINES.sub("\n\n", clean_text("\n".join(line.strip() for line in lines))).strip())
-    annotations = [mark for attachment in attachments for mark in database.annotations(attachment)]
     parts += ["## Annotations"] if annotations else []
     # The passage as a quote, then what the reader wrote about it and where it is.
     for mark in annotations:
@@ -166,7 +177,7 @@ def _entry(item: ZoteroItem, title: str, notes: str) -> PaperEntry:
             authors=authors,
             editors=_people(item, {"editor"}),
             volume=_field(item, "volume"),
-            issue=_field(item, "issue", "reportNumber", "number"),
+            issue=issue_number(*(_field(item, name) for name in ("issue", "reportNumber", "number"))),
             pages=_field(item, "pages"),
             publisher=publisher,
             place=_field(item, "place"),

@@ -10,9 +10,10 @@ from pydantic import BaseModel, ValidationError
 
 from ingest import BuildError, is_input, is_zotero
 from ingest.publishing.publish import WATCHED
-from papercore import limits
 from papercore.processes.files import sync, try_lock
 
+# In all folders that are watched.
+WATCHED_FILES = 200_000
 _ZOTERO_DATABASE = "zotero.sqlite"
 # Editors, office programs and synchronisation keep files of their own beside those they write.
 _TEMPORARY = (".", "~", "#")
@@ -46,8 +47,8 @@ def scan_folders(folders: Sequence[Path], left_out: Path) -> Scan:
                 scan.unreadable[path] = str(error)
                 continue
             scan.stamps[path] = f"{state.st_mtime_ns}-{state.st_size}"
-            if len(scan.stamps) > limits.WATCHED_FILES:
-                raise BuildError(f"There are more than {limits.WATCHED_FILES:,} files: watch smaller folders.")
+            if len(scan.stamps) > WATCHED_FILES:
+                raise BuildError(f"There are more than {WATCHED_FILES:,} files: watch smaller folders.")
     return scan
 
 

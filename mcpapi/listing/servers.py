@@ -78,14 +78,10 @@ class Server(Struct, frozen=True, eq=False, dict=True):
 PAPER_TOOLS = (
     read_tool(papers.search_papers, "Search papers"),
     read_tool(papers.search_papers_by_keyword, "Search papers by keyword"),
-    read_tool(papers.filter_papers, "Filter papers", answers_like="search_papers_by_keyword"),
+    read_tool(papers.filter_papers, "Filter papers"),
     read_tool(papers.get_similar_papers, "Find similar papers"),
     read_tool(papers.get_paper_metadata, "Get a paper's metadata"),
-    read_tool(
-        papers.get_papers,
-        "Get the metadata of several papers",
-        answers_like="get_paper_metadata, in `papers`, with `not_found` and `bibtex`",
-    ),
+    read_tool(papers.get_papers, "Get the metadata of several papers", answer_is_outlined=False),
     read_tool(papers.get_paper_summary, "Get a paper's summary"),
     read_tool(papers.get_paper_source, "Get a paper's full text"),
     read_tool(papers.get_paper_translation, "Get a paper's translation"),
@@ -119,8 +115,6 @@ SPEC_TOOLS = (
 # The specs' own server has these besides; /mcp lists what most need.
 MORE_SPEC_TOOLS = (read_tool(specs.check_verification, "Find requirements without a test"),)
 
-# On each server another name starts a search.
-_STARTED = "the tool that starts a search"
 START_SEARCH = asking_tool(
     write_tool(searches.start_search, "Start a literature search", open_world=True),
     asking(searches.start_search),
@@ -128,12 +122,12 @@ START_SEARCH = asking_tool(
 )
 SESSION_TOOLS = (
     asking_tool(
-        write_tool(searches.decide, "Decide on a search", open_world=True, answers_like=_STARTED),
+        write_tool(searches.decide, "Decide on a search", open_world=True, answer_is_outlined=False),
         asking(searches.decide),
         app=apps.BOARD,
     ),
     asking_tool(
-        read_tool(searches.get_session, "Get the state of a search", answers_like=_STARTED),
+        read_tool(searches.get_session, "Get the state of a search", answer_is_outlined=False),
         asking(searches.get_session, only_if_waiting=True),
     ),
     read_tool(searches.export_results, "Export a search's papers"),
@@ -156,6 +150,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "search_passages",
         "get_passage",
         "verify_quotes",
+        "check_claims",
         "list_top_facets",
         "start_search",
         "decide",
@@ -176,7 +171,7 @@ A library of research papers. To answer a question from it:
 4. get_paper_summary gives what a paper says, which is enough for most questions about one paper.
 5. get_paper_source is the full text, often very large: set max_chars, or take a section.
 6. Quote word for word, cite with the passage's address, and call verify_quotes before you answer.
-7. Last, check_claims, if listed, says which of your own sentences the papers do not say so.
+7. Last, before you answer, check_claims says which of your own sentences the papers do not say so.
 get_paper_bibtex is for citing."""
 _SEARCHES = """
 start_search looks further, in steps that you or a person decide on: then decide, get_session to wait, export_results

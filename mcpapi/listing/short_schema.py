@@ -9,6 +9,8 @@ _DATA = ("default", "const", "enum", "examples", "required")
 # What only whoever writes a value has to know.
 _FOR_WRITERS = ("default", "required", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
 _PREFIX = "#/$defs/"
+# Callers get near limits up to this one.
+_REACHED = 1_000
 
 
 def without_titles(schema: Schema) -> Schema:
@@ -29,9 +31,11 @@ def for_readers(schema: Schema) -> Schema:
     return _each(schema, shorten)
 
 
-def without_null_defaults(schema: Schema) -> Schema:
-    """For arguments: one that may be left out is null if it is."""
-    return _each(schema, lambda part: {key: part[key] for key in part if key != "default" or part[key] is not None})
+def without_empty_defaults(schema: Schema) -> Schema:
+    """For arguments: one that may be left out is null or an empty list if it is."""
+    return _each(
+        schema, lambda part: {key: part[key] for key in part if key != "default" or part[key] not in (None, [])}
+    )
 
 
 def with_null_as_type(schema: Schema) -> Schema:
@@ -80,13 +84,17 @@ def outline(schema: Schema) -> Schema:
 
 
 def for_writers(schema: Schema) -> Schema:
-    """For arguments: one that may be null may be left out; nobody counts below 0, and how long a text may be is said
-    where one is too long.
+    """For arguments: one that may be null may be left out; nobody counts below 0 or reaches the largest numbers, how
+    long a text may be is said where one is too long, and an object is described by its fields.
     """
 
     def shorten(part: Schema) -> Schema:
         told = {key: part[key] for key in part if key not in ("minLength", "maxLength")}
+        if "properties" in told:
+            told.pop("description", None)
         kept = {key: value for key, value in told.items() if key != "minimum" or value not in (0, 1)}
+        if isinstance(most := kept.get("maximum"), int) and most > _REACHED:
+            del kept["maximum"]
         types = kept.get("type")
         return {**kept, "type": types[0]} if isinstance(types, list) and types[1:] == ["null"] else kept
 

@@ -15,7 +15,7 @@ from mcpapi.listing.short_schema import (
     outline,
     with_null_as_type,
     with_shared_parts_alone,
-    without_null_defaults,
+    without_empty_defaults,
     without_titles,
 )
 from papercore.caller import Scope
@@ -55,8 +55,8 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
     returned: type[BaseModel]
     # What a caller needs to call it.
     scope: Scope = "read"
-    # The tool whose answer is listed, where this one answers the same.
-    answers_like: str = ""
+    # Whether tools/list names the fields of the answer; a description that says what comes back is enough without.
+    answer_is_outlined: bool = True
     # Takes the place of the function where a client can be asked something.
     interaction: Interaction | None = None
     # What clients that show apps show with the answer.
@@ -66,7 +66,7 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
     def input_schema(self) -> Schema:
         """Made when it is first listed, like that of the answer: a start need not wait for it."""
         schema = TypeAdapter(inspect.unwrap(self.function)).json_schema()
-        short = for_writers(without_null_defaults(with_null_as_type(without_titles(schema))))
+        short = for_writers(without_empty_defaults(with_null_as_type(without_titles(schema))))
         return with_shared_parts_alone(short)
 
     @cached_property
@@ -75,27 +75,26 @@ class Tool(Struct, frozen=True, eq=False, dict=True):
 
         The server's instructions say what an error holds, and the tool's description what the answer is.
         """
-        if self.answers_like:
-            return {"type": "object", "description": f"As in the answer of {self.answers_like}."}
-        schema = self.returned.model_json_schema(mode="serialization")
-        return outline(schema)
+        return outline(self.returned.model_json_schema(mode="serialization"))
 
     def listing(self, *, with_app: bool = False) -> dict[str, object]:
         shown = {"_meta": {"ui": {"resourceUri": self.app}}} if with_app and self.app else {}
+        outlined = {"outputSchema": self.output_schema} if self.answer_is_outlined else {}
         return {
             **shown,
             "name": self.name,
             "title": self.title,
             "description": self.description,
             "inputSchema": self.input_schema,
-            "outputSchema": self.output_schema,
+            **outlined,
             "annotations": dict(self.annotations),
         }
 
 
-def read_tool(function: ToolFunction, title: str, name: str = "", *, answers_like: str = "") -> Tool:
+def read_tool(function: ToolFunction, title: str, name: str = "", *, answer_is_outlined: bool = True) -> Tool:
     """A tool that changes nothing and uses this server's own data only."""
-    return _tool(function, title, name, {"readOnlyHint": True, "openWorldHint": False}, answers_like)
+    hints = {"readOnlyHint": True, "openWorldHint": False}
+    return replace(_tool(function, title, name, hints), answer_is_outlined=answer_is_outlined)
 
 
 def write_tool(
@@ -104,12 +103,12 @@ def write_tool(
     name: str = "",
     *,
     open_world: bool = False,
-    answers_like: str = "",
+    answer_is_outlined: bool = True,
     scope: Scope = "decide",
 ) -> Tool:
     """A tool that adds or updates something. `open_world`: it calls services elsewhere."""
     hints = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": open_world}
-    return replace(_tool(function, title, name, hints, answers_like), scope=scope)
+    return replace(_tool(function, title, name, hints), scope=scope, answer_is_outlined=answer_is_outlined)
 
 
 def asking_tool(tool: Tool, interaction: Interaction, *, app: str = "") -> Tool:
@@ -117,13 +116,7 @@ def asking_tool(tool: Tool, interaction: Interaction, *, app: str = "") -> Tool:
     return replace(tool, interaction=interaction, app=app)
 
 
-def _tool(
-    function: ToolFunction,
-    title: str,
-    name: str,
-    annotations: Mapping[str, bool],
-    answers_like: str,
-) -> Tool:
+def _tool(function: ToolFunction, title: str, name: str, annotations: Mapping[str, bool]) -> Tool:
     plain = inspect.unwrap(function)
     description = inspect.getdoc(plain)
     if not description:
@@ -138,5 +131,4 @@ def _tool(
         annotations=annotations,
         function=function,
         returned=returned,
-        answers_like=answers_like,
     )

@@ -21,7 +21,7 @@ from mcpapi.listing.servers import Server
 from mcpapi.listing.tool import Call, InputRequired, Tool
 from mcpapi.protocol.messages import Json, RpcError
 from papercore import caller, limits
-from papercore.errors import InvalidInput, ToolError
+from papercore.errors import InvalidInput, ToolError, Unavailable
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +116,8 @@ def run(tool: Tool, call: Call) -> tuple[str, bytes | InputRequired]:
             raise InvalidInput(f"No tool takes more than {limits.ARGUMENTS} arguments.")
         answer = tool.interaction(call) if tool.interaction else tool.function(**call.arguments)
     except ToolError as error:
+        if isinstance(error, Unavailable):
+            logger.warning("a tool is unavailable", extra={"fields": {"tool": tool.name, "code": error.code}})
         return error.code, to_json(error.payload())
     if isinstance(answer, InputRequired):
         return "input_required", answer

@@ -13,6 +13,8 @@ RequestId = str | int
 Json = dict[str, object]
 
 _CONTAINERS = (dict, list)
+# One without its closing quote goes to the end.
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _LONG_DIGITS = re.compile(rb"\d{%d}" % (limits.JSON_INTEGER_DIGITS + 1))
 
 
@@ -48,6 +50,8 @@ def parse(body: bytes) -> object:
     """The JSON value in the body. Anything but strict, bounded JSON is a parse error."""
     containers = body.count(b"[") + body.count(b"{")
     if containers > limits.JSON_CONTAINERS:
+        containers = _containers_outside_texts(body)
+    if containers > limits.JSON_CONTAINERS:
         raise RpcError(PARSE_ERROR, "The JSON has too many parts.")
     try:
         value: object = orjson.loads(body)
@@ -58,6 +62,12 @@ def parse(body: bytes) -> object:
     if containers > limits.JSON_DEPTH and _is_deeper(value, limits.JSON_DEPTH):
         raise RpcError(PARSE_ERROR, f"The JSON is nested deeper than {limits.JSON_DEPTH} levels.")
     return value
+
+
+def _containers_outside_texts(body: bytes) -> int:
+    """What is in quotes is data, such as BibTeX."""
+    outside = _TEXT.sub(b"", body)
+    return outside.count(b"[") + outside.count(b"{")
 
 
 def message(value: object) -> Message:

@@ -1,6 +1,10 @@
 """The HTTP gate of /mcp: host, origin, method, token, size and content type, in this order."""
 
 import re
+import select
+import socket
+import time
+from functools import partial
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
@@ -11,8 +15,7 @@ from msgspec import Struct
 
 from mcpapi.models import ValidToken, valid_token
 from papercore import limits
-from papercore.caller import Caller, is_loopback
-from searches.sessions.calls import agent
+from papercore.caller import Caller, is_loopback, scopes_up_to
 
 JSON_TYPE = "application/json"
 ANY_PORT = "*"
@@ -87,7 +90,7 @@ def check_request(request: HttpRequest) -> Caller:
     """Who sent the request, which is refused unless its method, token, size and types are in order."""
     if request.method != "POST":
         raise Refused(405, "Send JSON-RPC messages with POST; there is no stream to GET.", {"Allow": "POST"})
-    token = token_of(request)
+    token = required_token(request)
     length = request.META.get("CONTENT_LENGTH", "")
     if length and not (length.isascii() and length.isdigit()):
         raise Refused(400, "The Content-Length is not a number.")
@@ -97,14 +100,14 @@ def check_request(request: HttpRequest) -> Caller:
         raise Refused(415, f"The Content-Type must be {JSON_TYPE}.")
     if not accepts_json(request.META.get("HTTP_ACCEPT", "")):
         raise Refused(406, f"Answers are {JSON_TYPE}, which the Accept header excludes.")
-    return agent(request, token.key, token.scope) if token else agent(request, "")
+    return agent(request, token)
 
 
-def token_of(request: HttpRequest) -> ValidToken | None:
+def required_token(request: HttpRequest) -> ValidToken | None:
     """The valid token of the request; None without one, where none is required."""
     required = settings.MCP_AUTH == "required"
     try:
-        if token := valid_token(bearer(request)):
+        if token := token_of(request):
             return token
     except DatabaseError:
         if required:
@@ -114,13 +117,42 @@ def token_of(request: HttpRequest) -> ValidToken | None:
     return None
 
 
-def has_valid_token(request: HttpRequest) -> bool:
-    return valid_token(bearer(request)) is not None
+def token_of(request: HttpRequest) -> ValidToken | None:
+    """The token that the request brings, if it is valid. Most bring none, and ask no database."""
+    text = bearer(request)
+    return valid_token(text) if text else None
 
 
 def bearer(request: HttpRequest) -> str:
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def agent(request: HttpRequest, token: ValidToken | None) -> Caller:
+    """The caller that a request speaks for; without a token it is known by its address."""
+    return Caller(
+        key=token.key if token else "",
+        scopes=scopes_up_to(token.scope if token else "decide"),
+        site=f"{request.scheme}://{request.get_host()}",
+        address=request.META["REMOTE_ADDR"],
+        waits_until=time.monotonic() + limits.SESSION_WAIT_SECONDS,
+        has_hung_up=partial(_has_hung_up, request.META.get("gunicorn.socket")),
+    )
+
+
+def _has_hung_up(connection: socket.socket | None) -> bool:
+    """Looks without taking anything: the next request may have arrived already.
+
+    Polls first: on a socket with a time limit, `recv` waits for all of it, whatever its flags say.
+    """
+    if connection is None:
+        return False
+    poll = select.poll()
+    try:
+        poll.register(connection, select.POLLIN)
+        return bool(poll.poll(0)) and not connection.recv(1, socket.MSG_PEEK)
+    except (OSError, ValueError):  # it was reset, or is closed
+        return True
 
 
 def challenge(request: HttpRequest) -> str:

@@ -74,7 +74,7 @@ def read_authors(text: str, known: KnownNames) -> Attribution:
         for part in dict.fromkeys((thought.strip(), thought.rpartition(",")[2].strip())):
             found_names = _ONLY_NAMES.fullmatch(part)
             listed = _split(found_names["names"]) if found_names else []
-            if listed and all(known.is_author(name) and not known.is_plain_word(name) for name in listed):
+            if listed and all(known.is_author(name) and not known.is_word(name) for name in listed):
                 names += listed
                 text = text.replace(part, TAKEN, 1)
                 break

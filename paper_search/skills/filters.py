@@ -10,7 +10,9 @@ from paper_search.text import stems, words
 from papercore.text import without_accents
 
 # Words of a paper after which it does not have what they name.
-_LACKING = re.compile(r"\b(?:without|no|not|non|lacks?|lacking|absence of|free of|instead of|rather than)[ -]", re.I)
+_LACKING = re.compile(
+    r"\b(?:without|no|not|non|lacks?|lacking|absence of|free of|instead of|rather than|other than|beyond)[ -]", re.I
+)
 # How far a lack reaches, in words: "without any aligned or parallel data".
 _REACH = 5
 _TITLE = (

@@ -30,14 +30,14 @@ class RuleIntentParser:
     async def revise(self, intent: ParsedIntent, note: str) -> ParsedIntent:
         """The intent with what a note states plainly."""
         found = await asyncio.to_thread(read_note, note, self.known_names, self.this_year)
-        revised = with_changes(intent, found.plan, found.prefer, found.avoid)
+        revised = with_changes(intent, found.plan)
         return revised.model_copy(update={"reading": found.reading()})
 
 
-def with_changes(intent: ParsedIntent, plan: SearchPlan, prefer: list[str], avoid: list[str]) -> ParsedIntent:
+def with_changes(intent: ParsedIntent, plan: SearchPlan) -> ParsedIntent:
     """The intent with the fields of a note: years replace the earlier ones, names and words are added to them."""
     filters = intent.constraints
-    wanted = {word.lower() for word in (*prefer, *plan.kinds)}
+    wanted = {word.lower() for word in (*plan.prefer, *plan.kinds)}
     changes: dict[str, object] = {
         "authors": _merged(filters.authors, plan.authors),
         "venues": _merged(filters.venues, plan.venues),
@@ -46,8 +46,8 @@ def with_changes(intent: ParsedIntent, plan: SearchPlan, prefer: list[str], avoi
         "excluded": [term for term in _merged(filters.excluded, plan.not_) if term.lower() not in wanted],
         "excluded_authors": _merged(filters.excluded_authors, plan.not_authors),
         "excluded_kinds": [kind for kind in _merged(filters.excluded_kinds, plan.not_kinds) if kind not in plan.kinds],
-        "more_like": _merged(prefer, filters.more_like),
-        "less_like": [term for term in _merged(avoid, filters.less_like) if term.lower() not in wanted],
+        "more_like": _merged(plan.prefer, filters.more_like),
+        "less_like": [term for term in _merged(plan.avoid, filters.less_like) if term.lower() not in wanted],
     }
     if plan.year_from or plan.year_to:
         changes |= {"year_from": plan.year_from, "year_to": plan.year_to}

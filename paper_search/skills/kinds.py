@@ -16,14 +16,16 @@ _NOUNS = {
     PaperTag.empirical: r"(?:empirical |experimental )(?:stud(?:y|ies)|papers?)|comparisons?|comparing",
     PaperTag.theoretical: r"(?:theory|theoretical)(?: papers?| work| results)?",
 }
-# The kind begins the thought and is said of something, is all of it, or is asked for by a word of its own.
-_BEGIN = (
-    r"^(?:(?:find|show|give|list|me|us|any|some|all|the|a|an|recent|good|new|major|available|are there|is there"
-    r"|do you have|i|we|want|need|please|and|also|only|mostly|just) )*"
+# Words that ask for papers, before what they are about.
+REQUEST = (
+    r"^(?:(?:please|could|can|would|you|i|i'd|i'm|we|we'd|we're|am|find|show|give|list|get|search|look|looking|recommend"
+    r"|suggest|know|want|need|like|mostly|me|us|for|to|see|read|any|some|all|the|a|an|recent|latest|newest|good|new|other"
+    r"|more|major|available|are|is|there|do|have|and|also|only|just) )*"
 )
 _OF = r"(?= (?:of|on|about|for|in|to|that|which|covering|from|with|over|by|since) |$)"
+# The kind begins the thought and is said of something, is all of it, or is asked for by a word of its own.
 _ASKED = {
-    tag: re.compile(rf"{_BEGIN}(?:{names})(?:{_OF}|(?: only| first| please)$)", re.I) for tag, names in _NOUNS.items()
+    tag: re.compile(rf"{REQUEST}(?:{names})(?:{_OF}|(?: only| first| please)$)", re.I) for tag, names in _NOUNS.items()
 }
 # Two things are compared, or only experiments are wanted.
 _EMPIRICAL = re.compile(r"^comparing .+ (?:and|with|to|versus|vs) |^only experiments$|^experiments only$", re.I)

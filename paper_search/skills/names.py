@@ -7,6 +7,20 @@ from paper_search.domains import VENUE_NAMES
 from paper_search.sources.interface import MENTIONS, Library
 from papercore.text import without_accents
 
+# A family name that more papers have among their words may be meant as a word: `Brown` is a corpus too.
+FEW_PAPERS = 5
+_LANGUAGES = frozenset(
+    """
+    afrikaans amharic arabic armenian assamese basque bengali breton bulgarian burmese cantonese catalan chinese
+    croatian czech danish dutch english esperanto estonian finnish french galician georgian german greek gujarati
+    hausa hebrew hindi hungarian icelandic igbo indonesian irish italian japanese kannada kazakh khmer korean
+    kurdish lao latin latvian lithuanian malay malayalam maltese mandarin maori marathi mongolian nepali norwegian
+    pashto persian polish portuguese punjabi quechua romanian russian sanskrit serbian sinhala slovak slovene
+    slovenian somali spanish swahili swedish tagalog tamil telugu thai tibetan turkish ukrainian urdu uyghur uzbek
+    vietnamese welsh yiddish yoruba zulu
+    """.split()  # noqa: SIM905 - a list of eighty quoted words would be harder to read
+)
+
 
 class KnownNames:
     """Read from the library when a name is first asked for; without a library nobody is known."""
@@ -22,12 +36,17 @@ class KnownNames:
     def is_full_name(self, name: str) -> bool:
         return _plain(name) in self._authors
 
+    def is_only_author(self, name: str) -> bool:
+        """Whether it can be nothing but a person: written as a name, known, and no word of the library's papers."""
+        as_name = name[:1].isupper() and not name.isupper()
+        return as_name and (self.is_full_name(name) or (self.is_author(name) and not self.is_word(name, FEW_PAPERS)))
+
     def is_venue(self, name: str) -> bool:
         return _plain(name) in self._venues
 
-    def is_plain_word(self, name: str) -> bool:
-        """Whether so many papers have the word that it need not be a name: `German`."""
-        return self.library is not None and len(self.library.mentions(name)) >= MENTIONS
+    def is_word(self, name: str, papers: int = MENTIONS) -> bool:
+        """Whether so many papers have the name among their words that it need not be one: `German`."""
+        return is_language(name) or (self.library is not None and len(self.library.mentions(name)) >= papers)
 
     @cached_property
     def _authors(self) -> frozenset[str]:
@@ -46,6 +65,10 @@ class KnownNames:
 
     def _names(self, facet: str) -> Sequence[str]:
         return [plain for name in (self.library.names(facet) if self.library else ()) if (plain := _plain(name))]
+
+
+def is_language(name: str) -> bool:
+    return name.lower() in _LANGUAGES
 
 
 def _plain(name: str) -> str:

@@ -36,16 +36,20 @@ class RuleQueryBuilder:
             [*words, *(word for concept, names in known.items() if concept not in intent.concepts for word in names)]
         )
         main = all_of(groups) or topic or any_of([intent.topic])
-        queries = [SearchQuery(keywords=[intent.topic], synonym_map=synonyms, boolean_query=main)]
+        queries = [
+            SearchQuery(keywords=[intent.topic], synonym_map=synonyms, boolean_query=main, by_concepts=bool(groups))
+        ]
         if learned:
             about = groups[:1] or ([words] if words else [])
             phrases = [*(group[0] for group in groups[:2]), *([] if groups else [intent.topic]), *learned]
-            queries.append(SearchQuery(keywords=phrases, boolean_query=all_of([*about, learned])))
+            boolean = all_of([*about, learned])
+            queries.append(SearchQuery(keywords=phrases, boolean_query=boolean, by_concepts=bool(groups)))
         if attempt and len(groups) > 1:
             # Each further attempt combines fewer concepts, down to the first, which is the topic. The first attempt has
             # none: a part of a question that the library does not answer is no answer.
             broad = groups[: max(1, len(groups) - attempt)]
-            queries.append(SearchQuery(keywords=[group[0] for group in broad], boolean_query=all_of(broad)))
+            phrases = [group[0] for group in broad]
+            queries.append(SearchQuery(keywords=phrases, boolean_query=all_of(broad), by_concepts=True))
         unique = {query.boolean_query: query for query in reversed(queries)}
         chosen = sorted(unique.values(), key=queries.index)[:MAX_QUERIES]
         return SearchStrategy(queries=chosen, sources=self.sources, filters=intent.constraints)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from paper_search.domains import Domain
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
-from paper_search.skills.filters import WANTED, is_by, tags
+from paper_search.skills.filters import WANTED, is_about, is_by, tags
 from paper_search.text import CandidateText, content_words, match_scores, stems
 
 # The text decides; the other weights order papers that match equally well.
@@ -60,8 +60,8 @@ class RuleRelevanceScorer:
             + KIND_WEIGHT * (wanted in kinds if wanted else in_domain)
         )
         score = round(min(1.0, max(0.0, score)) * (OTHER_KIND_SHARE if asked and not fits else 1), 4)
-        reason = _reason(paper, match, intent, fits)
-        less_wanted = [word for word in intent.constraints.less_like if set(stems(word)) <= text]
+        reason = _reason(paper, intent, fits)
+        less_wanted = [word for word in intent.constraints.less_like if is_about(paper, word)]
         if less_wanted:
             score = round(score * max(LEAST_SHARE, 1 - LESS_LIKE_SHARE * len(less_wanted)), 4)
             reason += f"; less wanted: {_listed(less_wanted)}"
@@ -110,28 +110,17 @@ def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list
     return scored
 
 
-def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> str:
+def _reason(paper: RawPaper, intent: ParsedIntent, fits: bool) -> str:
     """Which concepts the paper holds and where, quoted as they are there, and what else speaks for it."""
-    text, words = paper.abstract or paper.snippet or "", _text_stems(paper)
-    # Where nobody has named concepts, the words of the topic are literally what was looked for.
-    sought = intent.concepts or list(dict.fromkeys(content_words(intent.topic)))
-    in_title = {concept: said for concept in sought if (said := _as_written(concept, paper.title))}
-    in_text = {concept: said for concept in sought if concept not in in_title and (said := _as_written(concept, text))}
-    in_words = [concept for concept in sought if concept not in in_title | in_text and set(stems(concept)) <= words]
     parts = ["retracted"] if paper.facts.retracted else []
     parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
     if paper.facts.cited_by:
         parts.append(f"cited by {len(paper.facts.cited_by)} of the relevant papers")
     if paper.facts.cites:
         parts.append(f"cites {len(paper.facts.cites)} of the relevant papers")
-    if in_title:
-        parts.append(f"title has {_listed(in_title.values())}")
-    if in_text:
-        parts.append(f"{'abstract' if paper.abstract else 'text'} has {_listed(in_text.values())}")
-    if in_words:
-        parts.append(f"has words of {_listed(in_words)}")
+    parts += _said(paper, intent)
     if not parts:
-        parts.append("close in meaning" if match >= 0.3 else "matches some words")
+        parts.append("no word of the question, close in meaning")
     if fits:
         parts.append(
             {IntentType.survey: "a review", IntentType.dataset: "about data"}.get(intent.intent_type, "an evaluation")
@@ -140,6 +129,31 @@ def _reason(paper: RawPaper, match: float, intent: ParsedIntent, fits: bool) -> 
         parts.append(f"cited {paper.citation_count} times")
     reason = "; ".join(parts)
     return reason[:1].upper() + reason[1:]
+
+
+def _said(paper: RawPaper, intent: ParsedIntent) -> list[str]:
+    """Where it has the concepts; where it has none of them, the words of them that it has."""
+    text, holds = paper.abstract or paper.snippet or "", _text_stems(paper)
+    places = (
+        ("title has", paper.title),
+        ("abstract has" if paper.abstract else "text has", text),
+        ("keywords have", "; ".join(paper.keywords)),
+    )
+    # Where nobody has named concepts, the words of the topic are literally what was looked for.
+    sought = intent.concepts or list(dict.fromkeys(content_words(intent.topic)))
+    said = []
+    for place, written in places:
+        found = {concept: quote for concept in sought if (quote := _as_written(concept, written))}
+        sought = [concept for concept in sought if concept not in found]
+        said += [f"{place} {_listed(found.values())}"] if found else []
+    in_words = [concept for concept in sought if set(stems(concept)) <= holds]
+    if in_words:
+        said.append(f"has words of {_listed(in_words)}")
+    if not said:
+        single = dict.fromkeys(word for phrase in (*sought, intent.topic) for word in content_words(phrase))
+        quotes = [quote for word in single if (quote := _as_written(word, f"{paper.title} {text}"))]
+        said += [f"has {_listed(quotes)}"] if quotes else []
+    return said
 
 
 def _as_written(concept: str, text: str) -> str:

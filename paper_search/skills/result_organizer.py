@@ -11,21 +11,20 @@ from paper_search.models import (
     SearchMetadata,
     SearchStrategy,
 )
-from paper_search.text import words
+from paper_search.text import NOTHING, mark, words
 from papercore.text import REQUEST_STOP_WORDS, stem
 
 TOP_AUTHORS = 10
 TOP_VENUES = 20
 THEMES = 8
-# After this many papers, one with a score this low is noise: it shares a stray word with the question.
-ALWAYS_KEPT, MIN_SCORE = 10, 0.05
 
 
 class RuleResultOrganizer:
     async def organize(self, papers: list[ScoredPaper], strategy: SearchStrategy, query: str) -> PaperCollection:
         # Equal scores keep the order in which the sources ranked them.
         ranked = sorted(papers, key=lambda scored: -scored.relevance_score)
-        relevant = ranked[:ALWAYS_KEPT] + [item for item in ranked[ALWAYS_KEPT:] if item.relevance_score >= MIN_SCORE]
+        lowest = _mark([item for item in ranked if _is_judged(item)], strategy.filters.like_papers)
+        relevant = [item for item in ranked if item.relevance_score >= lowest or not _is_judged(item)]
         collected = [
             Paper.model_validate(
                 scored.paper.model_dump(exclude={"snippet", "raw_data", "facts"})
@@ -36,6 +35,21 @@ class RuleResultOrganizer:
         ]
         metadata = SearchMetadata(query=query, search_strategy=strategy, total_found=len(papers))
         return PaperCollection(metadata=metadata, papers=collected, facets=facets_of(collected))
+
+
+def _is_judged(scored: ScoredPaper) -> bool:
+    """Whether its library said how well it answers the question; what other sources or citations gave has no judge."""
+    return scored.paper.facts.match is not None
+
+
+def _mark(judged: Sequence[ScoredPaper], marked: Sequence[str]) -> float:
+    """The score below which a paper is no result; marks raise the score of the papers that have them.
+
+    Where a library gives only papers that its judge calls nothing, it knows them by names, not by what they say.
+    """
+    if all((item.paper.facts.match or 0.0) < NOTHING for item in judged):
+        return 0.0
+    return mark(max((item.relevance_score for item in judged if item.paper.id not in marked), default=0.0))
 
 
 def facets_of(papers: Sequence[Paper]) -> Facets:

@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 # The weight of a match with a query other than the first, which is the question itself. Chosen on judged
 # collections: more does harm.
 OTHER_QUERY_WEIGHT = 0.25
+# What is left of the match of a paper that lacks a concept of the plan.
+WITHOUT_CONCEPT_SHARE = 0.7
 # Papers named where a library has no answer.
 NEAREST = 3
 # The filters of a strategy that a source may have fields for, and what the plan calls them.
@@ -118,17 +120,25 @@ async def _follow(
     filters: SearchConstraints,
 ) -> None:
     followed = {paper.id for paper in papers}
+    linked_papers: dict[str, RawPaper] = {}
     for linked in await source.linked(papers):
         paper = linked.paper
         paper.facts.cites, paper.facts.cited_by = sorted(linked.cites), sorted(linked.cited_by)
-        if paper.id not in followed and matches(paper, filters):
-            found.setdefault(paper.id, paper)
+        if paper.id not in followed:
+            linked_papers.setdefault(paper.id, paper)
+    report.steps.append(f"papers linked with {len(papers)} marked relevant: {len(linked_papers)}")
+    found |= {paper_id: paper for paper_id, paper in linked_papers.items() if matches(paper, filters)}
+    for name, shown in PLAN_FIELDS.items():
+        alone = SearchConstraints.model_validate({name.replace("_codes", "s"): getattr(filters, name)})
+        if left_out := sum(not matches(paper, alone) for paper in linked_papers.values()):
+            report.steps.append(f"left out by {shown}: {left_out}")
 
 
 async def _ask(source: Source, query: SearchQuery, filters: SearchConstraints, report: SourceReport) -> list[RawPaper]:
     """What the source finds; it is asked step by step more loosely while that is too little."""
     if source.takes == "synonyms":
-        return await _matches(source, query, query, filters)
+        papers = await _matches(source, query, query, filters)
+        return _with_concepts(papers, query, filters, report) if query.by_concepts and not query.strict else papers
     if source.takes == "operators":
         first, looser = looser_queries(query)[:1], looser_queries(query)[1:]
         texts = [step.boolean_query for step in (*first, *looser)]
@@ -147,6 +157,33 @@ async def _ask(source: Source, query: SearchQuery, filters: SearchConstraints, r
     return list(found.values())
 
 
+def _with_concepts(
+    papers: Sequence[RawPaper], query: SearchQuery, filters: SearchConstraints, report: SourceReport
+) -> list[RawPaper]:
+    """The papers that have all concepts, then those without the last ones while that is too few.
+
+    A paper without a concept counts less. Where none has even the first, which is the topic, none is an answer.
+    """
+    found: dict[str, RawPaper] = {}
+    for number, step in enumerate(looser_queries(query)):
+        having = [paper for paper in papers if satisfies(step.boolean_query, _text(paper))]
+        report.steps.append(f"{step.boolean_query}: {len(having)}")
+        for paper in having:
+            if number and paper.id not in found and paper.facts.match is not None:
+                paper.facts.match *= WITHOUT_CONCEPT_SHARE
+            found.setdefault(paper.id, paper)
+        if len(found) >= min(ENOUGH, filters.max_results):
+            break
+    for paper in papers if not found else ():
+        paper.facts.only_nearest = True
+    return list(found.values()) or list(papers)
+
+
+def _text(paper: RawPaper) -> str:
+    """What a paper says that a boolean query is about."""
+    return " ".join((paper.title, paper.abstract or paper.snippet or "", *paper.keywords))
+
+
 async def _matches(source: Source, step: SearchQuery, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
     """The papers that pass the filters; enough are fetched that enough are left when the others are gone."""
     left_out = ("excluded", "excluded_authors", "excluded_kinds", "language_codes", "authors", "venues")
@@ -158,8 +195,4 @@ async def _matches(source: Source, step: SearchQuery, query: SearchQuery, filter
     papers = [paper for paper in found if matches(paper, filters, excluded, source.own_filters)]
     if not query.strict:
         return papers
-    return [
-        paper
-        for paper in papers
-        if satisfies(query.boolean_query, f"{paper.title} {paper.abstract or paper.snippet or ''}")
-    ]
+    return [paper for paper in papers if satisfies(query.boolean_query, _text(paper))]

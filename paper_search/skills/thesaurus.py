@@ -76,7 +76,7 @@ class Thesaurus:
     _mentions: dict[tuple[str, ...], Sequence[PaperText]] = field(default_factory=dict)
 
     def synonyms(self, concept: str) -> list[str]:
-        """The surest first."""
+        """The surest first; none that is only a part of the concept, as `trees` of `decision trees`."""
         from_papers = [*abbreviated(concept, self._texts), *written_out(concept, self._texts)]
         found = (
             *from_papers,
@@ -86,7 +86,8 @@ class Thesaurus:
             *self._in_the_same_place(concept),
             *self._near_in_meaning(concept),
         )
-        unique = {"".join(stems(word)): word for word in reversed(found) if len(word) <= limits.SYNONYM_CHARS}
+        short = (word for word in reversed(found) if len(word) <= limits.SYNONYM_CHARS)
+        unique = {"".join(stems(word)): word for word in short if not set(stems(word)) < set(stems(concept))}
         unique.pop("".join(stems(concept)), None)
         return list(reversed(unique.values()))[:MAX_SYNONYMS]
 

@@ -144,5 +144,5 @@ def _add_neighbours(engine: Engine, scores: defaultdict[str, float], marked: Seq
 
 def _add(scores: defaultdict[str, float], hits: Sequence[Hit], weight: float) -> None:
     for position, hit in enumerate(hits):
-        # A list that is not ordered by relevance says how good a hit is by its place.
-        scores[hit.id] += weight * (1 - position / len(hits) if hit.score is None else hit.score)
+        # Of a list that is not ordered by relevance all are answers, the first ones better.
+        scores[hit.id] += weight * (1 - position / len(hits) / 2 if hit.score is None else hit.score)

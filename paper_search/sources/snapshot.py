@@ -20,9 +20,9 @@ from paper_search.sources.snapshot_citations import CitationsInSnapshot
 from paper_search.text import content_words
 from papercore.errors import ToolError
 from papercore.retrieval import EngineFailed, Index, IndexFolder, SentenceModel
-from papercore.snapshot.file import BadSnapshot, Connection, open_read_only
+from papercore.snapshot.assets import preferred_summary_key
+from papercore.snapshot.file import BadSnapshot, Connection, assets_beside, index_beside, open_read_only
 from papercore.snapshot.fulltext import RANK, match_expression
-from papercore.snapshot.layout import assets_beside, index_beside, preferred_summary_key
 
 # A summary with its metadata is far smaller; a larger file is not read.
 MAX_SUMMARY_BYTES = 2_000_000

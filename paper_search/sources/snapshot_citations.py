@@ -17,9 +17,9 @@ from papercore.bibliography.references import (
     possible_beginnings,
     references_in,
 )
+from papercore.snapshot.assets import source_key
 from papercore.snapshot.file import Connection
 from papercore.snapshot.fulltext import match_expression
-from papercore.snapshot.layout import source_key
 
 # Papers whose title may be that of a reference, places in it where one may begin, and papers that may cite another.
 CANDIDATES, TITLE_STARTS, CITING_CANDIDATES = 50, 24, 100

@@ -1,5 +1,6 @@
 """Checkpoints at which a search pauses, the decisions on them, and the handler that decides."""
 
+import asyncio
 from enum import StrEnum
 from typing import Annotated, Protocol, TypeVar, runtime_checkable
 
@@ -19,7 +20,7 @@ from paper_search.models import (
 from paper_search.plan import SearchPlan
 from paper_search.workflow.errors import InvalidAction, InvalidDecision
 from papercore import limits
-from papercore.arguments import cleaned
+from papercore.tool import cleaned
 
 Model = TypeVar("Model", bound=BaseModel)
 PlanChanges = dict[str, object]
@@ -82,6 +83,50 @@ class CheckpointHandler(Protocol):
     """Whoever decides: a person, an agent, a test."""
 
     async def handle(self, checkpoint: Checkpoint) -> Decision: ...
+
+
+class MCPCheckpointHandler:
+    """Holds the workflow at a checkpoint until somebody else sets the decision."""
+
+    def __init__(self) -> None:
+        self._checkpoint_ready = asyncio.Event()
+        self._decision_ready = asyncio.Event()
+        self._decision_taken = asyncio.Event()
+        self._current_checkpoint: Checkpoint | None = None
+        self._decision: Decision | None = None
+
+    async def handle(self, checkpoint: Checkpoint) -> Decision:
+        self._current_checkpoint = checkpoint
+        self._decision_ready.clear()
+        self._decision_taken = asyncio.Event()
+        self._checkpoint_ready.set()
+        decision = None
+        while decision is None:
+            await self._decision_ready.wait()
+            decision, self._decision = self._decision, None
+        self._checkpoint_ready.clear()
+        self._decision_taken.set()
+        return decision
+
+    def set_decision(self, decision: Decision) -> None:
+        self._decision = decision
+        self._decision_ready.set()
+
+    @property
+    def current_checkpoint(self) -> Checkpoint | None:
+        return self._current_checkpoint
+
+    @property
+    def has_pending_checkpoint(self) -> bool:
+        return self._checkpoint_ready.is_set()
+
+    async def wait_for_checkpoint(self) -> None:
+        await self._checkpoint_ready.wait()
+
+    @property
+    def decision_taken(self) -> asyncio.Event:
+        """Set when the workflow has the current checkpoint's decision; each checkpoint has an event of its own."""
+        return self._decision_taken
 
 
 def make_decision(action: str, data: dict[str, object] | None, note: str | None) -> Decision:

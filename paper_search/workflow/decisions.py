@@ -13,9 +13,10 @@ from paper_search.models import (
     SynonymMap,
     UserFeedback,
 )
-from paper_search.plan import InvalidPlan, SearchPlan, changed_plan
+from paper_search.plan import InvalidPlan, SearchPlan, changed_plan, check_sources
 from paper_search.skills.deduplicator import paper_keys
 from paper_search.skills.result_organizer import facets_of
+from paper_search.skills.topics import topics
 from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
@@ -28,7 +29,6 @@ from paper_search.workflow.checkpoints import (
 from paper_search.workflow.errors import InvalidDecision
 from paper_search.workflow.next_round import completed, record_edits
 from paper_search.workflow.state import WorkflowState
-from paper_search.workflow.topics import topics
 from papercore import limits
 
 # How often a search may be sent back before it ends with what it has.
@@ -76,6 +76,8 @@ def _change_plan(state: WorkflowState, changes: PlanChanges) -> None:
     sources = state.edits.sources or (state.strategy.sources if state.strategy else [])
     try:
         plan = changed_plan(SearchPlan.of(state.intent, sources), changes)
+        if "sources" in changes and state.offered_sources:
+            check_sources(plan, state.offered_sources)
     except InvalidPlan as error:
         raise InvalidDecision(error.message) from None
     if "sources" in changes:
@@ -105,6 +107,8 @@ def _decide_results(state: WorkflowState, decision: Decision, max_iterations: in
     _apply_marks(state, feedback)
     if decision.action is DecisionAction.approve:
         only = feedback.only_relevant
+        if only and not state.kept:
+            raise InvalidDecision("only_relevant needs papers marked relevant: none is, so nothing would be left.")
         _record(state, Phase.review, f"Results approved{', only those marked relevant' if only else ''}")
         finish(state, only_relevant=only)
         return

@@ -185,7 +185,7 @@ class SearchWorkflow:
                 intent=intent, previous_strategies=state.previous_strategies, user_feedback=state.feedback
             )
         )
-        state.strategy = with_edits(built, state.edits)
+        state.strategy, state.offered_sources = with_edits(built, state.edits), built.sources
         state.phase = Phase.search
         if self.enable_strategy_checkpoint and not state.plan_confirmed:
             plan = SearchPlan.of(intent, state.strategy.sources)
@@ -212,6 +212,10 @@ class SearchWorkflow:
         earlier = (*before.papers, *state.kept, *state.unsure)
         seen = {key for paper in earlier for key in (*paper_keys(paper), normal_title(paper.title))}
         new = [paper for paper in found.papers if seen.isdisjoint({*paper_keys(paper), normal_title(paper.title)})]
+        if not new:
+            said = "; ".join(step for report in found.reports.values() for step in report.steps) or "none were found"
+            known = f"; known already: {len(found.papers)}" if found.papers else ""
+            self.notices.append(f"No new papers by citations: {said}{known}.")
         cited, citing = (sum(bool(getattr(paper.facts, name)) for paper in new) for name in ("cited_by", "cites"))
         return f"{self._found(state, FoundPapers(new, found.reports))}: {cited} cited, {citing} citing"
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from paper_search.config import AppConfig
 from paper_search.models import PaperCollection
-from paper_search.workflow.checkpoints import Checkpoint, CheckpointHandler, Decision
+from paper_search.workflow.checkpoints import CheckpointHandler, Decision, MCPCheckpointHandler
 from paper_search.workflow.decisions import apply_decision
 from paper_search.workflow.engine import SearchWorkflow
 from paper_search.workflow.errors import (
@@ -32,50 +32,6 @@ from papercore.limits import SESSION_IDLE_SECONDS, SESSION_WAIT_SECONDS
 
 logger = logging.getLogger(__name__)
 MakeWorkflow = Callable[[AppConfig, CheckpointHandler], SearchWorkflow]
-
-
-class MCPCheckpointHandler:
-    """Holds the workflow at a checkpoint until somebody else sets the decision."""
-
-    def __init__(self) -> None:
-        self._checkpoint_ready = asyncio.Event()
-        self._decision_ready = asyncio.Event()
-        self._decision_taken = asyncio.Event()
-        self._current_checkpoint: Checkpoint | None = None
-        self._decision: Decision | None = None
-
-    async def handle(self, checkpoint: Checkpoint) -> Decision:
-        self._current_checkpoint = checkpoint
-        self._decision_ready.clear()
-        self._decision_taken = asyncio.Event()
-        self._checkpoint_ready.set()
-        decision = None
-        while decision is None:
-            await self._decision_ready.wait()
-            decision, self._decision = self._decision, None
-        self._checkpoint_ready.clear()
-        self._decision_taken.set()
-        return decision
-
-    def set_decision(self, decision: Decision) -> None:
-        self._decision = decision
-        self._decision_ready.set()
-
-    @property
-    def current_checkpoint(self) -> Checkpoint | None:
-        return self._current_checkpoint
-
-    @property
-    def has_pending_checkpoint(self) -> bool:
-        return self._checkpoint_ready.is_set()
-
-    async def wait_for_checkpoint(self) -> None:
-        await self._checkpoint_ready.wait()
-
-    @property
-    def decision_taken(self) -> asyncio.Event:
-        """Set when the workflow has the current checkpoint's decision; each checkpoint has an event of its own."""
-        return self._decision_taken
 
 
 class DecidedCheckpoint(Struct, frozen=True):
@@ -118,42 +74,6 @@ class WorkflowSession:
     def task(self) -> "asyncio.Task[None] | None":
         return self._task
 
-    def checkpoint_seen(self) -> str | None:
-        """The pending checkpoint, which a decision that names none is meant for.
-
-        CheckpointUnseen if no answer has brought it yet: the decision was meant for an earlier one.
-        """
-        checkpoint = self.handler.current_checkpoint if self.handler.has_pending_checkpoint else None
-        if checkpoint and self.state.step and checkpoint.checkpoint_id != self.shown:
-            raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=checkpoint.checkpoint_id)
-        return checkpoint.checkpoint_id if checkpoint else None
-
-    def _note_shown(self, checkpoint_id: str) -> None:
-        waiting = unsent_answers.get()
-        if waiting is None:
-            self.shown = checkpoint_id
-        else:
-            waiting.append(partial(setattr, self, "shown", checkpoint_id))
-
-    @property
-    def state(self) -> WorkflowState:
-        """The workflow's state; before its first step, only the question."""
-        state = self.workflow.state if self.workflow else None
-        return state or WorkflowState(query=self.query)
-
-    @property
-    def is_running(self) -> bool:
-        return not self.is_complete and not self.handler.has_pending_checkpoint
-
-    def view(self, page: ReviewPage | None = None) -> SessionState:
-        state = self.state
-        if not self.handler.has_pending_checkpoint:
-            # A decided checkpoint stays in the state until the next step has finished.
-            state = state.model_copy(update={"checkpoint": None})
-        if state.checkpoint:
-            self._note_shown(state.checkpoint.checkpoint_id)
-        return session_state(self.session_id, state, self.error, page)
-
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Search in a task of its own."""
         self._task = loop.create_task(self.run())
@@ -171,9 +91,44 @@ class WorkflowSession:
             self.error = str(error) or type(error).__name__
         self.is_complete = True
 
+    @property
+    def state(self) -> WorkflowState:
+        """The workflow's state; before its first step, only the question."""
+        state = self.workflow.state if self.workflow else None
+        return state or WorkflowState(query=self.query)
+
+    @property
+    def is_running(self) -> bool:
+        return not self.is_complete and not self.handler.has_pending_checkpoint
+
     async def wait_for_pause(self, seconds: float) -> None:
         """Return at the next checkpoint, at the end, or when the time is up."""
         await self._wait(self.handler.wait_for_checkpoint(), seconds)
+
+    def view(self, page: ReviewPage | None = None) -> SessionState:
+        """What its users see. A checkpoint counts as shown once the answer that brings it was sent."""
+        state = self.state
+        if not self.handler.has_pending_checkpoint:
+            # A decided checkpoint stays in the state until the next step has finished.
+            state = state.model_copy(update={"checkpoint": None})
+        if state.checkpoint:
+            note_shown = partial(setattr, self, "shown", state.checkpoint.checkpoint_id)
+            unsent = unsent_answers.get()
+            if unsent is None:
+                note_shown()
+            else:
+                unsent.append(note_shown)
+        return session_state(self.session_id, state, self.error, page)
+
+    def checkpoint_seen(self) -> str | None:
+        """The pending checkpoint, which a decision that names none is meant for.
+
+        CheckpointUnseen if no answer has brought it yet: the decision was meant for an earlier one.
+        """
+        checkpoint = self.handler.current_checkpoint if self.handler.has_pending_checkpoint else None
+        if checkpoint and self.state.step and checkpoint.checkpoint_id != self.shown:
+            raise CheckpointUnseen(UNSEEN, pending_checkpoint_id=checkpoint.checkpoint_id)
+        return checkpoint.checkpoint_id if checkpoint else None
 
     async def decide(self, decision: Decision, seconds: float) -> None:
         """Give the decision to the workflow and return at its next pause."""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from paper_search.export import short_authors
-from paper_search.models import Facets, Paper, PaperCollection, Reading, SourceReport
+from paper_search.models import Facets, Paper, PaperCollection, Reading, SourceReport, is_empty
 from paper_search.text import best_passage
 from paper_search.workflow.checkpoints import (
     Checkpoint,
@@ -37,28 +37,23 @@ class ReviewPage(Struct, frozen=True):
     marks: Mapping[str, Mark] = field(default_factory=dict)
 
 
-def _is_empty(value: object) -> bool:
-    """For fields that are left out where they say nothing."""
-    return not value
-
-
 class PaperLine(BaseModel):
     """One paper in a few words; marks take its `id`. The fields behind `reason` come from get_session alone."""
 
     id: str
     title: str
     authors: str
-    year: int | None = Field(default=None, exclude_if=_is_empty)
+    year: int | None = Field(default=None, exclude_if=is_empty)
     score: float
     reason: str
-    venue: str | None = Field(default=None, exclude_if=_is_empty)
-    source: str = Field(default="", exclude_if=_is_empty)
+    venue: str | None = Field(default=None, exclude_if=is_empty)
+    source: str = Field(default="", exclude_if=is_empty)
     passage: str = Field(
-        default="", exclude_if=_is_empty, description="Of the abstract, what bears most on the question."
+        default="", exclude_if=is_empty, description="Of the abstract, what bears most on the question."
     )
-    doi: str | None = Field(default=None, exclude_if=_is_empty)
-    link: str | None = Field(default=None, exclude_if=_is_empty)
-    mark: Literal[Mark, ""] = Field(default="", exclude_if=_is_empty, description="So far, by you or a person.")
+    doi: str | None = Field(default=None, exclude_if=is_empty)
+    link: str | None = Field(default=None, exclude_if=is_empty)
+    mark: Literal[Mark, ""] = Field(default="", exclude_if=is_empty, description="So far, by you or a person.")
 
 
 class ResultSummary(BaseModel):
@@ -102,11 +97,11 @@ class SessionState(BaseModel):
     query: str
     is_complete: bool
     has_pending_checkpoint: bool
-    current_checkpoint_kind: CheckpointKind | None = Field(default=None, exclude_if=_is_empty)
+    current_checkpoint_kind: CheckpointKind | None = Field(default=None, exclude_if=is_empty)
     iteration: int = 0
     step: int = Field(default=0, description="Grows with every decision.")
-    checkpoint: CheckpointView | None = Field(default=None, exclude_if=_is_empty)
-    result: ResultView | None = Field(default=None, exclude_if=_is_empty)
+    checkpoint: CheckpointView | None = Field(default=None, exclude_if=is_empty)
+    result: ResultView | None = Field(default=None, exclude_if=is_empty)
     sources: Annotated[
         dict[str, SourceReport],
         WithJsonSchema(
@@ -124,7 +119,7 @@ class SessionState(BaseModel):
     understood_by: Literal["rules", "model", "plan"] | None = None
     not_understood: list[str] = Field(default=[], description="What of it changed nothing: say it in the plan.")
     notices: list[str] = []
-    error: str | None = Field(default=None, exclude_if=_is_empty)
+    error: str | None = Field(default=None, exclude_if=is_empty)
     page: str | None = Field(default=None, description="Where a person can watch and decide: show it to them.")
     next: str = Field(default="", description="What to call.")
 

@@ -51,6 +51,8 @@ class WorkflowState(BaseModel):
     step: int = 0
     intent: ParsedIntent | None = None
     strategy: SearchStrategy | None = None
+    # Those that a plan may name.
+    offered_sources: list[str] = []
     previous_strategies: list[SearchStrategy] = []
     feedback: UserFeedback | None = None
     # A reviewer's note that the next round has to read, and what the last text was taken to say.

@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
 from msgspec import Struct
 
 from papercore.bibliography.citation import Citation
-from papercore.bibliography.fields import PersonName, parse_name
+from papercore.bibliography.fields import PersonName, family_words, parse_name
 from papercore.bibliography.identifiers import (
     ARXIV_DOI_PREFIX,
     Identifier,
@@ -17,6 +17,7 @@ from papercore.bibliography.identifiers import (
     canonical_arxiv,
     canonical_doi,
 )
+from papercore.bibliography.venues import same_venue
 from papercore.text import folded_words
 
 EntryVerdict = Literal["matches", "differs", "mixed", "retracted", "preprint_of", "duplicate", "unknown_here"]
@@ -25,19 +26,14 @@ EntryVerdict = Literal["matches", "differs", "mixed", "retracted", "preprint_of"
 SAME_TITLE, NEAR_TITLE = 0.97, 0.75
 # Journals, proceedings and preprints date the same work a year apart.
 YEARS_APART = 1
-# The share of an entry's authors that a work must have; the words that two names of a venue must share; and how many of
-# the words an acronym must stand for.
-SAME_AUTHORS, SAME_VENUE, ACRONYM_WORDS = 0.5, 0.8, 0.6
+# The share of an entry's authors that a work must have.
+SAME_AUTHORS = 0.5
+_GROUP = re.compile(
+    r"\b(?:group|team|collaboration|consortium|committee|network|investigators|organi[sz]ation)\b", re.I
+)
+_PAGES = re.compile(r"(\d+)(?:-(\d+))?")
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|biorxiv|medrxiv|preprint|ssrn)\b", re.IGNORECASE)
 _RETRACTED = re.compile(r"^\W*(?:retracted|withdrawn)\b|\bretraction\b", re.IGNORECASE)
-_VENUE_NOISE = frozenset(
-    folded_words(
-        "a an and of the on in for to at proceedings proc conference conf annual international intl int meeting"
-        " symposium symp journal j volume vol part long short papers main first second third acm ieee advances"
-    )
-)
-_SHORT_NAME = re.compile(r"[A-Z]\w{0,8}[A-Z]")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]+")
 
 
 class KnownWork(Struct, frozen=True):
@@ -49,6 +45,9 @@ class KnownWork(Struct, frozen=True):
     year: int | None = None
     venues: tuple[str, ...] = ()
     dois: frozenset[str] = frozenset()
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
     retracted: bool = False
     # Whose record this is.
     source: str = "The library"
@@ -191,15 +190,47 @@ def _main_title(title: str, other: str) -> bool:
 def _differences(entry: BibliographyEntry, work: KnownWork) -> list[FieldDifference]:
     citation = entry.citation
     found = [*_author_differences(entry, work)]
-    preprint = is_preprint(entry)
-    if citation.year.isdecimal() and work.year and not preprint and abs(int(citation.year) - work.year) > YEARS_APART:
-        found.append(FieldDifference("year", citation.year, str(work.year)))
-    if citation.venue and work.venues and not preprint and not any(same_venue(citation.venue, v) for v in work.venues):
-        found.append(FieldDifference("venue", citation.venue, work.venues[0]))
     published = {doi for doi in work.dois if not doi.startswith(ARXIV_DOI_PREFIX)}
     if citation.doi and published and not citation.doi.startswith(ARXIV_DOI_PREFIX) and citation.doi not in published:
         found.append(FieldDifference("doi", citation.doi, sorted(published)[0]))
+    if is_preprint(entry):
+        return found
+    if citation.year.isdecimal() and work.year and abs(int(citation.year) - work.year) > YEARS_APART:
+        found.append(FieldDifference("year", citation.year, str(work.year)))
+    if citation.venue and work.venues and not any(same_venue(citation.venue, name) for name in work.venues):
+        found.append(FieldDifference("venue", citation.venue, work.venues[0]))
+    elif not any(map(is_preprint_venue, work.venues)):
+        found += _place_differences(citation, work)
     return found
+
+
+def _place_differences(citation: Citation, work: KnownWork) -> Iterator[FieldDifference]:
+    """Where in its venue the work is. Volumes and issues are counted by journals; by others, in several ways."""
+    in_journal = citation.known_kind == "article-journal"
+    for field, mine, theirs in (("volume", citation.volume, work.volume), ("issue", citation.issue, work.issue)):
+        if in_journal and mine.isdecimal() and theirs.isdecimal() and int(mine) != int(theirs):
+            yield FieldDifference(field, mine, theirs)
+    if not _same_pages(citation.pages, work.pages, in_journal=in_journal):
+        yield FieldDifference("pages", citation.pages, work.pages)
+
+
+def _same_pages(pages: str, other: str, *, in_journal: bool) -> bool:
+    """Whether one range may be the other: as `1735-80`, by its first page alone, or counted within the article.
+
+    Editions of proceedings begin to count at different pages, so that their ranges only overlap.
+    """
+    mine, theirs = _PAGES.fullmatch(pages), _PAGES.fullmatch(other)
+    if not (mine and theirs and mine[2] and theirs[2]) or "1" in (mine[1], theirs[1]):
+        return True
+    if in_journal:
+        return mine[1] == theirs[1] and (mine[2].endswith(theirs[2]) or theirs[2].endswith(mine[2]))
+    first, last = max(int(mine[1]), int(theirs[1])), min(_last_page(mine), _last_page(theirs))
+    return first <= last
+
+
+def _last_page(pages: re.Match[str]) -> int:
+    """`1780` of `1735-80`."""
+    return int(pages[1][: max(0, len(pages[1]) - len(pages[2]))] + pages[2])
 
 
 def _author_differences(entry: BibliographyEntry, work: KnownWork) -> list[FieldDifference]:
@@ -207,14 +238,18 @@ def _author_differences(entry: BibliographyEntry, work: KnownWork) -> list[Field
     names = entry.citation.authors
     if not names or not work.authors:
         return []
-    of_work = {word for author in work.authors for word in folded_words(author)}
-    strangers = [name for name in names if _family(name) not in of_work]
+    of_work = [{*folded_words(author)} for author in work.authors]
+    known = set[str]().union(*of_work)
+    strangers = [name for name in names if not family_words(name) & known]
+    people = [name for name in strangers if not (name.is_group and len(name.family.split()) > 1)]
+    recorded = [author for author in work.authors if not _GROUP.search(author)]
+    has_group = len(people) < len(strangers) or len(recorded) < len(work.authors)
+    if has_group and (len(strangers) < len(names) or not people or not recorded):
+        # Who belongs to a group is not written in either.
+        return []
     if len(names) - len(strangers) < SAME_AUTHORS * len(names):
-        written = "; ".join(name.natural for name in names)
-        return [FieldDifference("authors", written, "; ".join(work.authors))]
-    found = [FieldDifference("author", name.natural, "") for name in strangers]
-    families = {word for name in names for word in folded_words(name.family)}
-    families |= {word for name in names for word in folded_words(name.given) if not name.family}
+        return [FieldDifference("authors", _listed(name.natural for name in names), _listed(work.authors))]
+    families = {word for name in names for word in (*folded_words(name.family), *family_words(name))}
     missing = [] if entry.truncated else [author for author in work.authors if not _is_named(author, families)]
     if not missing and not strangers and not entry.truncated and len(names) < len(work.authors):
         # Of several authors with one family name, some are left out.
@@ -224,50 +259,28 @@ def _author_differences(entry: BibliographyEntry, work: KnownWork) -> list[Field
     if len(strangers) == len(missing) and strangers:
         # One name for another: a slip in its spelling or a married name is one difference.
         return [FieldDifference("author", a.natural, b) for a, b in zip(strangers, missing, strict=True)]
-    return found + [FieldDifference("author", "", author) for author in missing]
+    found = [FieldDifference("author", name.natural, "") for name in strangers]
+    found += [FieldDifference("author", "", author) for author in missing]
+    if not found and not _in_order_of(names, of_work):
+        found.append(FieldDifference("author order", _listed(name.natural for name in names), _listed(work.authors)))
+    return found
+
+
+def _in_order_of(names: Sequence[PersonName], of_work: Sequence[set[str]]) -> bool:
+    left = iter(of_work)
+    return all(any(family_words(name) & words for words in left) for name in names)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return "; ".join(names)
 
 
 def _is_named(author: str, families: set[str]) -> bool:
-    words = folded_words(parse_name(author).family) or folded_words(author)
-    return bool(words) and (words[-1] in families or words[0] in families)
+    name = parse_name(author)
+    words = folded_words(name.family) or folded_words(author)
+    return bool({*words[:1], *words[-1:], *family_words(name)} & families)
 
 
 def _family(name: PersonName) -> str:
     words = folded_words(name.family)
     return words[-1] if words else ""
-
-
-def same_venue(venue: str, other: str) -> bool:
-    """Whether two names are of one venue: written out, abbreviated word by word, or as an acronym."""
-    mine, theirs = _venue_words(venue), _venue_words(other)
-    if not mine or not theirs or _is_short_name(venue) or _is_short_name(other):
-        # What `NeurIPS` or `KDD` stands for is not written anywhere here: nothing is said against it.
-        return True
-    shorter, longer = sorted((mine, theirs), key=len)
-    shared = sum(any(_abbreviates(word, full) for full in longer) for word in shorter)
-    if 2 * shared >= SAME_VENUE * (len(shorter) + len(longer)):
-        return True
-    return any(_is_acronym(word, theirs) for word in mine) or any(_is_acronym(word, mine) for word in theirs)
-
-
-def _is_short_name(venue: str) -> bool:
-    return len(_venue_words(venue)) == 1 and bool(_SHORT_NAME.search(venue))
-
-
-def _venue_words(venue: str) -> list[str]:
-    return [word for word in folded_words(venue) if word not in _VENUE_NOISE and not _ORDINAL.fullmatch(word)]
-
-
-def _abbreviates(word: str, other: str) -> bool:
-    shorter, longer = sorted((word, other), key=len)
-    return shorter == longer or (len(shorter) >= 3 and longer.startswith(shorter))
-
-
-def _is_acronym(word: str, words: Sequence[str]) -> bool:
-    """Whether the letters of a word begin words in their order: `naacl`, North American Chapter of the ACL."""
-    if not 3 <= len(word) <= 8 or len(words) < 2:
-        return False
-    initials = "".join(part[0] for part in words)
-    left = iter(initials)
-    is_part = word[0] == initials[0] and all(letter in left for letter in word)
-    return is_part and len(word) >= ACRONYM_WORDS * len(words)

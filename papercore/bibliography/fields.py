@@ -1,14 +1,19 @@
 """What the fields of a record say: names of people and groups, dates, and kinds of publications."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from msgspec import Struct
 
-from papercore.text import one_line
+from papercore.text import folded_words, one_line
 
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|phd|md)\.?", re.I)
+
+# What stands after a family name in PubMed's form, for sure; and what does if other names of a list are in that form.
+_INITIALS = re.compile(r"[^\W\d_]|(?:[^\W\d_]\.-?){1,3}")
+_CAPITALS = re.compile(r"[^\W\d_](?:-?[^\W\d_]){0,2}|(?:[^\W\d_]\.-?){1,3}")
 
 UNKNOWN = "unknown"
 
@@ -101,9 +106,9 @@ class PersonName:
 
 
 def parse_name(text: str) -> PersonName:
-    """The parts of `Given Family`, or of a name with commas."""
+    """The parts of `Given Family` or `Family G`, or of a name with commas."""
     line = one_line(text)
-    if name := _parse_commas(line):
+    if name := _parse_commas(line) or _with_initials_last(line, _INITIALS):
         return name
     words = line.split()
     end = len(words)
@@ -119,6 +124,37 @@ def parse_indexed_name(text: str) -> PersonName:
     """The parts of `Family, Given`; without a comma it is a group, whose words stay together."""
     line = one_line(text)
     return _parse_commas(line) or PersonName(line)
+
+
+def parse_initials_last(names: Sequence[str], *, surely: bool = False) -> tuple[PersonName, ...]:
+    """The parts of names that are all in PubMed's form, `Takahashi K` or `Smith JA`; else nothing.
+
+    Two capitals alone may also be a family name: `Jie LI`.
+    """
+    found = tuple(name for text in names if (name := _with_initials_last(text, _CAPITALS)))
+    surely = surely or any(_INITIALS.fullmatch(name.given) for name in found)
+    return found if surely and len(found) == len(names) else ()
+
+
+def family_words(name: PersonName) -> set[str]:
+    """The last word of the family name; in `Jie LI` and `Smith JA` either word may be one."""
+    is_either = bool(name.given) and name.family.isupper() and _CAPITALS.fullmatch(name.family)
+    parts = (name.family, name.given) if is_either else (name.family,)
+    return {word for part in parts for word in folded_words(part)[-1:]}
+
+
+def _with_initials_last(line: str, initials: re.Pattern[str]) -> PersonName | None:
+    *family, given = line.split() or [""]
+    if (
+        not family
+        or "," in line
+        or not given.isupper()
+        or not initials.fullmatch(given)
+        or given in ("II", "III", "IV")
+    ):
+        return None
+    is_written_out = all(any(map(str.islower, word)) and not word.endswith(".") for word in family)
+    return PersonName(" ".join(family), given) if is_written_out else None
 
 
 def _parse_commas(line: str) -> PersonName | None:

@@ -9,8 +9,8 @@ from hashlib import blake2b
 from msgspec import Struct
 
 from papercore import limits
-from papercore.passages.blocks import Block, BlockKind, blocks
 from papercore.text import sentence_spans
+from papercore.text.blocks import Block, BlockKind, blocks
 
 # Passages: one to three sentences, enough to be understood alone and short enough to be quoted.
 PASSAGE_SENTENCES = 3

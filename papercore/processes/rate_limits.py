@@ -1,6 +1,5 @@
 """Limits the calls of each client: so many a minute, counted over forked processes, and so many at once."""
 
-import ipaddress
 import mmap
 import os
 import struct
@@ -20,17 +19,6 @@ from msgspec import Struct
 BUCKETS = 2048
 SLOTS_IN_BUCKET = 8
 _slot_format = struct.Struct("qd")
-
-
-def network_of(address: str) -> str:
-    """Whose address it is: one customer has all of an IPv6 /64, and could call from a new address each time."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if parsed.version == 4:
-        return address
-    return str(ipaddress.ip_network((int(parsed), 64), strict=False))
 
 
 @cache

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from papercore.errors import ToolError
 from papercore.retrieval.basics.errors import EngineFailed
-from papercore.retrieval.engines.generation import Generation, Meaning, has_meaning, is_made_with
+from papercore.retrieval.engines.generation import Generation, has_meaning, is_made_with
 from papercore.retrieval.engines.opensearch.cluster import Cluster
 from papercore.retrieval.engines.opensearch.documents import SENTENCE_BYTES
 from papercore.retrieval.engines.opensearch.facets import ClusterValues
@@ -18,6 +18,7 @@ from papercore.retrieval.engines.opensearch.registry import Build, Registry
 from papercore.retrieval.engines.opensearch.vectors import ClusterRowVectors, ClusterVectors, Tables
 from papercore.retrieval.engines.opensearch.words import ClusterWords
 from papercore.retrieval.index import Index
+from papercore.retrieval.vectors.meaning import Meaning
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 

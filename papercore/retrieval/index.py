@@ -9,7 +9,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from papercore import limits
-from papercore.retrieval.basics.errors import engine_panics_translated
 from papercore.retrieval.basics.request import (
     Completion,
     Hit,
@@ -20,12 +19,16 @@ from papercore.retrieval.basics.request import (
     check_bounds,
 )
 from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.embedded.words import engine_panics_translated
 from papercore.retrieval.engines.generation import Generation, Manifest
 from papercore.retrieval.engines.interface import StoredDocument
 from papercore.retrieval.ranking import snippets
+from papercore.retrieval.ranking.conditions import with_conditions
+from papercore.retrieval.ranking.head import RankedDocument
+from papercore.retrieval.ranking.known_items import NOTHING_NAMED, NamedPapers
 from papercore.retrieval.ranking.passages import find_candidates
 from papercore.retrieval.ranking.plan import plan_search, plan_similar
-from papercore.retrieval.ranking.rank import RankedDocument, Ranking
+from papercore.retrieval.ranking.rank import Ranking
 from papercore.retrieval.ranking.sentence_scores import PassageReader, SentenceScores
 from papercore.retrieval.ranking.slips import corrected_query
 from papercore.retrieval.ranking.snippets import QueryTerms
@@ -57,23 +60,23 @@ class Index(Struct, frozen=True):
     def search(self, request: Request) -> Results:
         """One page of what the request asks for. No query text is an error."""
         corrected = "" if request.as_typed else corrected_query(self.generation, request.query)
-        ranking = Ranking(
-            self.generation, plan_search(self.generation, replace(request, query=corrected or request.query))
-        )
+        asked, only = with_conditions(self.generation, replace(request, query=corrected or request.query))
+        ranking = Ranking(self.generation, plan_search(self.generation, asked))
         if corrected and not ranking.is_plausible:
-            # It is about something else, and spelled as it is meant.
-            corrected, ranking = "", Ranking(self.generation, plan_search(self.generation, request))
+            # It is about something else, and spelled as it was meant.
+            corrected, (asked, only) = "", with_conditions(self.generation, request)
+            ranking = Ranking(self.generation, plan_search(self.generation, asked))
         plan = ranking.plan
-        if request.sort == "relevance":
+        if asked.sort == "relevance":
             documents = ranking.page(request.offset, request.limit)
         else:
-            documents = ranking.sorted_page(request.sort, request.offset, request.limit)
+            documents = ranking.sorted_page(asked.sort, request.offset, request.limit)
         total, beyond = ranking.totals()
         shown = [*documents, *ranking.nearest]
-        hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector)
+        hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector, plan.named)
         counts = {}
         if request.facets:
-            counts = self.generation.words.facet_counts(ranking.all_hits(), request)
+            counts = self.generation.words.facet_counts(ranking.all_hits(), asked)
         found = len(documents)
         return Results(
             tuple(hits[:found]),
@@ -81,10 +84,10 @@ class Index(Struct, frozen=True):
             plan.mode,
             counts,
             tuple(hits[found:]),
-            ranking.verdict,
+            ranking.verdict if total + beyond or not request.query.strip() else "nothing",
             beyond,
             corrected_query=corrected,
-            understood=plan.named.understood,
+            understood=replace(plan.named.understood, only=only),
         )
 
     @engine_panics_translated()
@@ -123,7 +126,11 @@ class Index(Struct, frozen=True):
 
 
 def hits_of(
-    generation: Generation, documents: Sequence[RankedDocument], sought: QueryTerms, vector: Vector | None
+    generation: Generation,
+    documents: Sequence[RankedDocument],
+    sought: QueryTerms,
+    vector: Vector | None,
+    named: NamedPapers = NOTHING_NAMED,
 ) -> list[Hit]:
     """The documents as they are shown, with the words marked and where they were found."""
     hits = []
@@ -131,10 +138,11 @@ def hits_of(
     for document, stored in zip(documents, stored_documents, strict=True):
         marked_title = snippets.with_marks(stored.title, sought)
         snippet, where = _snippet(generation, stored, sought, vector if document.by_meaning else None)
-        matched = ["title"] if snippets.OPEN in marked_title else []
+        matched = named.introduced_by(document.row)
+        matched += ["title"] if snippets.OPEN in marked_title else []
         if sought.names_in(fields.FACET_END.join(stored.values)):
-            named = zip(generation.manifest.facets, stored.values, strict=False)
-            matched += [name for name, text in named if text and sought.names_in(text)]
+            facets = zip(generation.manifest.facets, stored.values, strict=False)
+            matched += [name for name, text in facets if text and sought.names_in(text)]
         matched += [*where, *(["meaning"] if document.by_meaning else [])]
         hits.append(
             Hit(

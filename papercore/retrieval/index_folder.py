@@ -11,15 +11,16 @@ from itertools import accumulate
 from pathlib import Path
 
 from papercore.errors import ToolError
-from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged, engine_panics_translated
+from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.folder import FileStamp
 from papercore.retrieval.engines.embedded.passages import TantivyPassages
 from papercore.retrieval.engines.embedded.vectors import DocumentVectors, HalfPrecisionVectors, open_sentence_vectors
-from papercore.retrieval.engines.embedded.words import TantivyWords
-from papercore.retrieval.engines.generation import FileSum, Generation, Manifest, Meaning, has_meaning, is_made_with
+from papercore.retrieval.engines.embedded.words import TantivyWords, engine_panics_translated
+from papercore.retrieval.engines.generation import FileSum, Generation, Manifest, has_meaning, is_made_with
 from papercore.retrieval.index import Index
 from papercore.retrieval.vectors.arrays import map_array
+from papercore.retrieval.vectors.meaning import Meaning
 from papercore.retrieval.vectors.sentence_model import SentenceModel
 from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 

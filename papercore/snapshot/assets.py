@@ -1,4 +1,4 @@
-"""Asset stores: keys go in, bytes come out, whole or as a stream; and the store in a folder."""
+"""A paper's assets by their keys; stores that give their bytes, whole or as a stream; and the store in a folder."""
 
 import os
 import re
@@ -13,9 +13,42 @@ from papercore.processes.files import open_below
 
 # Letters of any script, digits, `_`, `-` and inner dots; names that start with a dot are never ours.
 KEY = re.compile(r"[\w-][\w.:-]*(/[\w-][\w.:-]*){0,3}")
+# What the text of a paper begins with that was read from pictures of its pages.
+OCR_MARK = "<!-- read by OCR -->"
+IMAGE_EXTENSIONS = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif"})
 PIECE_BYTES = 65536
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", re.ASCII)
+
+
+def preferred_summary_key(paper_id: str) -> str:
+    """Every paper has this one; without any summary it holds the bare metadata."""
+    return f"summary/{paper_id}.json"
+
+
+def summary_key(paper_id: str, template: str) -> str:
+    return f"summary/{paper_id}/{template}.json"
+
+
+def manifest_key(paper_id: str) -> str:
+    return f"manifest/{paper_id}.json"
+
+
+def source_key(sha256: str) -> str:
+    return f"md/{sha256}.md"
+
+
+def translation_key(lang: str, sha256: str) -> str:
+    return f"md_translate/{lang}/{sha256}.md"
+
+
+def pdf_key(sha256: str) -> str:
+    return f"pdf/{sha256}.pdf"
+
+
+def image_key(name: str) -> str:
+    """An image's name is the hash of its content with the file's extension."""
+    return f"images/{name}"
 
 
 class RangeNotSatisfiable(ToolError):

@@ -1,4 +1,4 @@
-"""A snapshot file: its facet tables, its checksum, opening it read-only, and checking it."""
+"""A snapshot file: what is beside it, its facet tables, its checksum, opening it read-only, and checking it."""
 
 import sqlite3
 import time
@@ -10,6 +10,11 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from papercore import limits
+
+# A snapshot's files, beside each other.
+DATABASE = "paper_snapshot.db"
+ASSETS = "static"
+INDEX = "index"
 
 # Each has a table of values and a table of links, paper_X.
 FACETS = ("author", "keyword", "institution", "tag", "venue")
@@ -44,26 +49,21 @@ PROBLEMS: dict[Verdict, str] = {
 }
 
 
+def database_in(path: Path) -> Path:
+    """The database of a snapshot that is given by its folder or by the file itself."""
+    return path / DATABASE if path.is_dir() else path
+
+
+def assets_beside(database: Path) -> Path:
+    return database.parent / ASSETS
+
+
+def index_beside(database: Path) -> Path:
+    return database.parent / INDEX
+
+
 class BadSnapshot(Exception):
     """The file cannot be served. The message says why and what to do, and names no path."""
-
-
-class FileIdentity(Struct, frozen=True):
-    """Tells one version of a file from the next."""
-
-    inode: int
-    modified_ns: int
-    size: int
-
-    @classmethod
-    def of(cls, path: Path) -> "FileIdentity":
-        try:
-            stat = path.stat()
-        except FileNotFoundError:
-            raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.") from None
-        except OSError as error:
-            raise BadSnapshot(f"The snapshot file cannot be read: {error.strerror}.") from None
-        return cls(stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
 
 class SnapshotFacts(Struct, frozen=True):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+from msgspec import Struct
+
 from papercore import limits
 from papercore.snapshot.file import (
     LARGE_BLOCK_BYTES,
@@ -14,7 +16,6 @@ from papercore.snapshot.file import (
     BadSnapshot,
     ChecksumState,
     Connection,
-    FileIdentity,
     SnapshotFacts,
     Verdict,
     checksum_state,
@@ -29,6 +30,24 @@ EARLY_VERDICT_SECONDS = 60
 # How often an unexpected error may make a worker read the snapshot through again: few errors come from damage.
 SECONDS_BETWEEN_SNAPSHOT_CHECKS = 10
 logger = logging.getLogger(__name__)
+
+
+class FileIdentity(Struct, frozen=True):
+    """Tells one version of a file from the next."""
+
+    inode: int
+    modified_ns: int
+    size: int
+
+    @classmethod
+    def of(cls, path: Path) -> "FileIdentity":
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.") from None
+        except OSError as error:
+            raise BadSnapshot(f"The snapshot file cannot be read: {error.strerror}.") from None
+        return cls(stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from math import log
 
 import snowballstemmer
 
+from papercore.text.stop_words import FOREIGN_FUNCTION_WORDS, STOP_WORDS
+
 # Ranges for a character class in a regular expression.
 KANA = "\u3040-\u30ff"
 HANGUL = "\uac00-\ud7a3"
@@ -107,6 +109,17 @@ def cjk_language(text: str) -> str:
     if re.search(f"[{HANGUL}]", text):
         return "ko"
     return "zh" if re.search(f"[{IDEOGRAPHS}]", text) else ""
+
+
+def is_english(text: str) -> bool:
+    """Whether a question may be in English; a few bare terms are taken to be."""
+    letters = [letter for letter in text if letter.isalpha()]
+    latin = sum(letter < "\u0250" for letter in letters)
+    if latin < len(letters) / 2:
+        return False
+    words = folded_words(text)
+    foreign = sum(word in FOREIGN_FUNCTION_WORDS for word in words)
+    return foreign <= sum(word in STOP_WORDS and word not in FOREIGN_FUNCTION_WORDS for word in words)
 
 
 def words_of(text: str) -> list[str]:

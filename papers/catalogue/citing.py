@@ -16,6 +16,7 @@ from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess
 from papers.catalogue import styled
 from papers.catalogue.citations import citation_of, stored_entries
 from papers.catalogue.schemas import MissingPaper, PaperId, PaperIds, PaperMetadata
+from papers.catalogue.style_files import style_file
 from papers.catalogue.styled import StyledReferences
 from papers.catalogue.tools import get_papers
 from papers.snapshot.served import paper_tool
@@ -87,7 +88,7 @@ def cite(papers: Sequence[PaperMetadata], style: CitationStyle, page: str = "", 
     stored = stored_entries(papers)
     items = [csl_item(citation_of(paper, stored.get(paper.paper_id)), paper.paper_id) for paper in papers]
     if not csl:
-        return styled.styled(styled.style_file(style), items, page)
+        return styled.styled(style_file(style), items, page)
     message = json.dumps({"style": csl, "items": items, "page": page}).encode()
     try:
         with closing(ChildProcess("papers.catalogue.styled:answers", _STYLE_LIMITS)) as child:

@@ -19,8 +19,8 @@ from papers.snapshot.models import (
     Tag,
     Venue,
     YearCount,
-    year_number,
 )
+from papers.snapshot.queries import year_number
 
 # As many as a page shows.
 FIRST_VALUES = 200

@@ -14,8 +14,8 @@ from papercore.snapshot.fulltext import match_expression
 from papers.catalogue.names import authors_of
 from papers.catalogue.schemas import ID_PATTERN
 from papers.snapshot.errors import AmbiguousPaper, PaperNotFound
-from papers.snapshot.models import Paper, PaperBibtex, PaperKeyAlias, year_number
-from papers.snapshot.queries import Kind, links_of_papers, papers_with_ids, ranked_rows
+from papers.snapshot.models import Paper, PaperBibtex, PaperKeyAlias
+from papers.snapshot.queries import Kind, links_of_papers, papers_with_ids, ranked_rows, year_number
 from papers.snapshot.served import connection, reading
 
 SUGGESTED_PAPERS = 3

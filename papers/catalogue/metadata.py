@@ -1,35 +1,13 @@
 """Everything known about papers: what the tables say, and what only the document of their summary has."""
 
-import json
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from papercore.errors import ToolError
-from papercore.snapshot.assets import AssetStore
-from papercore.snapshot.layout import preferred_summary_key
 from papers.catalogue.schemas import PaperMetadata
 from papers.catalogue.text_kinds import origin_of
-from papers.snapshot import assets
-from papers.snapshot.errors import AssetParseFailed
-from papers.snapshot.models import Paper, facet_key, year_number
-from papers.snapshot.queries import links_of_papers
+from papers.snapshot.assets import preferred_document
+from papers.snapshot.models import Paper
+from papers.snapshot.queries import facet_key, links_of_papers, year_number
 from papers.snapshot.served import connection
-
-
-class SummaryDocument(BaseModel):
-    """The part of a summary asset that is read here. Fields may be missing, but not of another type."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    paper_title: str = ""
-    paper_authors: list[str] = []
-    abstract: str | None = None
-    keywords: list[str] = []
-    paper_institutions: list[str] = []
-    output_language: str | None = None
-    template_tag: str | None = None
-    summary: str = ""
 
 
 def metadata_of(paper: Paper) -> PaperMetadata:
@@ -78,23 +56,3 @@ def spelled(values: Sequence[str], written: Sequence[str]) -> list[str]:
     spellings = {facet_key(name): name.strip() for name in written}
     known = [name for key, name in spellings.items() if key in values]
     return known + [value for value in values if value not in spellings]
-
-
-def preferred_document(paper: Paper, store: AssetStore | None = None) -> SummaryDocument:
-    """Holds what the tables lack: the authors' order and spelling. An unreadable one counts as empty."""
-    try:
-        return read_preferred_document(paper.paper_id, store)
-    except ToolError:
-        return SummaryDocument()
-
-
-def read_preferred_document(paper_id: str, store: AssetStore | None = None) -> SummaryDocument:
-    """A paper without a summary has this document, too, with its metadata alone."""
-    return parse_summary(assets.read_text(preferred_summary_key(paper_id), store))
-
-
-def parse_summary(text: str) -> SummaryDocument:
-    try:
-        return SummaryDocument.model_validate(json.loads(text))
-    except (ValueError, RecursionError, ValidationError):
-        raise AssetParseFailed("The summary is not a JSON document of the expected form.") from None

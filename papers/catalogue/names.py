@@ -7,12 +7,12 @@ from functools import lru_cache
 
 from papercore import limits
 from papercore.errors import ToolError
-from papers.catalogue.metadata import read_preferred_document
 from papers.catalogue.text_kinds import language_name, template_name
-from papers.snapshot import index, served
-from papers.snapshot.index import indexed_paper
-from papers.snapshot.models import Paper, facet_key
-from papers.snapshot.queries import links_of_papers
+from papers.snapshot import served
+from papers.snapshot.assets import read_preferred_document
+from papers.snapshot.models import Paper
+from papers.snapshot.queries import facet_key, links_of_papers
+from papers.snapshot.served import indexed_paper
 
 _HAS = {"bibtex": "BibTeX", "pdf": "PDF"}
 _SPELLED = ("author", "venue", "keyword", "institution")
@@ -52,7 +52,7 @@ def facet_labels(facet: str, values: Sequence[str]) -> list[str]:
 
 def authors_of(paper_ids: Sequence[str]) -> dict[str, list[str]]:
     """The authors of papers: in order and as written by the index or the papers' documents, else by the tables."""
-    known = index.ask(
+    known = served.ask_index(
         lambda built: {key: indexed_paper(payload).authors for key, payload in built.payloads(paper_ids).items()},
         lambda: _authors_in_documents(paper_ids),
     )
@@ -94,7 +94,7 @@ def _known_spellings(category: str, values: Sequence[str]) -> list[str | None]:
         except ToolError:
             return None
 
-    return index.ask(
+    return served.ask_index(
         lambda built: [built.written(category, value) for value in values],
         lambda: [spelling_in_papers(value) for value in values],
     )

@@ -5,48 +5,24 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from papercore import limits
-from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Confidence, Mode
-
-
-def number_as_text(value: object) -> object:
-    """Agents send an id that looks like a number as a number."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
+from papercore.tool import VISIBLE, VISIBLE_OR_BLANK, number_as_text
 
 ID_PATTERN = rf"^[A-Za-z0-9_.:-]{{1,{limits.ID_CHARS}}}$"
 Id = Annotated[str, BeforeValidator(number_as_text), StringConstraints(pattern=ID_PATTERN)]
-PaperId = Annotated[
-    str,
-    BeforeValidator(number_as_text),
-    Field(
-        min_length=1,
-        max_length=limits.PAPER_NAME_CHARS,
-        description="Id, DOI, arXiv id or citation key.",
-    ),
-    VISIBLE,
+PaperName = Annotated[
+    str, BeforeValidator(number_as_text), Field(min_length=1, max_length=limits.PAPER_NAME_CHARS), VISIBLE
 ]
-PaperIds = Annotated[
-    tuple[PaperId, ...],
-    Field(min_length=1, max_length=limits.PAPERS_AT_ONCE, description="At most 20."),
-]
-TemplateName = Annotated[Id, Field(description="A name from available_summary_templates.")]
+PaperId = Annotated[PaperName, Field(description="Id, DOI, arXiv id or citation key.")]
+PaperIds = Annotated[tuple[PaperName, ...], Field(min_length=1, max_length=limits.PAPERS_AT_ONCE)]
 Language = Annotated[Id, Field(description="A language code from available_translations, such as zh.")]
-Query = Annotated[
-    str,
-    Field(max_length=limits.QUERY_CHARS, description="Words to find."),
-    VISIBLE_OR_BLANK,
-]
-VisibleQuery = Annotated[
-    str,
-    Field(min_length=1, max_length=limits.QUERY_CHARS, description="A question, or words."),
-    VISIBLE,
-]
+Query = Annotated[str, Field(max_length=limits.QUERY_CHARS), VISIBLE_OR_BLANK]
+VisibleQuery = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIBLE]
 Value = Annotated[str, Field(min_length=1, max_length=limits.QUERY_CHARS), VISIBLE]
 Limit = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE)]
 Offset = Annotated[int, Field(ge=0, le=limits.OFFSET)]
 MaxChars = Annotated[int, Field(ge=1)]
-TextOffset = Annotated[int, Field(ge=0, le=limits.ASSET_BYTES, description="Begin at this character.")]
+TextOffset = Annotated[int, Field(ge=0, le=limits.ASSET_BYTES)]
 SectionName = Annotated[
     str,
     BeforeValidator(number_as_text),
@@ -88,7 +64,7 @@ class FacetValue(BaseModel):
 class SearchHit(PaperHit):
     score: float | None = Field(description="0 to 1, comparable everywhere; null in other orders.")
     matched: list[str] = Field(
-        description="Where: title, text (abstract and summary), body (full text), a facet, or meaning."
+        description="Where: title, text (abstract and summary), body (full text), a facet, meaning; `introduces NAME`."
     )
 
 
@@ -101,6 +77,7 @@ class UnderstoodWords(BaseModel):
     introduced: str
     authors: list[str]
     year: int | None
+    only: list[str] = Field(default=[], description="What all papers meet.")
 
 
 class SearchPage(BaseModel):

@@ -1,8 +1,7 @@
 """References in a citation style: how a work is cited in the text, and its entry in a bibliography.
 
-The style is a file in the Citation Style Language (CSL). What citeproc-py does not know of CSL is prepared in the
-style's file, or set right in what it writes. It needs no library, so that a stranger's style can run in a process of
-its own.
+The style is a file in the Citation Style Language (CSL); what citeproc-py writes wrongly is set right here. It needs no
+library, so that a stranger's style can run in a process of its own.
 """
 
 import html
@@ -11,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from io import BytesIO
-from pathlib import Path
+from string import ascii_lowercase
 
 import nh3
 from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, Locator, formatter
@@ -20,18 +19,9 @@ from lxml import etree
 from msgspec import Struct, to_builtins
 
 from papercore.processes.children import Unanswerable
+from papercore.text import has_cjk
+from papers.catalogue.style_files import prepared_style
 
-STYLES = {
-    "apa": ("APA", "apa"),
-    "mla": ("MLA", "modern-language-association"),
-    "chicago": ("Chicago", "chicago-author-date"),
-    "ieee": ("IEEE", "ieee"),
-    "nature": ("Nature", "nature"),
-    "harvard": ("Harvard", "harvard-cite-them-right"),
-    "vancouver": ("Vancouver", "nlm-citation-sequence"),
-}
-_FOLDER = Path(__file__).parent / "csl"
-_CSL = "{http://purl.org/net/xbiblio/csl}"
 _TAGS = {"i", "b", "sup", "sub", "u"}
 _TAG = re.compile(r"(</?(?:i|b|sup|sub|u)>)")
 _MARKDOWN_SIGN = re.compile(r"[\\`*_\[\]<>|~]")
@@ -39,9 +29,7 @@ _IN_MARKDOWN = {"<i>": "*", "</i>": "*", "<b>": "**", "</b>": "**", "<u>": "", "
 _RAISED = str.maketrans("0123456789,–-", "⁰¹²³⁴⁵⁶⁷⁸⁹˒⁻⁻")
 # Signs of HTML in texts, which citeproc-py escapes here and there, are hidden from it.
 _HIDDEN = str.maketrans("<>&", "\ue000\ue001\ue002")
-_SHOWN = str.maketrans({"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;"})
-# Names in these scripts have no initials, and the family name comes first.
-_FAMILY_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SHOWN = str.maketrans({"\ue000": "&lt;", "\ue001": "&gt;", "\ue002": "&amp;", "\ue003": "–"})
 
 # What citeproc-py raises where a style is not as it expects.
 _FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
@@ -73,19 +61,6 @@ class _YearWithSuffix(int):
         return f"{self:d}{self.suffix}"
 
 
-class _PreparedStyle(Struct, frozen=True):
-    """A style without what citeproc-py misreads; `telling_apart` is the same with what tells two works apart."""
-
-    plain: bytes
-    telling_apart: bytes
-    adds_year_suffix: bool
-    is_aligned: bool
-
-
-def style_file(style: str) -> bytes:
-    return (_FOLDER / f"{STYLES[style][1]}.csl").read_bytes()
-
-
 def answers(message: bytes) -> Generator[object]:
     """For a process of its own: a style, the items and the page, as JSON."""
     asked = json.loads(message)
@@ -97,8 +72,8 @@ def answers(message: bytes) -> Generator[object]:
 
 def styled(style: bytes, items: Sequence[CslItem], page: str = "") -> StyledReferences:
     """The items in the style; `page` is that of a quote. Works that would be cited alike are told apart."""
-    prepared = _prepared(style)
-    works = [{**_plain_names(item), "id": str(number)} for number, item in enumerate(items)]
+    prepared = prepared_style(style)
+    works = [_work(number, item) for number, item in enumerate(items)]
     in_text, entries, order = _rendered(prepared.plain, works)
     alike = {text for text, times in Counter(in_text).items() if times > 1}
     if alike and prepared.adds_year_suffix:
@@ -107,11 +82,33 @@ def styled(style: bytes, items: Sequence[CslItem], page: str = "") -> StyledRefe
     elif alike and prepared.telling_apart != prepared.plain:
         longer, _, _ = _rendered(prepared.telling_apart, works)
         in_text = [longer[at] if text in alike else text for at, text in enumerate(in_text)]
+    entries = [
+        _with_doi_once(entry, str(works[int(key)].get("DOI", ""))) for entry, key in zip(entries, order, strict=True)
+    ]
     if page:
-        in_text, _, _ = _rendered(prepared.plain, works, page)
+        with_page, _, _ = _rendered(prepared.plain, works, page)
+        pairs = zip(in_text, with_page, strict=True)
+        # Some styles have no place for it; who quotes needs it all the same.
+        in_text = [_with_page(plain, page) if text == plain else text for plain, text in pairs]
     if prepared.is_aligned:
         entries = [re.sub(r"^(\[?\d+[\].)]*)\s*", r"\1 ", entry) for entry in entries]
     return StyledReferences(tuple(in_text), tuple(entries))
+
+
+def _with_doi_once(entry: str, doi: str) -> str:
+    """Where a style writes it as a link and as a number, the first of the two."""
+    if not doi:
+        return entry
+    written = re.compile(rf"(?:https?://doi\.org/|doi:\s?){re.escape(doi.translate(_SHOWN))}", re.IGNORECASE)
+    first = written.search(entry)
+    end = first.end() if first else len(entry)
+    return entry[:end] + re.sub(r"\s+(?=\.?$)", "", written.sub("", entry[end:]))
+
+
+def _with_page(in_text: str, page: str) -> str:
+    number = html.escape(re.sub(r"\s*-+\s*", "–", page), quote=False)
+    said = f"pp. {number}" if re.search("[–,]", number) else f"p. {number}"
+    return f"{in_text[:-1]}, {said})" if in_text.endswith(")") else f"{in_text} ({said})"
 
 
 def as_text(reference: str) -> str:
@@ -129,97 +126,38 @@ def as_markdown(reference: str) -> str:
     )
 
 
-def _prepared(style: bytes) -> _PreparedStyle:
-    if b"<!DOCTYPE" in style or b"<!ENTITY" in style:
-        raise Unanswerable("a style with entities is not read")
-    try:
-        root = etree.fromstring(style, etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True))
-    except etree.XMLSyntaxError as error:
-        raise Unanswerable(f"it is no XML: {error}") from None
-    if root.tag != f"{_CSL}style":
-        raise Unanswerable("it is no CSL style")
-    citation, bibliography = root.find(f"{_CSL}citation"), root.find(f"{_CSL}bibliography")
-    if citation is None or bibliography is None:
-        raise Unanswerable("it has no bibliography, or leads to another style")
-    _give_initials_where_asked(root)
-    _separate_parts_of_dates(root)
-    telling_apart = etree.tostring(root)
-    _drop_telling_apart(root)
-    return _PreparedStyle(
-        etree.tostring(root),
-        telling_apart,
-        citation.get("disambiguate-add-year-suffix") == "true",
-        bibliography.get("second-field-align") is not None,
-    )
-
-
-def _give_initials_where_asked(root: etree._Element) -> None:
-    """`initialize="false"` is not known: each name says for itself whether it has initials."""
-    mark = root.get("initialize-with")
-    for name in root.iter(f"{_CSL}name"):
-        if name.get("initialize") == "false":
-            name.attrib.pop("initialize-with", None)
-        elif mark is not None and name.get("initialize-with") is None:
-            name.set("initialize-with", mark)
-    if any(name.get("initialize") == "false" for name in root.iter(f"{_CSL}name")):
-        root.attrib.pop("initialize-with", None)
-
-
-def _separate_parts_of_dates(root: etree._Element) -> None:
-    """The delimiter of a date is not known: each part after the first begins with it."""
-    for date in root.iter(f"{_CSL}date"):
-        for part in list(date)[1:] if date.get("delimiter") else ():
-            part.set("prefix", f"{date.get('delimiter')}{part.get('prefix', '')}")
-
-
-def _drop_telling_apart(root: etree._Element) -> None:
-    """A condition on `disambiguate` is taken as met: what is there only to tell works apart goes."""
-    for condition in list(root.iter(f"{_CSL}if", f"{_CSL}else-if")):
-        if condition.get("disambiguate") != "true":
-            continue
-        choose = condition.getparent()
-        assert choose is not None  # noqa: S101 (a condition is in a choose)
-        choose.remove(condition)
-        rest = list(choose)
-        if rest and rest[0].tag == f"{_CSL}else-if":
-            rest[0].tag = f"{_CSL}if"
-        elif rest and rest[0].tag == f"{_CSL}else":
-            parent = choose.getparent()
-            assert parent is not None  # noqa: S101
-            at = parent.index(choose)
-            parent[at : at + 1] = list(rest[0])
-        elif not rest:
-            choose.getparent().remove(choose)
-
-
-def _plain_names(item: CslItem) -> dict[str, object]:
-    """Names that are written family first, without a comma, as one; no texts that a reference does not have."""
+def _work(number: int, item: CslItem) -> dict[str, object]:
+    """An item as citeproc-py takes it: without texts that no reference has, and with names as their script has them."""
     known = {name: value for name, value in item.items() if name not in ("abstract", "keyword", "note")}
-    kept: dict[str, object] = json.loads(json.dumps(known, ensure_ascii=False).translate(_HIDDEN))
+    work: dict[str, object] = json.loads(json.dumps(known, ensure_ascii=False).translate(_HIDDEN))
+    first, _, last = str(work.get("page", "")).partition("-")
+    if len(first) < len(last):
+        # Of 5-32 citeproc-py would leave 5-2.
+        work["page"] = f"{first}\ue003{last}"
     for role in ("author", "editor"):
-        if isinstance(names := kept.get(role), list):
-            kept[role] = [_family_first(name) for name in names]
-    return kept
-
-
-def _family_first(name: dict[str, str]) -> dict[str, str]:
-    family, given = name.get("family", ""), name.get("given", "")
-    return {"literal": family + given} if _FAMILY_FIRST.match(family) and given else name
+        if isinstance(names := work.get(role), list):
+            # Chinese, Japanese and Korean names have no initials, and the family name comes first, without a comma.
+            work[role] = [
+                {"literal": name["family"] + name["given"]}
+                if has_cjk(name.get("family", "")[:1]) and name.get("given")
+                else name
+                for name in names
+            ]
+    return work | {"id": str(number)}
 
 
 def _with_suffixes(works: Sequence[CslItem], in_text: Sequence[str], order: Iterable[int]) -> list[dict[str, object]]:
     """Works that are cited alike get 2020a, 2020b, in the order of the bibliography."""
-    times, given = Counter(in_text), Counter[str]()
-    told = [dict(work) for work in works]
+    times, letters = Counter(in_text), {text: iter(ascii_lowercase) for text in in_text}
+    found = [dict(work) for work in works]
     for at in order:
-        issued = told[at].get("issued")
-        if times[in_text[at]] > 1 and isinstance(issued, dict) and given[in_text[at]] < 26:
+        issued, text = found[at].get("issued"), in_text[at]
+        if times[text] > 1 and isinstance(issued, dict) and (letter := next(letters[text], "")):
             year, *rest = issued["date-parts"][0]
-            with_suffix = _YearWithSuffix(year)
-            with_suffix.suffix = chr(ord("a") + given[in_text[at]])
-            given[in_text[at]] += 1
-            told[at]["issued"] = {"date-parts": [[with_suffix, *rest]]}
-    return told
+            lettered = _YearWithSuffix(year)
+            lettered.suffix = letter
+            found[at]["issued"] = {"date-parts": [[lettered, *rest]]}
+    return found
 
 
 def _rendered(style: bytes, works: Sequence[CslItem], page: str = "") -> tuple[list[str], list[str], list[str]]:

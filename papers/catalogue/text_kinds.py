@@ -8,7 +8,7 @@ from django.conf.locale import LANG_INFO
 from msgspec import Struct
 
 from papercore.errors import ToolError
-from papercore.snapshot.layout import OCR_MARK, manifest_key, source_key
+from papercore.snapshot.assets import OCR_MARK, manifest_key, source_key
 from papercore.text import one_line
 from papers.snapshot.assets import read_text
 from papers.snapshot.models import Paper

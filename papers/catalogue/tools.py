@@ -85,7 +85,7 @@ def get_paper_bibtex(paper_id: PaperId, generated: bool = False) -> Bibtex:
 def list_top_facets(category: Category, limit: Limit = limits.DEFAULT_PAGE_SIZE) -> FacetValues:
     """List the most frequent authors, venues, keywords, institutions, tags or years, with their number of papers.
 
-    Use it to learn how the library names things, before filter_papers.
+    Use it to learn how the library names things, before you filter.
     """
     return FacetValues(category=category, values=facets.top_values(category, limit))
 

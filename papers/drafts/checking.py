@@ -1,17 +1,18 @@
 """Checks a draft against the library: its bibliography, its keys, its quotations and what its sentences claim."""
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from hashlib import blake2b
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from textwrap import shorten
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ingest.drafts.manuscript import Manuscript, ManuscriptQuote, PlaceKind
+from ingest.drafts.manuscript import CitedAside, Manuscript, ManuscriptSentence, PlaceKind
 from ingest.entries.report import NoProgress, TaskProgress
+from ingest.reading.bibliography import BibliographyReader
 from papercore import limits
 from papercore.bibliography.checking import Elsewhere
 from papercore.bibliography.references import read_reference
@@ -19,8 +20,9 @@ from papercore.text import one_line
 from papers import tools
 from papers.drafts.claims import UNCITED, CheckedSentence, LibraryTexts, check_cited, check_uncited
 from papers.passages.schemas import QuoteToVerify
-from papers.references.checking import CheckedBibliography, checked_bibliography
+from papers.references.checking import checked_bibliography
 from papers.references.cited import cited_papers
+from papers.snapshot.models import PaperBibtex
 from papers.snapshot.served import reading
 
 # Of several papers cited at once, the verdict that says most.
@@ -80,56 +82,66 @@ def text_hash(text: str) -> str:
 
 def check_draft(
     drafts: Mapping[str, Manuscript],
-    bibliographies: Mapping[str, str],
+    bibliographies: Mapping[str, str | Path],
     progress: TaskProgress | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> CheckedDraft:
     """Check drafts with the bibliographies given, all by the names of their files."""
     progress = progress or NoProgress()
     sentences: list[CheckedSentence] = []
-    with reading():
-        works, findings = check_entries(bibliographies, progress, elsewhere)
+    notes = [f"{file}: {draft.note}" for file, draft in drafts.items() if draft.note]
+    files = [item for item in bibliographies.values() if isinstance(item, Path)]
+    with reading(), closing(BibliographyReader(files)) as reader:
+        works, findings = _check_entries(bibliographies, reader, progress, elsewhere)
         for file, draft in drafts.items():
-            own, of_fields = check_entries({file: draft.bibtex}, elsewhere=elsewhere)
+            own, of_fields = _check_entries({file: draft.bibtex}, reader, progress, elsewhere)
             findings += [replace(item, place=1, place_kind=draft.place_kind) for item in of_fields]
-            meant = _works_of(draft) | works | own
+            meant = _printed_references(draft) | works | own
+            missing = "No bibliography given has the key"
+            if not meant and (keys := {key for cited in _cited(draft) for key in cited.keys}):
+                meant = _works_of_library(keys)
+                missing = "No bibliography is given, and no paper here has the key"
+                notes.append(f"{file}: no bibliography is given; {len(meant)} of {len(keys)} keys are the library's.")
             checked = list(_check_sentences(draft, meant, progress))
-            found = [*_unknown_keys(draft, meant), *_wrong_quotes(draft, meant), *_claims(draft, checked)]
+            found = [
+                *_undefined_keys(draft, meant, missing),
+                *_wrong_quotes(draft, meant),
+                *_claims(draft, checked),
+            ]
             for item in sorted(found, key=lambda item: item.sentence or 0):
                 number = None if item.sentence is None else item.sentence + len(sentences)
                 named = str(PurePath(file).parent / item.file) if item.file else file
                 findings.append(replace(item, file=named, sentence=number))
             sentences += checked
-    notes = tuple(f"{file}: {draft.note}" for file, draft in drafts.items() if draft.note)
-    return CheckedDraft(tuple(sentences), tuple(findings), notes)
+    return CheckedDraft(tuple(sentences), tuple(findings), tuple(notes))
 
 
-def check_entries(
-    bibliographies: Mapping[str, str], progress: TaskProgress | None = None, elsewhere: Elsewhere | None = None
+def _check_entries(
+    bibliographies: Mapping[str, str | Path],
+    reader: BibliographyReader,
+    progress: TaskProgress,
+    elsewhere: Elsewhere | None,
 ) -> tuple[dict[str, CitedWork], list[DraftFinding]]:
     """What each key of the bibliographies means, by file, and the entries that do not agree with the library."""
     works: dict[str, CitedWork] = {}
     findings: list[DraftFinding] = []
-    progress = progress or NoProgress()
-    for file, text in progress.track("Bibliographies", bibliographies.items(), len(bibliographies)):
-        if text.strip():
-            checked = checked_bibliography(text, elsewhere)
+    for file, bibliography in bibliographies.items():
+        if bibliography:
+            checked = checked_bibliography(reader.read(bibliography), elsewhere, progress)
             works |= {entry.key: CitedWork(entry.key, entry.title, entry.paper_id) for entry in checked.entries}
-            findings += _entry_findings(file, text, checked)
+            findings += [
+                DraftFinding("unreadable", file, line, "This entry cannot be read.")
+                for line in checked.unreadable_lines
+            ]
+            findings += [
+                DraftFinding(entry.verdict, file, entry.line, f"{entry.key}: {entry.note}")
+                for entry in checked.entries
+                if entry.verdict != "matches"
+            ]
     return works, findings
 
 
-def _entry_findings(file: str, text: str, checked: CheckedBibliography) -> Iterator[DraftFinding]:
-    for line in checked.unreadable_lines:
-        yield DraftFinding("unreadable", file, line, "This entry cannot be read.")
-    for entry in checked.entries:
-        if entry.verdict != "matches":
-            place = re.search(rf"@\w+\s*\{{\s*{re.escape(entry.key)}\s*,", text)
-            line = text.count("\n", 0, place.start()) + 1 if place else 1
-            yield DraftFinding(entry.verdict, file, line, f"{entry.key}: {entry.note}")
-
-
-def _works_of(draft: Manuscript) -> dict[str, CitedWork]:
+def _printed_references(draft: Manuscript) -> dict[str, CitedWork]:
     """The works of a draft's printed references, by number."""
     references = [read_reference(text) for text in draft.references.values()]
     found = cited_papers(references, "") if references else []
@@ -137,6 +149,18 @@ def _works_of(draft: Manuscript) -> dict[str, CitedWork]:
         number: CitedWork(number, paper.title if paper else text, paper.paper_id if paper else None)
         for (number, text), paper in zip(draft.references.items(), found, strict=True)
     }
+
+
+def _cited(draft: Manuscript) -> tuple[ManuscriptSentence | CitedAside, ...]:
+    return (*draft.sentences, *draft.cited_aside)
+
+
+def _works_of_library(keys: Collection[str]) -> dict[str, CitedWork]:
+    """The papers here whose BibTeX has these keys; a key of several papers is none."""
+    with_key = PaperBibtex.objects.filter(bibtex_key__in=list(keys)[: limits.BIBLIOGRAPHY_ENTRIES])
+    found = list(with_key.values_list("bibtex_key", "paper_id", "paper__title"))
+    counted = Counter(key for key, _, _ in found)
+    return {key: CitedWork(key, title, paper_id) for key, paper_id, title in found if key and counted[key] == 1}
 
 
 def _check_sentences(
@@ -159,42 +183,41 @@ def _papers_of(keys: Sequence[str], works: Mapping[str, CitedWork]) -> list[str]
     return list(dict.fromkeys(paper_id for paper_id in found if paper_id))
 
 
-def _unknown_keys(draft: Manuscript, works: Mapping[str, CitedWork]) -> Iterator[DraftFinding]:
-    for number, sentence in enumerate(draft.sentences if works else ()):
-        for key in sentence.keys:
+def _undefined_keys(draft: Manuscript, works: Mapping[str, CitedWork], missing: str) -> Iterator[DraftFinding]:
+    for number, cited in enumerate(_cited(draft)):
+        sentence = number if number < len(draft.sentences) else None
+        for key in cited.keys:
             if key not in works:
-                told = f"The list of references has no number {key}." if key.isdecimal() else ""
-                told = told or f"No bibliography given has the key {key}."
+                is_number = key.isdecimal() and draft.references
+                message = f"The list of references has no number {key}." if is_number else f"{missing} {key}."
                 yield DraftFinding(
-                    "undefined_key", sentence.file, sentence.place, told, draft.place_kind, sentence=number
+                    "undefined_key", cited.file, cited.place, message, draft.place_kind, sentence=sentence
                 )
 
 
 def _wrong_quotes(draft: Manuscript, works: Mapping[str, CitedWork]) -> Iterator[DraftFinding]:
     for item in draft.quotes:
-        cited = _papers_of(item.keys, works)
-        if cited:
-            asked = tuple(QuoteToVerify(quote=item.quote, where=paper_id) for paper_id in cited[: limits.QUOTES])
-            verified = tools.verify_quotes(asked).quotes
-            if not any(found.found for found in verified):
-                best = min(verified, key=lambda found: _QUOTE_VERDICTS.index(found.verdict))
-                said = best.problem or "Not found in the text that the library has."
-                told = f"“{shorten(item.quote, _SHOWN_CHARS, placeholder=' …')}”: {said}"
-                number = _sentence_of(draft, item)
-                yield DraftFinding(
-                    best.verdict, item.file, item.place, told, draft.place_kind, about=item.quote, sentence=number
-                )
-
-
-def _sentence_of(draft: Manuscript, quote: ManuscriptQuote) -> int | None:
-    """The sentence in which a quotation begins."""
-    beginning = quote.quote[:_QUOTE_BEGINNING]
-    before = [
-        number
-        for number, sentence in enumerate(draft.sentences)
-        if sentence.file == quote.file and sentence.place <= quote.place
-    ]
-    return next((number for number in reversed(before) if beginning in draft.sentences[number].text), None)
+        asked = [QuoteToVerify(quote=item.quote, where=paper_id) for paper_id in _papers_of(item.keys, works)]
+        verified = tools.verify_quotes(tuple(asked[: limits.QUOTES])).quotes if asked else []
+        if not verified or any(found.found for found in verified):
+            continue
+        best = min(verified, key=lambda found: _QUOTE_VERDICTS.index(found.verdict))
+        problem = best.problem or "Not found in the text that the library has."
+        beginning = item.quote[:_QUOTE_BEGINNING]
+        begins_in = [
+            number
+            for number, sentence in enumerate(draft.sentences)
+            if sentence.file == item.file and sentence.place <= item.place and beginning in sentence.text
+        ]
+        yield DraftFinding(
+            best.verdict,
+            item.file,
+            item.place,
+            f"“{shorten(item.quote, _SHOWN_CHARS, placeholder=' …')}”: {problem}",
+            draft.place_kind,
+            about=item.quote,
+            sentence=begins_in[-1] if begins_in else None,
+        )
 
 
 def _claims(draft: Manuscript, checked: Sequence[CheckedSentence]) -> Iterator[DraftFinding]:

@@ -16,6 +16,7 @@ from ingest import BuildError
 from ingest.drafts.manuscript import Manuscript
 from ingest.drafts.reading import DRAFT_KINDS, read_draft
 from ingest.reading.archive import unpack
+from ingest.reading.lines import decode_file
 from papercore import limits
 from papercore.errors import Conflict, NotFound, ToolError
 from papercore.processes.children import ChildFailed
@@ -24,9 +25,12 @@ from papers.library.kept_work import KeptWork, WorkKind, WorkProgress, WorkState
 from papers.library.received_files import safe_name
 from papers.snapshot import served
 
+# Checks of drafts that one process works on at once.
+CHECKS_AT_ONCE = 4
 TEXT_KINDS = (".tex", ".md", ".txt", ".bib")
 CHECKED_KINDS = ", ".join((*DRAFT_KINDS, ".bib", ".zip"))
-CHECK_SECONDS = 120
+# Then its place is free again within a minute and a half, whatever it was.
+CHECK_SECONDS = 80
 PASTED = "pasted"
 _RESULT = "result.json"
 _LATEX = re.compile(r"\\(?:documentclass|begin|section|chapter|[A-Za-z]*cite[a-zA-Z]*)\b")
@@ -58,7 +62,7 @@ CHECKS = WorkKind(
     refused=CheckRefused,
     kept=100,
     kept_seconds=3600,
-    free=threading.BoundedSemaphore(limits.CHECKS_AT_ONCE),
+    free=threading.BoundedSemaphore(CHECKS_AT_ONCE),
     unharmed="The library is as it was.",
     gone="A check is kept for an hour, or until it is deleted. Bring the draft again.",
     busy="Other drafts are being checked. Try again in a minute.",
@@ -124,20 +128,16 @@ class ReceivedDraft:
     def drafts(self) -> list[str]:
         """Of files in LaTeX those that begin a document, which include the others; all others."""
         latex = [name for name in self.names if name.lower().endswith(".tex")]
-        roots = [name for name in latex if _ROOT.search(read_text(self.folder / name))] or latex
+        roots = [name for name in latex if _ROOT.search(read_beginning(self.folder / name))] or latex
         return [name for name in self.names if name in roots or not name.lower().endswith((".tex", ".bib"))]
 
     def bibliographies(self) -> list[str]:
         return [name for name in self.names if name.lower().endswith(".bib")]
 
 
-def read_text(path: Path) -> str:
-    """As UTF-8, else as older editors wrote it."""
-    data = path.read_bytes()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+def read_beginning(path: Path) -> str:
+    with path.open("rb") as file:
+        return decode_file(file.read(limits.BODY_BYTES))[0]
 
 
 def start_check(check: DraftCheck, received: ReceivedDraft) -> None:
@@ -171,10 +171,10 @@ def _checked(received: ReceivedDraft, state: CheckState, progress: WorkProgress[
     served.renew()
     try:
         drafts = _read_drafts(received, state, progress)
-        texts = {name: read_text(received.folder / name) for name in received.bibliographies()}
-        if not drafts and not texts:
+        bibliographies = {name: received.folder / name for name in received.bibliographies()}
+        if not drafts and not bibliographies:
             raise BuildError(" ".join(state.notes) or "There is no draft in it.")
-        return check_draft(drafts, texts, progress)
+        return check_draft(drafts, bibliographies, progress)
     except ToolError as error:
         raise BuildError(error.message) from error
     finally:
@@ -223,5 +223,5 @@ def pasted_texts(check: DraftCheck) -> tuple[str, str]:
     texts = {".bib": "", "": ""}
     for kind in (".tex", ".md", ".bib"):
         with suppress(OSError):
-            texts[kind if kind == ".bib" else ""] = read_text(check.files / f"{PASTED}{kind}")
+            texts[kind if kind == ".bib" else ""] = read_beginning(check.files / f"{PASTED}{kind}")
     return texts[""], texts[".bib"]

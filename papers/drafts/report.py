@@ -19,7 +19,7 @@ KINDS = {
     "undefined_key": "No bibliography given has the key.",
     "elsewhere": "The quotation is another paper's.",
     "near_miss": "The quotation is not word for word.",
-    "not_authors_words": "Only a summary has the quotation.",
+    "not_authors_words": "The words are not the authors': of a summary or a reading edition.",
     "claim_differs": "The paper cited says the same but for one thing.",
     "uncited": "A paper of the library says this, and nothing is cited for it.",
     "may_bear": "A paper of the library may bear on this, and nothing is cited for it.",

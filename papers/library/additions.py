@@ -1,10 +1,8 @@
 """Additions: what people bring in the browser, read and compared with the library, then applied."""
 
-import json
 import re
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -20,8 +18,8 @@ from ingest import (
     preview_update,
     update_library,
 )
-from papercore import limits
-from papercore.bibliography.identifiers import Identifier
+from ingest.ledger.readings import LookUp, look_up_once
+from ingest.reading.looked_up import write_looked_up
 from papercore.errors import Conflict, NotFound
 from papercore.text import one_line
 from papers.library import start_filling
@@ -30,13 +28,13 @@ from papers.library.kept_work import KeptWork, Status, WorkKind, WorkProgress, W
 from papers.library.received_files import ReceivedFiles
 from papers.snapshot.served import is_demo, served_location
 
+# Additions that one process works on at once.
+ADDITIONS_AT_ONCE = 2
 # How long reading may take, whatever the number of files: a page of PDF takes about 50 ms.
 READING_SECONDS = 85
 # Remarks and papers that the page of an addition shows.
 ADDITION_NOTES = 200
 ADDITION_CHANGES = 1_000
-# Papers as CSL items, and what is to be said about them.
-LookUp = Callable[[Sequence[Identifier]], tuple[list[dict[str, object]], list[str]]]
 _NUMBERED_FOLDER = re.compile(r"(?<![^\s:(])\d{3}/(?=\S)")  # each file is kept in one
 
 
@@ -81,7 +79,7 @@ ADDITIONS = WorkKind(
     kept=20,
     kept_seconds=24 * 3600,
     # PDFs use all cores already.
-    free=threading.BoundedSemaphore(limits.ADDITIONS_AT_ONCE),
+    free=threading.BoundedSemaphore(ADDITIONS_AT_ONCE),
     unharmed="The library is as it was.",
     gone="This addition was discarded, or is too old. Bring the files again.",
     busy="Other additions are being worked on. Try again in a minute.",
@@ -93,18 +91,12 @@ ReadingProgress = WorkProgress[AdditionState]
 
 def proposals() -> list[tuple[Addition, AdditionState]]:
     """What agents have proposed and nobody has decided on, the oldest first."""
-    found = []
-    for path in ADDITIONS.root.iterdir() if ADDITIONS.root.is_dir() else ():
-        with suppress(AdditionNotFound):
-            addition = ADDITIONS.find(path.name)
-            state = addition.load()
-            if state.proposed and state.status in ("reading", "ready"):
-                found.append((addition, state))
+    found = (each for each in ADDITIONS.all() if each[1].proposed and each[1].status in ("reading", "ready"))
     return sorted(found, key=lambda each: each[1].created)
 
 
-def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) -> None:
-    """Read what was received, and compare it with the library."""
+def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp, *, again: bool = False) -> None:
+    """Read what was received, and compare it with the library; `again`: look up what was looked up before as well."""
     state = addition.load()
     state.files = [path.relative_to(addition.folder).as_posix() for path in received.paths]
     state.names = [path.name for path in received.paths]
@@ -117,14 +109,14 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp) 
     def read(progress: ReadingProgress) -> None:
         if received.identifiers:
             # Their papers come in as one more file.
-            items, notes = look_up(received.identifiers)
-            state.notes = [*state.notes, *notes][:ADDITION_NOTES]
-            if not items and not state.files:
+            found = look_up_once(library.own_library(), received.identifiers, look_up, again=again)
+            state.notes = [*state.notes, *found.notes][:ADDITION_NOTES]
+            if not found.papers and not state.files:
                 raise BuildError("None of the identifiers is known to a source.")
-            if items:
-                path = addition.files / "identifiers.json"
-                path.write_text(json.dumps(items, ensure_ascii=False), encoding="utf-8")
+            if found.papers:
+                path = write_looked_up(addition.files, found.papers)
                 state.files.append(path.relative_to(addition.folder).as_posix())
+                state.names += [paper.identifier for paper in found.papers]
         _compare(addition, state, progress)
         state.message = ""
 
@@ -139,7 +131,7 @@ def _compare(addition: Addition, state: AdditionState, progress: ReadingProgress
     state.status, state.build = "ready", report.build_id
 
 
-def start_applying(addition: Addition, decisions: Decisions | None = None) -> None:
+def start_applying(addition: Addition, decisions: Decisions | None = None, accepted_by: str = "") -> None:
     """Apply what was shown, as its reader decided. AdditionRefused if it is not waiting for that.
 
     If the library has become another since, nothing is applied: what it would change now is shown.
@@ -151,7 +143,9 @@ def start_applying(addition: Addition, decisions: Decisions | None = None) -> No
         shown, state.notes = state.notes, []
         own, paths = library.own_library(), _paths(addition, state)
         try:
-            how = library.change_settings(progress, state.by, shown_build=state.build)
+            said = ", ".join(state.names)
+            by = f"{state.by}, accepted by {accepted_by}" if accepted_by not in ("", state.by) else state.by
+            how = library.change_settings(progress, by, shown_build=state.build, said=said)
             report = update_library(own, paths, decisions=decisions, settings=how)
         except StateChanged:
             state.was_confirmed = False

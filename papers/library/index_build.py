@@ -24,16 +24,14 @@ from papercore.retrieval import (
     update_index,
 )
 from papercore.snapshot.assets import AssetMissing, AssetStore, AssetStream, FolderStore
-from papercore.snapshot.file import BadSnapshot, SnapshotFacts, check, open_read_only
+from papercore.snapshot.file import DATABASE, BadSnapshot, SnapshotFacts, check, index_beside, open_read_only
 from papercore.snapshot.fulltext import without_cjk_blanks
-from papercore.snapshot.layout import DATABASE, index_beside
 from papers.catalogue.metadata import spelled
 from papers.passages.addresses import passage_entries
 from papers.search.list_query import Facet
 from papers.snapshot import queries
-from papers.snapshot.index import IndexedPaper
-from papers.snapshot.models import year_number
-from papers.snapshot.queries import FulltextRow, Links
+from papers.snapshot.queries import FulltextRow, Links, year_number
+from papers.snapshot.served import IndexedPaper
 from papers.texts.named import PaperTexts, texts_of_papers
 
 # In the order in which a hit names the ones it matched; pages have an order of their own.

@@ -98,6 +98,13 @@ class WorkKind(Generic[S]):
             if number >= kept or changed < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
 
+    def all(self) -> Iterator[tuple["KeptWork[S]", S]]:
+        """What is kept, and how far each is; in no order."""
+        for path in self.root.iterdir() if self.root.is_dir() else ():
+            with suppress(NotFound):  # deleted meanwhile
+                work = self.find(path.name)
+                yield work, work.load()
+
     def find(self, work_id: str) -> "KeptWork[S]":
         if not _ID.fullmatch(work_id):
             raise self.not_found(self.gone)

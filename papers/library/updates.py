@@ -7,12 +7,12 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingest import BuildError, BuildFolders, ChangeSettings, Decisions, NewVersion, UpdateReport, update_library
+from ingest import BuildError, BuildFolders, ChangeSettings, NewVersion, UpdateReport, update_library
 from ingest.entries.report import NoProgress, TaskProgress
 from ingest.known_papers import added_last as added_papers
 from papercore import limits
 from papercore.retrieval import EngineFailed, IndexBusy
-from papercore.snapshot.layout import ASSETS, DATABASE
+from papercore.snapshot.file import ASSETS, DATABASE
 from papers.library import index_build
 from papers.snapshot import served
 from papers.snapshot.served import is_demo, served_location
@@ -64,19 +64,24 @@ def update(
     folders: BuildFolders | None = None,
     progress: TaskProgress | None = None,
     by: str = "",
-    decisions: Decisions | None = None,
+    said: str = "",
 ) -> UpdateReport:
     """`update_library` with the search index."""
-    how = change_settings(progress, by)
-    return update_library(library, add, remove, folders, decisions=decisions, settings=how)
+    return update_library(library, add, remove, folders, settings=change_settings(progress, by, said=said))
 
 
 def follow(
-    library: Path, add: Sequence[Path], gone: Sequence[Path], *, progress: TaskProgress, wait_seconds: float
+    library: Path,
+    add: Sequence[Path],
+    gone: Sequence[Path],
+    *,
+    progress: TaskProgress,
+    wait_seconds: float,
+    folders: BuildFolders | None = None,
 ) -> UpdateReport:
     """What watched files say now, in place of what they said before."""
     change = change_settings(progress, "watcher", wait_seconds)
-    return update_library(library, add, gone=gone, follow=True, settings=change)
+    return update_library(library, add, (), folders, gone=gone, follow=True, settings=change)
 
 
 def change_settings(
@@ -85,12 +90,14 @@ def change_settings(
     wait_seconds: float = limits.UPDATE_WAIT_SECONDS,
     shown: Mapping[str, str] | None = None,
     shown_build: str | None = None,
+    said: str = "",
 ) -> ChangeSettings:
     """How a library is changed: with its index."""
     progress = progress or NoProgress()
     update_index = partial(_update_index, progress=progress)
     return ChangeSettings(
         by=by,
+        said=said,
         update_index=update_index,
         wait_seconds=wait_seconds,
         progress=progress,

@@ -13,7 +13,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from django.utils.module_loading import import_string
 from msgspec.structs import replace
 
-from papers.snapshot import index, served
+from papers.snapshot import served
 
 _CODE_SUFFIXES = (".py", ".html", ".svg", ".xml", ".txt", ".css", ".js", ".json")
 
@@ -38,7 +38,7 @@ def snapshot_page(view: View) -> View:
 
 
 def _etag(request: HttpRequest) -> str:
-    used = index.current()
+    used = served.current_index()
     parts = [
         served.facts().build_id,
         # An index that is built later changes the pages.

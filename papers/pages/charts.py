@@ -91,32 +91,27 @@ def year_chart(
         return None
     spans, step = _spans(years)
     counts, starts = [0] * len(spans), [span.first for span in spans]
-    for year, count in years.items():
-        counts[bisect_right(starts, year) - 1] += count
+    for year, papers in years.items():
+        counts[bisect_right(starts, year) - 1] += papers
     base, slot, most = height - AXIS, 100 / (spans[-1].slot + 1), max(counts)
+    low, high = chosen
     addresses = urls([(span.first, span.last) for span in spans])
-    bars = [
-        _bar(span, count, url, chosen, slot, base, count / most)
-        for span, count, url in zip(spans, counts, addresses, strict=True)
-        if count
-    ]
+    bars = []
+    for span, papers, url in zip(spans, counts, addresses, strict=True):
+        if papers:
+            tall = max(1.0, papers / most * (base - HEADROOM))
+            bar = YearBar(
+                label=f"{span.name}: {papers:,} paper{'' if papers == 1 else 's'}",
+                url=url,
+                on=(low is None or span.last >= low) and (high is None or span.first <= high),
+                area_x=round(span.slot * slot, 3),
+                x=round((span.slot + GAP) * slot, 3),
+                y=round(base - tall, 1),
+                height=round(tall, 1),
+            )
+            bars.append(bar)
     widths = round(slot, 3), round((1 - 2 * GAP) * slot, 3)
     return Chart(height, base, step, *widths, bars, _ticks(spans, slot), _grid_lines(most, base) if grid else [])
-
-
-def _bar(
-    span: _Span, count: int, url: str, chosen: tuple[int | None, int | None], slot: float, base: int, share: float
-) -> YearBar:
-    (low, high), tall = chosen, max(1.0, share * (base - HEADROOM))
-    return YearBar(
-        label=f"{span.name}: {count:,} paper{'' if count == 1 else 's'}",
-        url=url,
-        on=(low is None or span.last >= low) and (high is None or span.first <= high),
-        area_x=round(span.slot * slot, 3),
-        x=round((span.slot + GAP) * slot, 3),
-        y=round(base - tall, 1),
-        height=round(tall, 1),
-    )
 
 
 def _spans(years: dict[int, int]) -> tuple[list[_Span], int]:
@@ -161,30 +156,30 @@ def _edge(ordered: list[int], years: dict[int, int], spared: int) -> int:
 
 def _round_step(wanted: int, most: int) -> int:
     """The smallest round number that leaves at most `most` steps."""
-    return next((step for step in (1, 2, 5, 10, 20, 25, 50, 100) if wanted / step <= most), 1000)
+    factor = 1
+    while wanted / (50 * factor) > most:
+        factor *= 100
+    return next(step * factor for step in (1, 2, 5, 10, 20, 25, 50) if wanted / (step * factor) <= most)
 
 
 def _ticks(spans: list[_Span], slot: float) -> list[Tick]:
-    """Labels of round years, and those of the bars for what lies outside, which need room."""
-    before = spans[0].name.startswith("before")
-    after = spans[-1].name.startswith("after")
+    """Labels of round years, at the edges aligned inwards; those for what lies outside need room."""
+    before, after = spans[0].name.startswith("before"), spans[-1].name.startswith("after")
     regular = spans[before : len(spans) - after]
     step = _round_step(regular[-1].last - regular[0].first + 1, MAX_TICKS)
     marked = [span for span in regular if span.first % step == 0] or regular[:1]
-    ticks = [
-        Tick(str(span.first), *_anchored((span.slot + 0.5) * slot), minor=number % 2 == 1)
-        for number, span in enumerate(marked)
-    ]
-    ticks = [tick for tick in ticks if not (before and tick.x < ROOM) and not (after and tick.x > 100 - ROOM)]
-    ticks += [Tick("earlier", 0.0, "start", minor=False)] if before else []
-    return ticks + ([Tick("later", 100.0, "end", minor=False)] if after else [])
-
-
-def _anchored(x: float) -> tuple[float, str]:
-    """Labels at the edges are aligned inwards."""
-    if x < 3:
-        return 0.0, "start"
-    return (100.0, "end") if x > 97 else (round(x, 3), "middle")
+    ticks = []
+    for number, span in enumerate(marked):
+        x = (span.slot + 0.5) * slot
+        if (before and x < ROOM) or (after and x > 100 - ROOM):
+            continue
+        place = (0.0, "start") if x < 3 else (100.0, "end") if x > 97 else (round(x, 3), "middle")
+        ticks.append(Tick(str(span.first), *place, minor=number % 2 == 1))
+    if before:
+        ticks.append(Tick("earlier", 0.0, "start", minor=False))
+    if after:
+        ticks.append(Tick("later", 100.0, "end", minor=False))
+    return ticks
 
 
 def _grid_lines(most: int, base: int) -> list[GridLine]:
@@ -230,23 +225,21 @@ def citation_graph(citations: CitedAndCiting) -> CitationGraph | None:
     citing = [item.paper for item in citations.citing.papers]
     if not cited and not citing:
         return None
-    half = GRAPH_PAPERS // 2
-    shown = [*citing[: max(half, GRAPH_PAPERS - len(cited))], *cited]
+    # Of both kinds as many as fit; those that are both count once.
+    shown = [*citing[: max(GRAPH_PAPERS // 2, GRAPH_PAPERS - len(cited))], *cited]
     shown = list({paper.paper_id: paper for paper in shown}.values())[:GRAPH_PAPERS]
-    everyone = sorted([citations.paper, *shown], key=lambda paper: (-(paper.year or 0), paper.title))
     total = len({paper.paper_id for paper in (*cited, *citing)})
-    place = {paper.paper_id: n for n, paper in enumerate(everyone)}
+    everyone = sorted([citations.paper, *shown], key=lambda paper: (-(paper.year or 0), paper.title))
     own = citations.paper.paper_id
-    rows = [
-        GraphRow(paper.paper_id, paper.title, paper.year, n * ROW + ROW // 2, paper.paper_id == own)
+    rows = {
+        paper.paper_id: GraphRow(paper.paper_id, paper.title, paper.year, n * ROW + ROW // 2, paper.paper_id == own)
         for n, paper in enumerate(everyone)
-    ]
+    }
     from_own = [(own, paper.paper_id) for paper in citations.cited if paper]
     to_own = [(paper.paper_id, own) for paper in citing]
     pairs = dict.fromkeys((*from_own, *to_own, *_pairs_between(shown)))
-    drawn = [(a, b) for a, b in pairs if a in place and b in place]
-    arcs = [_arc(rows[place[a]].y, rows[place[b]].y, len(rows), own=own in (a, b)) for a, b in drawn]
-    return CitationGraph(rows, sorted(arcs, key=lambda arc: arc.own), total - len(shown))
+    arcs = [_arc(rows[a].y, rows[b].y, len(rows), own=own in (a, b)) for a, b in pairs if a in rows and b in rows]
+    return CitationGraph(list(rows.values()), sorted(arcs, key=lambda arc: arc.own), total - len(shown))
 
 
 def _pairs_between(shown: Sequence[LibraryPaper]) -> Iterator[tuple[str, str]]:

@@ -13,10 +13,12 @@ from papercore.errors import InvalidInput
 from papers import tools
 from papers.catalogue.citing import WRITERS, CitationStyle, cite
 from papers.catalogue.schemas import PaperMetadata
-from papers.catalogue.styled import STYLES
+from papers.catalogue.style_files import STYLES
 from papers.pages.basket import paper_ids
 from papers.search.results import papers_by_id
 from papers.snapshot.served import reading
+
+KNOWN_STYLES: tuple[CitationStyle, ...] = get_args(CitationStyle)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +37,8 @@ def basket(request: HttpRequest) -> HttpResponse:
 def _cited(request: HttpRequest, papers: Sequence[PaperMetadata], shown: dict[str, object]) -> HttpResponse:
     """The page; a file that cannot be used leaves the chosen style, with the reason."""
     asked = request.POST if request.method == "POST" else request.GET
-    style, page = _style(asked.get("style", "apa")), asked.get("page", "").strip()[: limits.PAGE_CHARS]
+    style: CitationStyle = next((style for style in KNOWN_STYLES if style == asked.get("style")), "apa")
+    page = asked.get("page", "").strip()[: limits.PAGE_CHARS]
     csl, problem, file = "", "", request.FILES.get("csl")
     if file:
         csl = file.read(limits.STYLE_CHARS + 1).decode("utf-8", "replace")
@@ -62,8 +65,3 @@ def _cited(request: HttpRequest, papers: Sequence[PaperMetadata], shown: dict[st
     response = render(request, "papers/cite.html", context, status=400 if problem else 200)
     response["Cache-Control"] = "private, no-store"
     return response
-
-
-def _style(name: str) -> CitationStyle:
-    known: tuple[CitationStyle, ...] = get_args(CitationStyle)
-    return next((style for style in known if style == name), "apa")

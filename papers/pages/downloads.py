@@ -15,17 +15,28 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from papercore import limits
-from papercore.processes.rate_limits import ConcurrencyLimit, network_of
-from papercore.snapshot.assets import AssetFetchFailed, AssetMissing, AssetStream, RangeNotSatisfiable, checked
-from papercore.snapshot.layout import IMAGE_EXTENSIONS, image_key, pdf_key
+from papercore.caller import network_of
+from papercore.processes.rate_limits import ConcurrencyLimit
+from papercore.snapshot.assets import (
+    IMAGE_EXTENSIONS,
+    AssetFetchFailed,
+    AssetMissing,
+    AssetStream,
+    RangeNotSatisfiable,
+    checked,
+    image_key,
+    pdf_key,
+)
 from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets
 from papers.snapshot.errors import SourceNotAvailable, TooManyDownloads
 
+# Large files being sent at once by one worker, which has 64 threads: a slow client holds one.
+DOWNLOADS = 16
 # Less than this fits into the buffers of a connection, so that sending it holds no thread for long.
 SMALL_BYTES = 1_000_000
 
-_downloads = ConcurrencyLimit(limits.DOWNLOADS, limits.DOWNLOADS_OF_CLIENT)
+_downloads = ConcurrencyLimit(DOWNLOADS, limits.DOWNLOADS_OF_CLIENT)
 _YEAR = 365 * 24 * 3600
 _INLINE = ["'unsafe-inline'"]
 _PICTURE_POLICY = {"script-src": ["'none'"], "style-src": _INLINE, "sandbox": True}

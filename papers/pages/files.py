@@ -14,7 +14,7 @@ from papers import tools
 from papers.catalogue import citations
 from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
-from papers.pages.newest import with_those_added_last
+from papers.pages.overview import with_those_added_last
 from papers.search.list_query import FACETS, ListQuery, read_list_query
 from papers.search.results import PaperList, list_page
 from papers.snapshot.models import Paper

@@ -3,24 +3,29 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from papers import tools
 from papers.catalogue import facets, names
 from papers.catalogue.lookup import value_url
 from papers.catalogue.schemas import Category
+from papers.library.updates import added_last
 from papers.pages.caching import snapshot_page
 from papers.pages.charts import year_chart
-from papers.pages.newest import with_those_added_last
 from papers.search.authors import also_written
-from papers.search.list_query import ListQuery, read_list_query
-from papers.search.results import list_page
-from papers.snapshot import index
+from papers.search.list_query import PAGE_SIZE, ListQuery, read_list_query
+from papers.search.results import ListedPaper, list_page, papers_by_id
+from papers.search.tables import fitting
+from papers.snapshot import served
 from papers.snapshot.errors import FacetNotFound
-from papers.snapshot.models import FacetEdge, FacetNode, facet_key
+from papers.snapshot.models import FacetEdge, FacetNode, Paper
+from papers.snapshot.queries import facet_key
 from papers.snapshot.served import is_demo, reading
 
 CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")
+# Papers that bear on the words of a feed, among which those added last are looked for.
+LOOKED_AT = 500
 HOME_PAPERS, HOME_VALUES, STATS_VALUES, TOGETHER = 5, 7, 10, 8
 
 
@@ -73,7 +78,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "papers": added,
             "rankings": [top_values(category, HOME_VALUES) for category in ("keyword", "author", "venue")],
             "own_search": True,
-            "by_meaning": index.searches_by_meaning(),
+            "by_meaning": served.searches_by_meaning(),
             "is_demo": is_demo(),
         }
     return render(request, "papers/home.html", context)
@@ -161,3 +166,20 @@ def co_occurring(category: str, value: str) -> dict[str, list[tuple[str, str, in
         if rows:
             found[plural(kind)] = _named(kind, sorted(rows, key=lambda row: (-row[1], row[0]))[:TOGETHER])
     return found
+
+
+def with_those_added_last(papers: list[ListedPaper], query: ListQuery) -> list[ListedPaper]:
+    """The first papers of a list by when they were added, then the others in the order of the list."""
+    added = added_last()
+    if not added or query.sort:
+        return papers
+    if query.q.strip():
+        found = {paper.paper_id: paper for paper in list_page(query, counted=(), size=LOOKED_AT).papers}
+        last = [found[paper_id] for paper_id in added if paper_id in found]
+    else:
+        fit = Paper.objects.filter(fitting(query.request().filters), pk__in=list(added))
+        fitting_ids = set(fit.values_list("pk", flat=True))
+        last = papers_by_id([paper_id for paper_id in added if paper_id in fitting_ids][:PAGE_SIZE])
+    first = [replace(paper, added=added[paper.paper_id]) for paper in last[:PAGE_SIZE]]
+    shown = {paper.paper_id for paper in first}
+    return [*first, *(paper for paper in papers if paper.paper_id not in shown)][:PAGE_SIZE]

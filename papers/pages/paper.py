@@ -22,10 +22,10 @@ from papers.pages.find_in_paper import find_in_paper, opened_passage
 from papers.references.tools import citations_of
 from papers.search.list_query import read_list_query
 from papers.search.results import neighbours, similar_papers
-from papers.snapshot import index
+from papers.snapshot import served
 from papers.snapshot.errors import SourceNotAvailable, TranslationNotAvailable
 from papers.texts import rendered
-from papers.texts.named import ABSTRACT
+from papers.texts.named import ABSTRACT, SOURCE
 from papers.texts.rendered import Shown, TextChoice
 from papers.texts.side_by_side import rows
 
@@ -80,10 +80,19 @@ def pdf(request: HttpRequest, paper_id: str) -> HttpResponse:
     found = tools.get_paper_metadata(paper_id)
     if not found.has_pdf:
         raise SourceNotAvailable(f"This library has no PDF of paper {paper_id}.", paper_id=paper_id)
+    choices = rendered.choices(found)
+    text = next((choice for choice in choices if choice.key == SOURCE), None)
+    show = rendered.show if "passage" in request.GET else rendered.show_soon
+    beside = _readable(found, text, "s", 2, show) if text else None
     named = request.GET.get("page", "")
-    page = int(named) if named.isascii() and named.isdigit() and len(named) < 7 else 0
-    context = paper_context(request, found, rendered.choices(found), "pdf") | {"page": page}
-    return render(request, "papers/pdf.html", context)
+    context = paper_context(request, found, choices, "pdf") | {
+        "page": int(named) if named.isascii() and named.isdigit() and len(named) < 7 else 0,
+        "beside": beside,
+        "opened": opened_passage(request, found, SOURCE, None) if beside else None,
+        # On a narrow screen, one of the two.
+        "shown": "text" if request.GET.get("show") == "text" else "pdf",
+    }
+    return _with_texts(request, "papers/pdf.html", context, [beside] if beside else [])
 
 
 @snapshot_page
@@ -187,7 +196,7 @@ def paper_context(
     """What the views of a paper share: its head, tabs, citation and side column."""
     canonical = request.build_absolute_uri(paper_url(paper.paper_id))
     cited = citations(paper)
-    similar_by = "by shared words" if index.current() else "by shared keywords"
+    similar_by = "by shared words" if served.current_index() else "by shared keywords"
     return {
         "paper": paper,
         "canonical": canonical,
@@ -197,7 +206,7 @@ def paper_context(
         "citations": cited,
         "cite_open": "cite" in request.GET,
         "similar": similar_papers(paper.paper_id, SIMILAR).papers,
-        "similar_by": "by meaning" if index.searches_by_meaning() else similar_by,
+        "similar_by": "by meaning" if served.searches_by_meaning() else similar_by,
         "position": _list_position(request),
         "institutions": list(zip(paper.institutions, display_names("institution", paper.institutions), strict=True)),
         "citation_tags": citation_tags(paper, cited.citation, request.build_absolute_uri),

@@ -18,11 +18,11 @@ from papers.pages.files import LIST_SUFFIXES
 from papers.passages.marked import in_sentences, is_table, marked_words
 from papers.search.authors import authors_starting, named_authors
 from papers.search.evidence import evidence_board
-from papers.search.filters import chips_of, facet_group, wider_queries
+from papers.search.filters import chips_of, conditions_of, facet_group, wider_queries
 from papers.search.list_query import FACETS, LAST_PAGE, SORTS, ListQuery, read_list_query
 from papers.search.passages import FoundPassage, find_passages
 from papers.search.results import ListedPaper, ShownPassage, list_page, suggestions
-from papers.snapshot import index
+from papers.snapshot import served
 
 # Papers of a page that are looked into, the best ones; and the passages shown of each: what says more is a click away.
 OPENED_PAPERS, SHOWN_PASSAGES = 10, 2
@@ -50,12 +50,13 @@ def search(request: HttpRequest) -> HttpResponse:
         "authors": named_authors(query, words, results.listed) if query.page == 1 else None,
         "asked": asked,
         "results": results,
-        "reading": index.reading_progress() if query.q.strip() else None,
+        "reading": served.reading_progress() if query.q.strip() else None,
         "counted": results.papers[:bearing],
         "sharing": results.papers[bearing:],
         "live": True,
         "groups": [group for facet in FACETS if (group := facet_group(query, results, facet))],
         "chips": chips_of(query),
+        "only": conditions_of(query, results.corrected_query, results.understood.only),
         "chart": year_chart(results.years, query.year_urls, chosen=(query.year_from, query.year_to))
         if has_chart
         else None,

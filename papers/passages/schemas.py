@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from papercore import limits
-from papercore.arguments import VISIBLE, without_control_characters
-from papers.catalogue.schemas import PaperId
+from papercore.tool import VISIBLE, without_control_characters
+from papers.catalogue.schemas import PaperName
 from papers.catalogue.text_kinds import TextKind
 
 CLEANED = AfterValidator(without_control_characters)
@@ -30,9 +30,7 @@ Neighbours = Annotated[int, Field(ge=0, le=limits.PASSAGE_NEIGHBOURS)]
 
 
 PassageLimit = Annotated[int, Field(ge=1, le=limits.PASSAGE_HITS)]
-SearchedPapers = Annotated[
-    tuple[PaperId, ...], Field(max_length=limits.PAPERS_AT_ONCE, description="Only in these papers.")
-]
+SearchedPapers = Annotated[tuple[PaperName, ...], Field(max_length=limits.PAPERS_AT_ONCE)]
 # `authors`: what a paper says itself. `summaries`: what retells it. `all`: both.
 TextsAsked = Literal["authors", "summaries", "all"]
 
@@ -61,6 +59,8 @@ class PassageHits(BaseModel):
 
     passages: list[PassageHit]
     other_texts: list[PassageHit] = Field(default=[], description="Of summaries and translations: no evidence.")
+    corrected_query: str = ""
+    only: list[str] = Field(default=[], description="As in search_papers.")
 
 
 class NearbyPassage(BaseModel):

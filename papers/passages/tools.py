@@ -56,7 +56,7 @@ def get_passage(address: Address, before: Neighbours = 1, after: Neighbours = 1)
     """Open one passage of a paper's text, with the passages before and after it.
 
     Call it with an address from search_passages, to read what a hit says in its context before you quote it. Quote
-    the words of `markdown`, cite with the address, and check your quotes with verify_quotes before you answer.
+    the words of `markdown`, and cite with the address.
     """
     found = find_passage(address)
     at = found.passage.number - 1
@@ -78,6 +78,9 @@ def get_passage(address: Address, before: Neighbours = 1, after: Neighbours = 1)
 
 
 def place_of(found: LocatedPassage) -> PassagePlace:
+    pdf_link = None
+    if found.page and found.paper.pdf_content_hash and found.text == SOURCE:
+        pdf_link = f"{current().site}{reverse('pdf-file', args=[found.paper.paper_id])}#page={found.page}"
     return PassagePlace(
         address=found.address,
         paper_id=found.paper.paper_id,
@@ -87,15 +90,8 @@ def place_of(found: LocatedPassage) -> PassagePlace:
         section=found.section,
         page=found.page,
         link=current().site + found.link,
-        pdf_link=_pdf_link(found),
+        pdf_link=pdf_link,
     )
-
-
-def _pdf_link(found: LocatedPassage) -> str | None:
-    """The page of the PDF itself that a passage of its text is on."""
-    if not (found.page and found.paper.pdf_content_hash and found.text == SOURCE):
-        return None
-    return f"{current().site}{reverse('pdf-file', args=[found.paper.paper_id])}#page={found.page}"
 
 
 def _outline_section(source: NamedText, text: CutText, section: Section) -> OutlineSection:

@@ -22,9 +22,9 @@ from papercore.bibliography.references import (
 from papercore.errors import ToolError
 from papercore.snapshot.fulltext import match_expression
 from papercore.text import one_line
-from papers.catalogue.metadata import preferred_document
-from papers.snapshot.models import Paper, PaperBibtex, PaperKeyAlias, year_number
-from papers.snapshot.queries import bibtex_entries, links_of_papers, papers_with_ids, papers_with_words
+from papers.snapshot.assets import preferred_document
+from papers.snapshot.models import Paper, PaperBibtex, PaperKeyAlias
+from papers.snapshot.queries import bibtex_entries, links_of_papers, papers_with_ids, papers_with_words, year_number
 from papers.snapshot.served import connection, version
 from papers.texts.named import source_of
 

@@ -11,7 +11,7 @@ from papercore.retrieval import Completion
 from papercore.text import without_accents
 from papers.search.list_query import ListQuery
 from papers.search.results import count, suggestions
-from papers.snapshot.models import facet_key
+from papers.snapshot.queries import facet_key
 
 # Authors shown of a name that many have.
 MOST_SHOWN = 3

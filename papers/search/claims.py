@@ -166,7 +166,9 @@ def find_for_claim(claim: str, paper_ids: Sequence[str], most: int) -> list[Foun
     """The best passages; of papers that are cited, whichever of them they are from."""
     words = _QUERY_SIGNS.sub(lambda sign: sign[0].lower() if sign[0].isalpha() else " ", claim)
     wait = 0.0 if paper_ids else WAIT
-    return find_evidence(" ".join(words.split())[: limits.QUERY_CHARS], Filters(), paper_ids, most, wait).own
+    return find_evidence(
+        " ".join(words.split())[: limits.QUERY_CHARS], Filters(), paper_ids, most, wait=wait, as_typed=True
+    ).own
 
 
 def compare_passages(claim: str, found: Sequence[FoundPassage]) -> ComparedClaim:

@@ -1,6 +1,7 @@
 """Evidence for a question: passages of the papers with their citations, and apart from them what summaries say."""
 
 from collections.abc import Sequence
+from functools import partial
 from hashlib import blake2b
 
 from django.urls import reverse
@@ -14,7 +15,7 @@ from papers.catalogue.text_kinds import TextOrigin
 from papers.catalogue.tools import get_papers
 from papers.passages.marked import MarkedPassage, marked_passage, plain_passage
 from papers.passages.schemas import PassageHit
-from papers.search.filters import Chip, chips_of
+from papers.search.filters import Chip, chips_of, conditions_of
 from papers.search.list_query import ListQuery
 from papers.search.passages import FoundPassage, find_evidence, hit_of
 
@@ -59,6 +60,9 @@ class EvidenceBoard(Struct, frozen=True):
     papers: list[PaperEvidence]
     # What summaries and translations say: it helps to find papers, and is no evidence.
     retelling: list[PaperEvidence]
+    # The question that was answered, where slips in the one asked were mended.
+    corrected_query: str = ""
+    only: tuple[str, ...] = ()
 
     @property
     def passages(self) -> list[QuotedPassage]:
@@ -76,11 +80,25 @@ class EvidenceBoard(Struct, frozen=True):
 
     @property
     def filters(self) -> list[tuple[str, str]]:
-        return [(name, value) for name, value in self.query.parameters() if name not in ("q", "page", "sort")]
+        return [
+            (name, value) for name, value in self.query.parameters() if name not in ("q", "page", "sort", "as_typed")
+        ]
 
     @property
     def chips(self) -> list[Chip]:
         return chips_of(self.query, reverse("ask"))
+
+    @property
+    def conditions(self) -> list[Chip]:
+        return conditions_of(self.query, self.corrected_query, self.only, reverse("ask"))
+
+    @property
+    def corrected_url(self) -> str:
+        return self.query.changed(q=self.corrected_query).address(reverse("ask"))
+
+    @property
+    def as_typed_url(self) -> str:
+        return self.query.changed(as_typed=True).address(reverse("ask"))
 
     @property
     def papers_url(self) -> str:
@@ -92,12 +110,15 @@ def evidence_board(query: ListQuery) -> EvidenceBoard:
     question = one_line(query.q)
     if not question:
         return EvidenceBoard(query, question, [], [])
-    found = find_evidence(question, Filters(tuple(query.values), query.year_from, query.year_to), (), PASSAGES)
+    filters = Filters(tuple(query.values), query.year_from, query.year_to)
+    found = find_evidence(question, filters, (), PASSAGES, as_typed=query.as_typed)
     most = max((item.covered for item in (*found.own, *found.retelling)), default=0.0)
     own, retelling = (
         [item for item in passages if item.covered >= BESIDE_BEST * most] for passages in (found.own, found.retelling)
     )
-    return EvidenceBoard(query, question, _by_paper(own, question), _by_paper(retelling[:RETELLING], question))
+    corrected = found.corrected_query
+    by_paper = partial(_by_paper, question=corrected or question)
+    return EvidenceBoard(query, question, by_paper(own), by_paper(retelling[:RETELLING]), corrected, found.only)
 
 
 def _by_paper(passages: Sequence[FoundPassage], question: str) -> list[PaperEvidence]:

@@ -1,5 +1,6 @@
 """The filters of a list as a page offers them: values to choose, those in use, and what finds more without them."""
 
+from collections.abc import Sequence
 from hashlib import blake2s
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from msgspec import Struct
 from papers.catalogue.names import as_written, display_name, facet_labels
 from papers.search.list_query import FACETS, Facet, ListQuery
 from papers.search.results import PaperList, count
-from papers.snapshot.models import facet_key
+from papers.snapshot.queries import facet_key
 
 # Facet values visible before "more", and the facets that are open at first.
 VISIBLE = 6
@@ -112,6 +113,17 @@ def chips_of(query: ListQuery, path: str = "") -> list[Chip]:
     if query.has_years:
         label = str(low) if low == high else f"{low or 'any'} to {high or 'now'}"
         chips.append(Chip("year", label, url(query.without_years())))
+    return chips
+
+
+def conditions_of(query: ListQuery, corrected: str, only: Sequence[str], path: str = "") -> list[Chip]:
+    """What the words ask of authors and years, each with the address of the words without it, as `chips_of`."""
+    words = " ".join((corrected or query.q).split())
+    chips = []
+    for said in only:
+        name, _, label = said.partition(" ")
+        other = query.changed(q=" ".join(words.replace(said, " ").split()))
+        chips.append(Chip(name, label, other.address(path) if path else other.url))
     return chips
 
 

@@ -9,11 +9,10 @@ from django.urls import reverse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from papercore import limits
-from papercore.arguments import VISIBLE, VISIBLE_OR_BLANK
 from papercore.retrieval import Filters, Request
 from papercore.retrieval import Sort as IndexSort
-from papercore.tool import invalid_input
-from papers.snapshot.models import facet_key
+from papercore.tool import VISIBLE, VISIBLE_OR_BLANK, invalid_input
+from papers.snapshot.queries import facet_key
 
 Facet = Literal["venue", "keyword", "author", "institution", "tag", "template", "language", "has"]
 Sort = Literal["relevance", "newest", "oldest", "title"]

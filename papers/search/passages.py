@@ -26,7 +26,7 @@ from papers.passages.schemas import PassageHit, PassageHits, PassageLimit, Searc
 from papers.passages.tools import place_of
 from papers.search.list_query import FACETS
 from papers.search.results import list_papers
-from papers.snapshot import index
+from papers.snapshot import served
 from papers.snapshot.queries import papers_with_ids
 from papers.snapshot.served import connection, paper_tool
 from papers.texts.named import texts_of_papers
@@ -61,6 +61,33 @@ class FoundPassages(Struct, frozen=True):
 
     own: list[FoundPassage]
     retelling: list[FoundPassage]
+    # The query that was answered, where slips in the one asked were mended, and the words that all papers meet.
+    corrected_query: str = ""
+    only: tuple[str, ...] = ()
+
+
+class _Question(Struct, frozen=True):
+    """A query as texts are asked it: its slips mended, and the words of it that a passage may have."""
+
+    query: str
+    words: str
+    # The share of the words that a passage must have.
+    least: float = 0.0
+    corrected_query: str = ""
+    # The words that are conditions on papers; none are read in a query as typed.
+    only: tuple[str, ...] = ()
+    as_typed: bool = False
+
+    @classmethod
+    def of(cls, query: str, filters: Filters, *, as_typed: bool) -> "_Question":
+        """As the papers were asked it. As far as these are no evidence, each passage must have the words itself."""
+        papers = list_papers(Request(query, 1, filters=filters, as_typed=as_typed))
+        mended = papers.corrected_query or query
+        words = mended
+        for condition in papers.understood.only:
+            words = words.replace(condition, " ")
+        least = COVERED[papers.verdict if papers.total else "nothing"]
+        return cls(mended, _sought(words), least, papers.corrected_query, papers.understood.only, as_typed)
 
 
 @paper_tool
@@ -79,19 +106,22 @@ def search_passages(
 
     The cheapest way to evidence: ask in plain words, or as in search_papers. Looks into the papers that fit best; with
     `paper_ids` only into those. Quote only where `authors_words` is true. Then get_passage to read on, cite with the
-    address, and verify_quotes before you answer. An empty list means that there is no evidence here.
+    address, and verify_quotes before you answer. An empty list: no evidence here.
     """
     named = {"author": author, "venue": venue, "keyword": keyword}
     values = tuple((name, value) for name, value in named.items() if value is not None)
     ids = [find_paper(name).paper_id for name in paper_ids]
     filters = Filters(values, year_from, year_to)
+    question = _question(query, filters, ids)
+    told = PassageHits(passages=[], corrected_query=question.corrected_query, only=list(question.only))
     if texts == "all":
-        return PassageHits(passages=[hit_of(item) for item in find_passages(query, filters, ids, limit)])
-    found = find_evidence(query, filters, ids, limit)
-    own, retelling = map(hit_of, found.own), map(hit_of, found.retelling)
+        passages = [hit_of(item) for item in _best_passages(question, filters, ids, limit)]
+        return told.model_copy(update={"passages": passages})
+    found = _evidence(question, filters, ids, limit)
+    own, retelling = [hit_of(item) for item in found.own], [hit_of(item) for item in found.retelling]
     if texts == "summaries":
-        return PassageHits(passages=list(retelling)[:limit])
-    return PassageHits(passages=list(own), other_texts=list(retelling)[:RETELLING_PASSAGES])
+        return told.model_copy(update={"passages": retelling[:limit]})
+    return told.model_copy(update={"passages": own, "other_texts": retelling[:RETELLING_PASSAGES]})
 
 
 def hit_of(found: FoundPassage) -> PassageHit:
@@ -101,56 +131,71 @@ def hit_of(found: FoundPassage) -> PassageHit:
 
 
 def find_evidence(
-    query: str, filters: Filters, paper_ids: Sequence[str], limit: int, wait: float = WAIT
+    query: str,
+    filters: Filters,
+    paper_ids: Sequence[str],
+    limit: int,
+    *,
+    wait: float = WAIT,
+    as_typed: bool = False,
 ) -> FoundPassages:
     """The best passages by whose words they are, as many of each."""
-    ranked = _ranked_passages(query, filters, paper_ids, limit)
-    most = limit if paper_ids else limits.PASSAGES_OF_PAPER
-    own, retelling = (
-        _spread([item for item in ranked if item.is_retelling == apart], most, wait)[:limit] for apart in (False, True)
-    )
-    return FoundPassages(own, retelling)
+    return _evidence(_question(query, filters, paper_ids, as_typed=as_typed), filters, paper_ids, limit, wait)
 
 
 def find_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """The best passages of all texts, a few of each paper at most."""
-    ranked = _ranked_passages(query, filters, paper_ids, limit)
+    return _best_passages(_question(query, filters, paper_ids), filters, paper_ids, limit)
+
+
+def _question(query: str, filters: Filters, paper_ids: Sequence[str], *, as_typed: bool = False) -> _Question:
+    """In papers that are named, any passage may answer, and nothing is mended."""
+    return _Question(query, _sought(query)) if paper_ids else _Question.of(query, filters, as_typed=as_typed)
+
+
+def _evidence(
+    question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int, wait: float = WAIT
+) -> FoundPassages:
+    ranked = _ranked_passages(question, filters, paper_ids, limit)
+    most = limit if paper_ids else limits.PASSAGES_OF_PAPER
+    own, retelling = (
+        _spread([item for item in ranked if item.is_retelling == apart], most, wait)[:limit] for apart in (False, True)
+    )
+    return FoundPassages(own, retelling, question.corrected_query, question.only)
+
+
+def _best_passages(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
+    ranked = _ranked_passages(question, filters, paper_ids, limit)
     return _spread(ranked, limit if paper_ids else limits.PASSAGES_OF_PAPER, WAIT)[:limit]
 
 
-def _ranked_passages(query: str, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
-    """In the papers with these ids, or in those that the query finds.
-
-    In papers that are named, any passage may answer. Where it is unsure whether papers do, it must have enough words.
-    """
-    request = PassageRequest(query, max(limits.PASSAGES_RANKED, 2 * limit), filters, tuple(paper_ids))
+def _ranked_passages(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
+    """In the papers with these ids, or in those that the query finds."""
+    most = max(limits.PASSAGES_RANKED, 2 * limit)
+    request = PassageRequest(question.query, most, filters, tuple(paper_ids), as_typed=question.as_typed)
     # None without an index, or while it fails.
-    found = index.ask(partial(_by_index, request), lambda: None)
+    found = served.ask_index(partial(_by_index, request, question.words), lambda: None)
     if found is None:
-        listed = () if paper_ids else list_papers(Request(query, limits.PASSAGE_PAPERS, filters=filters)).papers
+        asked = Request(question.query, limits.PASSAGE_PAPERS, filters=filters)
+        listed = () if paper_ids else list_papers(asked).papers
         best = max((paper.score or 0 for paper in listed), default=0) or 1
         fit = {paper.paper_id: (paper.score or 0) / best for paper in listed}
-        found = _in_texts(query, fit or dict.fromkeys(paper_ids, 1.0))
-    if paper_ids:
-        return found
-    # As far as papers are no evidence, each passage must have the words itself.
-    papers = list_papers(Request(query, 1, filters=filters))
-    least = COVERED[papers.verdict if papers.total else "nothing"]
-    return [item for item in found if item.covered >= least]
+        found = _in_texts(question.words, fit or dict.fromkeys(paper_ids, 1.0))
+    return [item for item in found if item.covered >= question.least]
 
 
-def _by_index(request: PassageRequest, built: Index) -> list[FoundPassage] | None:
+def _by_index(request: PassageRequest, words: str, built: Index) -> list[FoundPassage] | None:
     """By words, else by meaning. In papers that are named, words decide: whoever names them waits for many lists."""
-    reader = None if request.documents else built.reader(_sought(request.query))
+    reader = None if request.documents else built.reader(words)
     for by_meaning, rank_candidates in ((False, rank_by_words), (True, rank_by_meaning)):
         candidates = built.passages(replace(request, by_meaning=by_meaning))
         placed = list(read_candidates(candidates))
-        if found := _ranked(request.query, placed, partial(rank_candidates, reader=reader)):
+        if found := _ranked(words, placed, partial(rank_candidates, reader=reader)):
             return found
     return []
 
 
-def _in_texts(query: str, fit: dict[str, float]) -> list[FoundPassage]:
+def _in_texts(words: str, fit: dict[str, float]) -> list[FoundPassage]:
     """Without an index of passages: in the texts of these papers, as many as the time of one search allows.
 
     `fit` says how well each paper fits the query.
@@ -166,18 +211,18 @@ def _in_texts(query: str, fit: dict[str, float]) -> list[FoundPassage]:
                     PlacedCandidate(TextPassage(source, text, passage).located, fit[paper_id])
                     for passage in searched_passages(text)
                 ]
-    return _ranked(query, found, rank)
+    return _ranked(words, found, rank)
 
 
 def _ranked(
-    query: str,
+    words: str,
     found: Sequence[PlacedCandidate],
     rank_candidates: Callable[[str, Sequence[Candidate]], list[RankedPassage]],
 ) -> list[FoundPassage]:
     candidates = [
         Candidate(item.located.quote, f"{item.located.paper.title} {item.located.section}", item.fit) for item in found
     ]
-    best = rank_candidates(_sought(query), candidates)
+    best = rank_candidates(words, candidates)
     return [FoundPassage(found[item.candidate].located, item.score, item.covered) for item in best]
 
 

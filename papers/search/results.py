@@ -22,12 +22,10 @@ from papercore.retrieval import (
 from papers.passages.marked import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.search.tables import LINKS, SnapshotTables
-from papers.snapshot import index
+from papers.snapshot import served
 from papers.snapshot.errors import PaperNotFound
-from papers.snapshot.index import indexed_paper
-from papers.snapshot.models import facet_key
-from papers.snapshot.queries import TEXT_KINDS, links_of_papers
-from papers.snapshot.served import connection, reading
+from papers.snapshot.queries import TEXT_KINDS, facet_key, links_of_papers
+from papers.snapshot.served import connection, indexed_paper, reading
 
 R = TypeVar("R")
 
@@ -125,7 +123,7 @@ class Searcher(Protocol):
 
 def ask(question: Callable[[Searcher], R]) -> R:
     """The answer of the index; of the snapshot's tables where there is no index, or it fails."""
-    return index.ask(question, lambda: question(SnapshotTables()))
+    return served.ask_index(question, lambda: question(SnapshotTables()))
 
 
 def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
@@ -135,8 +133,8 @@ def list_papers(request: Request, engine: Searcher | None = None) -> PaperList:
             request = replace(request, sort="year")
         if engine:
             return _list(request, engine)
-        found = index.ask(partial(_list, request), lambda: None)
-        return found or replace(_list(request, SnapshotTables()), notice=index.failure_notice())
+        found = served.ask_index(partial(_list, request), lambda: None)
+        return found or replace(_list(request, SnapshotTables()), notice=served.index_failure_notice())
 
 
 def _list(request: Request, engine: Searcher) -> PaperList:
@@ -206,11 +204,11 @@ def similar_papers(paper_id: str, limit: int) -> SimilarList:
     """The papers most like one paper: by the index, else those that the snapshot's tables connect with it."""
     with reading():
         try:
-            found = index.ask(lambda built: _similar_in_index(built.serial, paper_id, limit), lambda: None)
+            found = served.ask_index(lambda built: _similar_in_index(built.serial, paper_id, limit), lambda: None)
             if found is not None:
                 return SimilarList(found)
             hits = SnapshotTables().similar(paper_id, limit)
-            return SimilarList(tuple(map(_listed, hits)), index.failure_notice())
+            return SimilarList(tuple(map(_listed, hits)), served.index_failure_notice())
         except DocumentNotFound:
             raise PaperNotFound(paper_id) from None
 
@@ -219,7 +217,7 @@ def similar_papers(paper_id: str, limit: int) -> SimilarList:
 @lru_cache(maxsize=1_000)
 def _similar_in_index(serial: int, paper_id: str, limit: int) -> tuple[ListedPaper, ...]:
     """`serial` is that of the index which is asked, and another one after each change."""
-    built = index.current()
+    built = served.current_index()
     if built is None:
         raise EngineFailed("The index is gone since it was looked for.")
     return tuple(map(_listed, built.similar(paper_id, limit)))

@@ -24,7 +24,6 @@ from papercore.snapshot.fulltext import match_expression, query_terms, without_c
 from papers.catalogue.facets import TABLES
 from papers.catalogue.names import authors_of, display_name
 from papers.snapshot import queries, served
-from papers.snapshot.index import IndexedPaper
 from papers.snapshot.models import (
     Paper,
     PaperAuthor,
@@ -36,11 +35,9 @@ from papers.snapshot.models import (
     PaperTag,
     PaperTranslation,
     PaperVenue,
-    facet_key,
-    year_number,
 )
-from papers.snapshot.queries import has_words
-from papers.snapshot.served import connection
+from papers.snapshot.queries import facet_key, has_words, year_number
+from papers.snapshot.served import IndexedPaper, connection
 
 # How much of each text is scanned for a snippet: a page of hits must not wait for it.
 SNIPPET_TEXT_CHARS = 20_000

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from papercore import limits
-from papercore.arguments import VISIBLE_OR_BLANK
 from papercore.errors import InvalidInput
 from papercore.retrieval import CONFIDENCE, Filters, Mode, Request, Understood
+from papercore.tool import VISIBLE_OR_BLANK
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import (
     Category,
@@ -37,12 +37,12 @@ from papers.search.results import ListedPaper, list_papers
 from papers.search.tables import TOPIC, SnapshotTables
 from papers.snapshot.served import paper_tool
 
-PageNumber = Annotated[int, Field(ge=1, description="Count in pages instead of offset; starts at 1.")]
-PageSize = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE, description="Papers on a page, 1 to 100.")]
+PageNumber = Annotated[int, Field(ge=1, description="Instead of offset, from 1.")]
+PageSize = Annotated[int, Field(ge=1, le=limits.PAGE_SIZE)]
 Order = Annotated[Literal["relevance", "year", "title"], Field(description="year: newest first.")]
 How = Annotated[Mode, Field(description="hybrid: by words and by meaning; or by one of them alone.")]
-Source = Annotated[bool | None, Field(description="true: only papers with full text; false: only those without.")]
-Counted = Annotated[tuple[Category, ...], Field(max_length=6, description="Count these over all hits.")]
+Source = Annotated[bool | None, Field(description="Only papers with full text, or without.")]
+Counted = Annotated[tuple[Category, ...], Field(max_length=6)]
 Prefix = Annotated[
     str, Field(max_length=limits.QUERY_CHARS, description="What has been typed so far."), VISIBLE_OR_BLANK
 ]
@@ -168,7 +168,10 @@ def search_page(request: Request) -> SearchPage:
         nearest=[_search_hit(paper) for paper in found.nearest],
         corrected_query=found.corrected_query,
         understood=UnderstoodWords(
-            introduced=understood.introduced, authors=list(understood.authors), year=understood.year
+            introduced=understood.introduced,
+            authors=list(understood.authors),
+            year=understood.year,
+            only=list(understood.only),
         )
         if understood
         else None,

@@ -1,11 +1,13 @@
-"""The assets of the snapshot being served, in the folder or below the URL that the settings name."""
+"""The assets of the snapshot being served, in the folder or below the URL that the settings name; a summary read."""
 
+import json
 import re
 import time
 from collections.abc import Iterator
 from functools import cache
 
 from django.conf import settings
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from papercore import limits
 from papercore.errors import ToolError
@@ -20,11 +22,13 @@ from papercore.snapshot.assets import (
     is_range,
     missing,
     no_answer,
+    preferred_summary_key,
     range_not_satisfiable,
     sent_range,
     too_large,
 )
 from papers.snapshot.errors import AssetParseFailed
+from papers.snapshot.models import Paper
 
 OK, PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE = 200, 206, 416
 _DIGITS = re.compile(r"[0-9]{1,18}")
@@ -49,6 +53,41 @@ def read_text(key: str, from_store: AssetStore | None = None) -> str:
         return (from_store or store()).read(key).decode("utf-8")
     except UnicodeDecodeError:
         raise AssetParseFailed("The asset is not UTF-8 text.") from None
+
+
+class SummaryDocument(BaseModel):
+    """The part of a summary asset that is read here. Fields may be missing, but not of another type."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    paper_title: str = ""
+    paper_authors: list[str] = []
+    abstract: str | None = None
+    keywords: list[str] = []
+    paper_institutions: list[str] = []
+    output_language: str | None = None
+    template_tag: str | None = None
+    summary: str = ""
+
+
+def preferred_document(paper: Paper, store: AssetStore | None = None) -> SummaryDocument:
+    """Holds what the tables lack: the authors' order and spelling. An unreadable one counts as empty."""
+    try:
+        return read_preferred_document(paper.paper_id, store)
+    except ToolError:
+        return SummaryDocument()
+
+
+def read_preferred_document(paper_id: str, store: AssetStore | None = None) -> SummaryDocument:
+    """A paper without a summary has this document, too, with its metadata alone."""
+    return parse_summary(read_text(preferred_summary_key(paper_id), store))
+
+
+def parse_summary(text: str) -> SummaryDocument:
+    try:
+        return SummaryDocument.model_validate(json.loads(text))
+    except (ValueError, RecursionError, ValidationError):
+        raise AssetParseFailed("The summary is not a JSON document of the expected form.") from None
 
 
 class UrlStore:

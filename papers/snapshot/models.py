@@ -268,13 +268,3 @@ class MonthCount(models.Model):
 
     def __str__(self) -> str:
         return self.month
-
-
-def facet_key(value: str) -> str:
-    """How the facet tables write a value: lower case, spaces collapsed."""
-    return " ".join(value.lower().split())
-
-
-def year_number(text: str) -> int | None:
-    """A year or month as the tables have it, where `unknown` and worse occur."""
-    return int(text) if text.isascii() and text.isdigit() else None

@@ -1,19 +1,23 @@
-"""The snapshot being served: where it is, and reading it. A replaced file is picked up between requests."""
+"""The snapshot being served, and its search index: where they are, and reading them.
+
+A replaced file is picked up between requests.
+"""
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError, connections
-from msgspec import Struct
+from msgspec import Struct, json
 
+from ingest.index_state import IndexState, cluster_indexes, index_folder, state_of
 from papercore.errors import ToolError
-from papercore.snapshot.file import SnapshotFacts
-from papercore.snapshot.layout import assets_beside, database_in
+from papercore.retrieval import EngineFailed, Index, SearchIndexes
+from papercore.snapshot.file import SnapshotFacts, assets_beside, database_in
 from papercore.tool import tool
 from papers.snapshot.base import ALIAS, DatabaseWrapper
 from papers.snapshot.base import served_file as served_file
@@ -23,6 +27,9 @@ logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 R = TypeVar("R")
+FAILURE_NOTICE = (
+    "The search index does not answer at the moment. The library's own tables answer instead: by words, not by meaning."
+)
 
 
 class SnapshotLocation(Struct, frozen=True):
@@ -115,3 +122,68 @@ def paper_tool(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
 
     return tool(read)
+
+
+class IndexedPaper(Struct, frozen=True):
+    """What the index keeps of a paper for display, in the payload of its document."""
+
+    title: str
+    year: int | None
+    venue: str
+    authors: list[str]
+
+    def payload(self) -> bytes:
+        return json.encode(self)
+
+
+def indexed_paper(payload: bytes) -> IndexedPaper:
+    return json.decode(payload, type=IndexedPaper)
+
+
+def current_index() -> Index | None:
+    """The index of the snapshot that this thread reads; without one, the snapshot's own tables are searched."""
+    return _indexes().open(facts().build_id)
+
+
+def ask_index(question: Callable[[Index], R], otherwise: Callable[[], R]) -> R:
+    """The index's answer; where there is none, or it fails, the other one."""
+    index = current_index()
+    if index:
+        with suppress(EngineFailed), _indexes().failures_of(index):
+            return question(index)
+    return otherwise()
+
+
+def index_failure_notice() -> str:
+    """What readers are told when the tables have answered; empty if that is how this library is always searched."""
+    return FAILURE_NOTICE if current_index() or _indexes().failing(facts().build_id) else ""
+
+
+def searches_by_meaning() -> bool:
+    """Whether a question may be put in other words than the papers have."""
+    built = current_index()
+    return built is not None and built.has_meaning
+
+
+def reading_progress() -> tuple[int, int] | None:
+    """How many papers the sentence model has read, of how many; None if it has read all, or there is none."""
+    built = current_index()
+    if built is None or built.generation.model is None or built.manifest.with_sentences == built.manifest.documents:
+        return None
+    return built.manifest.with_sentences, built.manifest.documents
+
+
+def index_state() -> IndexState:
+    return state_of(_indexes(), facts().build_id)
+
+
+def indexes_of(database: Path) -> SearchIndexes:
+    """Where the index of a snapshot is looked for, and built."""
+    model = str(settings.SEARCH_MODEL)
+    if settings.SEARCH_CLUSTER:
+        return cluster_indexes(settings.SEARCH_CLUSTER, model)
+    return index_folder(str(database), model)
+
+
+def _indexes() -> SearchIndexes:
+    return indexes_of(Path(settings.SNAPSHOT))

@@ -6,10 +6,8 @@ from functools import cached_property
 from msgspec import Struct
 
 from papercore.errors import ToolError
-from papercore.snapshot.assets import AssetStore
-from papercore.snapshot.layout import source_key, summary_key, translation_key
-from papers.catalogue.metadata import SummaryDocument, parse_summary, preferred_document
-from papers.snapshot.assets import read_text
+from papercore.snapshot.assets import AssetStore, source_key, summary_key, translation_key
+from papers.snapshot.assets import SummaryDocument, parse_summary, preferred_document, read_text
 from papers.snapshot.errors import (
     SourceNotAvailable,
     SummaryNotAvailable,

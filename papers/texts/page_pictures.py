@@ -6,12 +6,13 @@ from threading import BoundedSemaphore
 
 from ingest.pdf.readers import UnreadablePdf
 from ingest.pdf.readers import page_picture as draw_page
-from papercore import limits
-from papercore.snapshot.layout import pdf_key
+from papercore.snapshot.assets import pdf_key
 from papers.catalogue.lookup import find_paper
 from papers.snapshot import assets
 from papers.snapshot.errors import PageNotAvailable, SourceNotAvailable
 
+# A PDF of which a page is drawn.
+DRAWN_PDF_BYTES = 90_000_000
 # Drawing takes a core for a moment; more at once would slow everybody down.
 _drawing = BoundedSemaphore(2)
 
@@ -27,8 +28,8 @@ def page_picture(paper_id: str, number: int) -> bytes:
 @lru_cache(maxsize=32)
 def first_page_picture(path: Path) -> bytes:
     """Of a file that is not in the library yet."""
-    if path.stat().st_size > limits.DRAWN_PDF_BYTES:
-        raise PageNotAvailable(f"The PDF is larger than {limits.DRAWN_PDF_BYTES // 10**6} MB.")
+    if path.stat().st_size > DRAWN_PDF_BYTES:
+        raise PageNotAvailable(f"The PDF is larger than {DRAWN_PDF_BYTES // 10**6} MB.")
     return _picture(path.read_bytes(), 1)
 
 
@@ -39,8 +40,8 @@ def _drawn(content_hash: str, number: int) -> bytes:
     try:
         for piece in stream:
             content += piece
-            if len(content) > limits.DRAWN_PDF_BYTES:
-                raise PageNotAvailable(f"The PDF is larger than {limits.DRAWN_PDF_BYTES // 10**6} MB.")
+            if len(content) > DRAWN_PDF_BYTES:
+                raise PageNotAvailable(f"The PDF is larger than {DRAWN_PDF_BYTES // 10**6} MB.")
     finally:
         stream.close()
     return _picture(bytes(content), number)

@@ -7,13 +7,13 @@ from papercore.passages import cut
 from papercore.text import truncate
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import (
+    Id,
     Language,
     MaxChars,
     PaperId,
     SectionName,
     SourceText,
     SummaryText,
-    TemplateName,
     TextOffset,
     TranslationText,
 )
@@ -28,7 +28,7 @@ _NUMBERING = re.compile(r"^(?:(?:\d{1,3}|[IVX]{1,5}|[A-Z])(?:[.)]|(?=\s))){1,6}\
 
 @paper_tool
 def get_paper_summary(
-    paper_id: PaperId, template: TemplateName | None = None, max_chars: MaxChars = limits.TEXT_CHARS
+    paper_id: PaperId, template: Id | None = None, max_chars: MaxChars = limits.TEXT_CHARS
 ) -> SummaryText:
     """Return one summary of a paper as a JSON document in a string.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from ingest.drafts.reading import DRAFT_KINDS, read_draft
-from ingest.entries.report import TaskProgress, command_progress
+from ingest.entries.report import NoProgress, TaskProgress, command_progress
 from paper_search.config import load_config
 from paper_search.sources.cited_works import CitedWorks
 from papercore.bibliography.checking import BibliographyEntry, Elsewhere, FoundElsewhere
@@ -35,9 +35,11 @@ class CheckDraft(BaseCommand):
         failing = [kind.strip() for kind in fail_on.split(",") if kind.strip()]
         if unknown := [kind for kind in failing if kind not in KINDS]:
             raise CommandError(f"--fail-on: no finding is called {unknown[0]}; there are {', '.join(KINDS)}.")
+        # Programs that read the output may read what is said beside it, too: a bar is for people.
+        progress = command_progress(self.stderr) if online or self.stderr.isatty() else NoProgress()
         try:
-            checked = check_files(files, online_sources(command_progress(self.stderr)) if online else None)
-        except (OSError, UnicodeDecodeError, ToolError) as error:
+            checked = check_files(files, progress, online_sources(progress) if online else None)
+        except (OSError, ToolError) as error:
             raise CommandError(error.message if isinstance(error, ToolError) else str(error)) from None
         if json or sarif:
             self.stdout.write(as_json(checked, failing) if json else as_sarif(checked, failing))
@@ -78,11 +80,11 @@ def online_sources(progress: TaskProgress) -> Elsewhere:
     return ask
 
 
-def check_files(files: list[Path], elsewhere: Elsewhere | None = None) -> CheckedDraft:
+def check_files(files: list[Path], progress: TaskProgress, elsewhere: Elsewhere | None = None) -> CheckedDraft:
     """Without a .bib those count that a draft names, if they are in its folder."""
     given = [path for path in files if path.suffix.lower() == ".bib"]
     drafts = {path: read_draft(path) for path in files if path not in given}
     named = [path.parent / name for path, draft in drafts.items() for name in draft.bibliographies]
     given = given or [path for path in dict.fromkeys(named) if path.is_file()]
-    bibliographies = {str(path): path.read_text(encoding="utf-8") for path in given}
-    return check_draft({str(path): draft for path, draft in drafts.items()}, bibliographies, elsewhere=elsewhere)
+    bibliographies = {str(path): path for path in given}
+    return check_draft({str(path): draft for path, draft in drafts.items()}, bibliographies, progress, elsewhere)

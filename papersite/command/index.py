@@ -17,15 +17,13 @@ from ingest.entries.report import command_progress
 from ingest.index_state import verified_state_of
 from ingest.recognising import can_recognise, recognise
 from papercore.retrieval import EngineFailed, IndexBusy
-from papercore.snapshot.file import BadSnapshot
-from papercore.snapshot.layout import index_beside
+from papercore.snapshot.file import BadSnapshot, index_beside
 from papers.library import index_build
 from papers.library import updates as library
 from papers.snapshot.assets import store_at
-from papers.snapshot.index import indexes_of
-from papers.snapshot.served import SnapshotLocation, location_of, served_location
+from papers.snapshot.served import SnapshotLocation, indexes_of, location_of, served_location
 from papersite.command.commands import call_command
-from papersite.command.library import UpdateCommand, add_input_arguments
+from papersite.command.library import LibraryCommand, add_input_arguments
 from specs import core
 from specs.reading.catalogue import current_catalogue
 from specs.reading.files import Project
@@ -179,7 +177,7 @@ class BuildSpecIndex(BaseCommand):
         )
 
 
-class ReadByOcr(UpdateCommand):
+class ReadByOcr(LibraryCommand):
     help = (
         "Read by OCR the PDFs of a library that have no text, or none that can be decoded: about 5 s a page. It can be"
         " ended at any time and goes on. What is quoted from such a text is marked."

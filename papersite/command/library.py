@@ -1,15 +1,11 @@
-"""Commands that change a library."""
+"""Commands that add papers to a library and remove them, and that list, take back and repeat what was done to it."""
 
-import json
-import signal
+import getpass
 import sys
-from argparse import ArgumentTypeError
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -17,26 +13,28 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from ingest import (
     BuildError,
     BuildFolders,
+    ChangeSettings,
+    KnownPaper,
     UpdateReport,
-    edit_paper,
     history,
-    merge_papers,
+    known_paper,
+    paper_called,
     preview_update,
     redo,
     undo,
 )
 from ingest.entries.report import command_progress
-from ingest.matching.corrections import FIELDS, corrections_of
-from ingest.watching.scan import only_watcher
-from ingest.watching.watcher import Watcher
-from paper_search.config import ConfigError, load_config
-from papercore import limits
-from papercore.bibliography.identifiers import read_identifier
+from ingest.ledger.readings import look_up_once
+from ingest.reading.looked_up import write_looked_up
+from paper_search.config import ConfigError
+from papercore.bibliography.identifiers import Identifier, read_identifier
 from papers.library import updates as library
 from papers.library.received_files import ReceivedFiles
 from papers.snapshot.served import is_demo
 from papersite.data import folder as data_folder
-from searches.identified_papers import identified_papers
+from searches.identified_papers import look_up_papers
+
+PAPER = "an id, DOI, arXiv id or BibTeX key"
 
 
 def add_input_arguments(parser: CommandParser, others: str = "") -> None:
@@ -47,12 +45,24 @@ def add_input_arguments(parser: CommandParser, others: str = "") -> None:
     parser.add_argument("--translations", type=Path, metavar="DIR", help="translations: <stem>.<lang>.md")
     parser.add_argument("--pdf", type=Path, metavar="DIR", help="PDFs, read and matched to the papers")
     parser.add_argument("--zotero", type=Path, metavar="DIR", help="Zotero's data folder, with zotero.sqlite")
+    add_zotero_base_argument(parser)
+
+
+def add_zotero_base_argument(parser: CommandParser) -> None:
     base = "where the PDFs are that Zotero links to: its base directory for linked attachments"
     parser.add_argument("--zotero-base", type=Path, metavar="DIR", help=base)
 
 
-class UpdateCommand(BaseCommand):
-    """Changes the library that is named, or else the one that is served."""
+def command_user() -> str:
+    """Who gives a command, as the history says it."""
+    try:
+        return f"command ({getpass.getuser()})"
+    except (OSError, KeyError):  # an account without a name, as in some containers
+        return "command"
+
+
+class LibraryCommand(BaseCommand):
+    """About the library that is named, or else the one that is served."""
 
     requires_system_checks = ()
 
@@ -64,20 +74,26 @@ class UpdateCommand(BaseCommand):
 
     @contextmanager
     def library_at(self, folder: Path | None) -> Iterator[Path]:
-        """The library to change; what goes wrong with it ends the command with one line."""
+        """What goes wrong with the library ends the command with one line."""
         try:
             yield folder or library.own_library()
         except BuildError as error:
             raise CommandError(str(error)) from None
 
-    def show(self, report: UpdateReport) -> None:
+    def how(self) -> ChangeSettings:
+        return library.change_settings(command_progress(self.stderr), command_user())
+
+    def show(self, report: UpdateReport, *, in_full: bool = False) -> None:
         """Each paper on a line, then the counts."""
-        for line in report.details():
+        for line in report.details(in_full=in_full):
             self.stdout.write(line)
         self.stdout.write(report.describe())
 
+    def fill_index(self, folder: Path) -> None:
+        library.fill_index(folder, command_progress(self.stderr))
 
-class AddPapers(UpdateCommand):
+
+class AddPapers(LibraryCommand):
     help = "Add papers to a library, or change those it has. The site takes the new version up without a restart."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -98,71 +114,91 @@ class AddPapers(UpdateCommand):
         **options: Path | None,
     ) -> None:
         folders = BuildFolders(markdown, translations, pdf, zotero, zotero_base)
-        change = preview_update if preview else library.update
         if not options["library"]:
             data_folder.make(Path(settings.DATA))
         with self.library_at(options["library"]) as folder, TemporaryDirectory() as temporary:
-            brought, left_out = self._bring(inputs, Path(temporary))
-            report = change(folder, brought, (), folders, command_progress(self.stderr))
-        report.skipped += left_out
-        self.show(report)
+            received = self._receive(inputs, Path(temporary))
+            left_out = list(received.problems)
+            paths = self._look_up(folder, received, left_out)
+            if inputs and not paths:
+                raise BuildError("; ".join(left_out) or "There was nothing in it that can be added.")
+            for problem in left_out:
+                self.stderr.write(problem)
+            if preview:
+                report = preview_update(folder, paths, (), folders, command_progress(self.stderr))
+            else:
+                said = " ".join([*(path.name for path in received.paths), *map(str, received.identifiers)])
+                progress = command_progress(self.stderr)
+                report = library.update(folder, paths, (), folders, progress, command_user(), said)
+        report.skipped += len(left_out)
+        self.show(report, in_full=preview)
         if not preview:
-            library.fill_index(folder, command_progress(self.stderr))
+            self.fill_index(folder)
             if is_demo() and not options["library"]:
                 self.stderr.write("papersite shows your papers instead of the demo from now on.")
         if report.skipped:
             sys.exit(1)
 
-    def _bring(self, inputs: Sequence[Path], folder: Path) -> tuple[list[Path], int]:
-        """Inputs as files: identifiers as what sources say of them, archives unpacked; and how many gave nothing."""
+    def _receive(self, inputs: Sequence[Path], folder: Path) -> ReceivedFiles:
+        """Files as they are, archives unpacked, and the identifiers among the inputs and in lists."""
         received = ReceivedFiles(folder)
-        others = []
+        named: list[Path] = []
+        identifiers: list[Identifier] = []
         for path in inputs:
             # pathlib makes one stroke of two.
-            identifier = None if path.exists() else read_identifier(str(path).replace(":/", "://"))
-            if identifier:
-                received.identifiers.append(identifier)
+            text = str(path).replace(":/", "://")
+            if not path.exists():
+                if identifier := read_identifier(text):
+                    identifiers.append(identifier)
+                else:
+                    received.problems.append(f"{text} is neither a file or folder nor a DOI, arXiv id or PMID.")
             elif path.suffix.lower() in (".txt", ".csv", ".zip") and path.is_file():
                 with path.open("rb") as stream:
                     received.add(path.name, stream)
             else:
-                others.append(path)
-        if received.identifiers:
-            try:
-                looked_up = identified_papers(list(dict.fromkeys(received.identifiers)), load_config())
-            except ConfigError as error:
-                raise BuildError(error.message) from None
-            received.problems += looked_up.notes
-            if looked_up.items:
-                received.paths.append(folder / "identifiers.json")
-                received.paths[-1].write_text(json.dumps(looked_up.items, ensure_ascii=False), encoding="utf-8")
-        for problem in received.problems:
-            self.stderr.write(problem)
-        if inputs and not (others or received.paths):
-            raise BuildError("There was nothing in it that can be added.")
-        return [*others, *received.paths], len(received.problems)
+                named.append(path)
+        received.paths = [*named, *received.paths]
+        received.identifiers = list(dict.fromkeys([*identifiers, *received.identifiers]))
+        return received
+
+    def _look_up(self, folder: Path, received: ReceivedFiles, left_out: list[str]) -> list[Path]:
+        """All that is to be read: the files, and what sources say of the identifiers."""
+        if not received.identifiers:
+            return received.paths
+        try:
+            found = look_up_once(folder, received.identifiers, look_up_papers)
+        except ConfigError as error:
+            raise BuildError(error.message) from None
+        for stub in found.stubs:
+            self.stderr.write(stub)
+        left_out += found.left_out
+        return [*received.paths, *([write_looked_up(received.folder, found.papers)] if found.papers else [])]
 
 
-class RemovePapers(UpdateCommand):
+class RemovePapers(LibraryCommand):
     help = "Remove papers from a library. The site takes the new version up without a restart."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("papers", nargs="+", metavar="PAPER", help="an id, DOI, arXiv id or BibTeX key")
+        parser.add_argument("papers", nargs="+", metavar="PAPER", help=PAPER)
         self.add_library_argument(parser)
         self.add_preview_argument(parser)
 
     def handle(self, *, papers: list[str], preview: bool = False, **options: Path | None) -> None:
-        change = preview_update if preview else library.update
+        progress = command_progress(self.stderr)
         with self.library_at(options["library"]) as folder:
-            report = change(folder, (), papers, None, command_progress(self.stderr))
+            if preview:
+                report = preview_update(folder, (), papers, None, progress)
+            else:
+                report = library.update(folder, (), papers, None, progress, command_user())
         self.show(report)
         if not preview:
-            library.fill_index(folder, command_progress(self.stderr))
+            self.fill_index(folder)
 
 
-class Undo(UpdateCommand):
+class Undo(LibraryCommand):
     help = "Take back the last operation on a library, or the one that is named by its number."
     act = staticmethod(undo)
+    said = "undone"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("operation", nargs="?", type=int, metavar="NUMBER", help="as 'papersite history' lists it")
@@ -175,11 +211,9 @@ class Undo(UpdateCommand):
                 for each in history(folder):
                     self.stdout.write(each.describe())
                 return
-            done = self.act(folder, operation, settings=library.change_settings(command_progress(self.stderr)))
+            done = self.act(folder, operation, settings=self.how())
             self.stdout.write(f"{folder}: {self.said}. {done.describe()}")
-            library.fill_index(folder, command_progress(self.stderr))
-
-    said = "undone"
+            self.fill_index(folder)
 
 
 class Redo(Undo):
@@ -188,98 +222,36 @@ class Redo(Undo):
     said = "done again"
 
 
-class History(UpdateCommand):
-    help = "List what was done to a library, the last first."
+class History(LibraryCommand):
+    help = "List what was done to a library, the last first; or what is known of a paper, from where, and its history."
 
     def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("paper", nargs="?", metavar="PAPER", help=PAPER)
         self.add_library_argument(parser)
 
-    def handle(self, **options: Path | None) -> None:
+    def handle(self, *, paper: str | None = None, **options: Path | None) -> None:
         with self.library_at(options["library"]) as folder:
-            for operation in history(folder):
-                self.stdout.write(operation.describe())
+            if paper is None:
+                for operation in history(folder):
+                    self.stdout.write(operation.describe())
+            elif known := known_paper(folder, paper_called(folder, paper)):
+                for line in _described(known):
+                    self.stdout.write(line)
 
 
-class Edit(UpdateCommand):
-    help = "Correct fields of a paper. A correction outlives every import; 'papersite undo' takes it back."
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("paper", metavar="PAPER", help="an id, DOI, arXiv id or BibTeX key")
-        fields = f"one of {', '.join(FIELDS)}; several authors, keywords or tags are separated by semicolons"
-        parser.add_argument("fields", nargs="+", metavar="FIELD=VALUE", help=fields)
-        self.add_library_argument(parser)
-
-    def handle(self, *, paper: str, fields: list[str], **options: Path | None) -> None:
-        given = dict(text.partition("=")[::2] for text in fields)
-        with self.library_at(options["library"]) as folder:
-            report = edit_paper(
-                folder, paper, corrections_of(given), settings=library.change_settings(command_progress(self.stderr))
-            )
-        self.show(report)
-        library.fill_index(folder, command_progress(self.stderr))
+def _described(paper: KnownPaper) -> Iterator[str]:
+    """Its fields and who says so, its numbered sources, which a split names, and what was done to it."""
+    yield f"{paper.paper_id} {paper.title}"
+    for origin in paper.origins():
+        says = [f"corrected by operation {origin.corrected_by}"] if origin.corrected_by else []
+        says += origin.agree
+        says += [f"not {source}: {_one_line(value) or 'nothing'}" for source, value in origin.differ]
+        yield f"    {origin.name}: {_one_line(origin.value) or 'nothing'} ({', '.join(says)})"
+    yield "Sources:"
+    yield from (f"    {source.entry} {source.name}" for source in paper.sources if source.entry)
+    yield "History:"
+    yield from (f"    {operation.describe()}" for operation in paper.operations)
 
 
-class Merge(UpdateCommand):
-    help = "Say that several papers of a library are one; it keeps the id of the oldest."
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("papers", nargs="+", metavar="PAPER", help="two or more: id, DOI, arXiv id or BibTeX key")
-        self.add_library_argument(parser)
-
-    def handle(self, *, papers: list[str], **options: Path | None) -> None:
-        with self.library_at(options["library"]) as folder:
-            report = merge_papers(folder, papers, settings=library.change_settings(command_progress(self.stderr)))
-        self.show(report)
-        library.fill_index(folder, command_progress(self.stderr))
-
-
-# How long to wait between two looks.
-WATCH_SECONDS = 2.0
-WATCH_SHORTEST_SECONDS = 0.1
-# How long a watcher waits for another update before it tries again.
-WATCH_BUSY_SECONDS = 5.0
-
-
-class WatchLibrary(UpdateCommand):
-    help = "Watch folders, and bring bibliographies and PDFs that appear, change and go into a library. TERM ends it."
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "folders", nargs="+", type=Path, metavar="DIR", help="bibliographies and PDFs, or Zotero's data folder"
-        )
-        self.add_library_argument(parser)
-        parser.add_argument(
-            "--seconds",
-            type=_seconds,
-            default=WATCH_SECONDS,
-            help=f"between two looks (default: {WATCH_SECONDS:g}); a file is read when two looks see it alike",
-        )
-
-    def handle(self, *, folders: list[Path], seconds: float, **options: Path | None) -> None:
-        missing = [folder for folder in folders if not folder.is_dir()]
-        if missing:
-            raise CommandError(f"{missing[0]} is not a folder.")
-        end = Event()
-        update = partial(library.follow, wait_seconds=WATCH_BUSY_SECONDS)
-        with self.library_at(options["library"]) as folder, only_watcher(folder):
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda number, frame: end.set())
-            self.say(f"Watching {', '.join(map(str, folders))} for {folder}.")
-            Watcher(folder, folders, update, self, command_progress(self.stderr), end).run(seconds)
-        self.say("Ended.")
-
-    def updated(self, report: UpdateReport) -> None:
-        for line in (*report.details(), report.describe()):
-            self.say(line)
-
-    def say(self, message: str) -> None:
-        self.stdout.write(message)
-        # A log shows it at once.
-        self.stdout.flush()
-
-
-def _seconds(text: str) -> float:
-    shortest, longest = WATCH_SHORTEST_SECONDS, limits.WATCH_LONGEST_SECONDS
-    if not (text.replace(".", "", 1).isdecimal() and shortest <= float(text) <= longest):
-        raise ArgumentTypeError(f"name seconds from {shortest:g} to {longest:g}")
-    return float(text)
+def _one_line(value: str) -> str:
+    return value.replace("\n", "; ")

@@ -32,7 +32,12 @@ SITE_COMMANDS = {
     "redo": "make again what was taken back",
     "edit": "correct fields of a paper: edit PAPER title='...' year=1978",
     "merge": "say that several papers are one",
-    "history": "list what was done to your library",
+    "split": "say that some sources of a paper are about another one",
+    "tell-apart": "say that two papers are not the same",
+    "attach": "make a file the PDF of a paper",
+    "duplicates": "list papers that may be one",
+    "incomplete": "list papers that lack authors, year, venue, identifier, text or PDF",
+    "history": "list what was done to your library, or what is known of a paper and from where",
     "ocr": "read by OCR the PDFs of your library that have no text (extra ocr)",
     "watch": "keep your library in step with folders",
     "undo-update": "the same as undo",
@@ -116,15 +121,14 @@ def run(options: Namespace, rest: list[str]) -> int:
         case "settings":
             print("\n".join(settings_listing.table(settings_listing.rows())))
             return 0
-        case "add":
-            return call(["add_papers", *rest])
         case "manage":
             return manage(options.arguments or ["help"])
     if options.command == "check":
         # Django's own command of this name checks the site.
         return manage(["check_draft", *rest])
     if options.command in SITE_COMMANDS:
-        return manage([options.command.replace("-", "_"), *rest])
+        # What it fails with is raised, and said as this command says it.
+        return manage([options.command.replace("-", "_"), "--traceback", *rest])
     return call(django_command(options))
 
 

@@ -13,8 +13,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 import papers
-from papercore.snapshot.file import BadSnapshot, open_read_only, read_facts
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE, BadSnapshot, open_read_only, read_facts
 from papercore.version import VERSION
 from papers.snapshot.served import is_demo
 from papersite.command.commands import call_command

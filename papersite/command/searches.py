@@ -56,11 +56,12 @@ class LookUp(BaseCommand):
             raise CommandError(error.message) from None
         for note in papers.notes:
             self.stderr.write(note)
-        if not papers.items:
+        if not papers.papers:
             raise CommandError("No paper was found; nothing was written.")
-        out.write_text(json.dumps(papers.items, ensure_ascii=False, indent=1), encoding="utf-8")
-        stubs = len(papers.items) - papers.found
-        self.stdout.write(f"{out}: {papers.found:,} papers found, {stubs:,} stubs.")
+        items = [paper.item for paper in papers.papers]
+        out.write_text(json.dumps(items, ensure_ascii=False, indent=1), encoding="utf-8")
+        stubs = len(papers.stubs)
+        self.stdout.write(f"{out}: {len(items) - stubs:,} papers found, {stubs:,} stubs.")
         if papers.notes or listed.unknown:
             sys.exit(1)
 

@@ -1,4 +1,4 @@
-"""Commands of whoever runs the site: demo, serve, prepare, upgrade-check."""
+"""Commands of whoever runs the site: demo, serve, prepare, upgrade-check, and those that let people in."""
 
 import os
 from argparse import ArgumentParser
@@ -13,6 +13,8 @@ import papers.health
 import specs.health
 from papercore.health import Part
 from papercore.version import VERSION
+from papersite.accounts import owner
+from papersite.accounts.roles import ROLES, Role, invite
 from papersite.command import preparation
 from papersite.command.commands import call_command
 from papersite.command.preparation import migrations
@@ -20,6 +22,8 @@ from papersite.command.start import make_ready, start, start_filling
 from papersite.data import folder as data_folder
 from papersite.data.folder import UnusableData
 from papersite.server.serving import DEFAULT_BIND, parse_bind, require_free, require_workers, run_server
+
+DEFAULT_SITE = f"http://{DEFAULT_BIND}"
 
 
 class Demo(BaseCommand):
@@ -128,3 +132,34 @@ class UpgradeCheck(BaseCommand):
         steps += [f"{part.name}: {part.hint}" for part in parts if part.hint]
         for step in steps or ["Nothing to do."]:
             self.stdout.write(step)
+
+
+class Link(BaseCommand):
+    help = "Print a link that signs in the owner of a site that `papersite` or `make run` serves. It works once."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
+
+    def handle(self, *, site: str, **options: object) -> None:
+        try:
+            key = owner.new_key(Path(settings.DATA))
+        except OSError as error:
+            raise CommandError(f"The data folder {settings.DATA} cannot be written ({error.strerror}).") from None
+        self.stdout.write(owner.link(site, key))
+
+
+class Invite(BaseCommand):
+    help = "Make an account and print a link at which its owner chooses a password. It holds for a week."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="the name to sign in with")
+        parser.add_argument("--role", choices=ROLES, default="reader", help="default: reader")
+        parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
+
+    def handle(self, *, name: str, role: Role, site: str, **options: object) -> None:
+        try:
+            path = invite(name, role)
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(site.rstrip("/") + path)

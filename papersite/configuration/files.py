@@ -12,8 +12,8 @@ import platformdirs
 from django.core.exceptions import ImproperlyConfigured
 from msgspec import Struct, field
 
-from papercore import limits
-
+# papersite.toml; one with every setting has 3 KB.
+SETTINGS_FILE_BYTES = 100_000
 # In a checkout they lie beside the packages, when installed inside this one.
 PACKAGE = Path(__file__).resolve().parent.parent
 CHECKOUT = PACKAGE.parent if (PACKAGE.parent / "manage.py").is_file() else None
@@ -53,10 +53,10 @@ def settings_file() -> SettingsFile:
 def _read(path: Path) -> SettingsFile:
     try:
         with path.open("rb") as file:
-            text = file.read(limits.SETTINGS_FILE_BYTES + 1)
+            text = file.read(SETTINGS_FILE_BYTES + 1)
     except OSError as error:
         raise ImproperlyConfigured(f"The settings in {path} cannot be read: {error.strerror}.") from None
-    if len(text) > limits.SETTINGS_FILE_BYTES:
+    if len(text) > SETTINGS_FILE_BYTES:
         raise ImproperlyConfigured(f"{path} is no file of settings: it is larger than 100 KB.")
     try:
         table = tomllib.loads(text.decode("utf-8"))

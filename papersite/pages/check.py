@@ -27,18 +27,24 @@ from papers.drafts.kept_checks import (
     result_of,
     start_check,
 )
+from papersite.access import caller_of
+from papersite.accounts.owner import is_owner
 from papersite.pages.draft_view import draft_view
 from papersite.server.body_limits import takes_body
 from searches.answers.draft_reading import READ_VERDICTS, readings_of, start_model_reading
-from searches.answers.offer import configured_model, offer
-from searches.answers.worker import answer_calls
+from searches.answers.worker import answer_calls, configured_model, offer
 from searches.draft_decisions import EarlierDecisions, decide, earlier_decisions, forget, owner_of
 from searches.errors import StorageUnavailable, TooManyAnswers
-from searches.sessions.calls import person
+
+
+def most_bytes(request: HttpRequest) -> int:
+    """What somebody may send: who has an account, or is the owner, as much as papers may have."""
+    is_known = is_owner(request) or request.user.is_authenticated
+    return limits.UPLOAD_BYTES if is_known else limits.STRANGER_UPLOAD_BYTES
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes_body(limits.UPLOAD_BYTES)
+@takes_body(most_bytes)
 @never_cache
 def check(request: HttpRequest) -> HttpResponse:
     CHECKS.remove_old(CHECKS.kept)
@@ -76,7 +82,7 @@ def _form_with(request: HttpRequest, text: str, bibliography: str, problem: str,
     context = {
         "problem": problem,
         "kinds": CHECKED_KINDS,
-        "most_bytes": limits.UPLOAD_BYTES,
+        "most_bytes": most_bytes(request),
         "text": text,
         "bibliography": bibliography,
     }
@@ -149,7 +155,7 @@ def model_reading(request: HttpRequest, check_id: str) -> HttpResponse:
     found = CHECKS.find(check_id)
     checked = result_of(found)
     if not found.load().is_working:
-        seconds = ceil(answer_calls().take(person(request).client))
+        seconds = ceil(answer_calls().take(caller_of(request).client))
         if seconds:
             raise TooManyAnswers(f"You asked for many answers: wait {seconds} s.", retry_after_seconds=seconds)
         start_model_reading(found, checked, config)

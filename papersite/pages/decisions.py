@@ -5,10 +5,7 @@ from collections.abc import Sequence
 from django.http import QueryDict
 
 from ingest import BuildError, Decisions, PaperChange
-from ingest.matching.corrections import LISTS, Corrections, Field, Value, corrections_of
-
-# Fields that can be corrected before anything is added.
-EDITED_IN_PLACE: tuple[Field, ...] = ("title", "authors", "date", "venue")
+from ingest.matching.corrections import FIELDS, LISTS, Corrections, Field, Value, corrections_of
 
 
 def read_decisions(sent: QueryDict, changes: Sequence[PaperChange]) -> Decisions:
@@ -45,10 +42,10 @@ def _kept(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Valu
 
 def _typed(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Value]:
     given: dict[str, str] = {}
-    for name in EDITED_IN_PLACE:
+    for name in FIELDS:
         text = shown_value(change, name)
-        typed = " ".join(sent.get(f"edit-{number}-{name}", text).split())
-        if typed != " ".join(text.split()):
+        typed = sent.get(f"edit-{number}-{name}", text)
+        if typed.split() != text.split():
             given[name] = typed
     try:
         return corrections_of(given)

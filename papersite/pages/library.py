@@ -1,6 +1,5 @@
 """Adds papers to the library in the browser: bring files, see what they would change, apply it, undo it."""
 
-from collections.abc import Sequence
 from typing import IO, cast
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -10,9 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 import ingest
 from ingest import BuildError
-from paper_search.config import load_config
 from papercore import limits
-from papercore.bibliography.identifiers import Identifier
 from papercore.http_status import page_status
 from papers.catalogue.lookup import paper_url
 from papers.library import additions, start_filling
@@ -22,18 +19,19 @@ from papers.library.received_files import KINDS, ReceivedFiles
 from papers.snapshot.served import is_demo
 from papers.texts.page_pictures import first_page_picture
 from papersite.access import for_editors
-from papersite.pages.decisions import EDITED_IN_PLACE, read_decisions
+from papersite.accounts.owner import is_owner
+from papersite.pages.decisions import read_decisions
+from papersite.pages.paper_form import FORM, LABELS
 from papersite.pages.paper_form import KINDS as FIELD_KINDS
-from papersite.pages.paper_form import LABELS
 from papersite.server.body_limits import takes_body
-from searches.identified_papers import identified_papers
+from searches.identified_papers import look_up_papers
 
 # Operations that the page lists.
 HISTORY_SHOWN = 30
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes_body(limits.UPLOAD_BYTES)
+@takes_body(lambda request: limits.UPLOAD_BYTES)
 @for_editors
 def add(request: HttpRequest) -> HttpResponse:
     return _receive(request) if request.method == "POST" else _form(request)
@@ -81,7 +79,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
         if attach_to := request.POST.get("attach", ""):
             additions.start_attaching(addition, received, attach_to)
         else:
-            additions.start_reading(addition, received, look_up)
+            additions.start_reading(addition, received, look_up_papers)
     except AdditionRefused as error:
         addition.discard()
         return _form(request, error.message, page_status(error))
@@ -89,11 +87,6 @@ def _receive(request: HttpRequest) -> HttpResponse:
         addition.discard()
         return _form(request, f"The files cannot be kept: {error.strerror}.", 503)
     return HttpResponseRedirect(reverse("library-addition", args=[addition.id]))
-
-
-def look_up(identifiers: Sequence[Identifier]) -> tuple[list[dict[str, object]], list[str]]:
-    found = identified_papers(identifiers, load_config())
-    return found.items, found.notes
 
 
 @require_GET
@@ -115,7 +108,7 @@ def _addition_page(request: HttpRequest, found: Addition, problem: str = "", sta
         "pages": [next((files.index(name) for name in each.sources if name in files), -1) for each in state.changes],
         "labels": LABELS,
         "kinds": FIELD_KINDS,
-        "edited": EDITED_IN_PLACE,
+        "edited": FORM,
         "typed": request.POST,
         "problem": problem,
     }
@@ -139,7 +132,7 @@ def addition_page(request: HttpRequest, addition_id: str, number: int) -> HttpRe
 def apply(request: HttpRequest, addition_id: str) -> HttpResponse:
     found = ADDITIONS.find(addition_id)
     try:
-        additions.start_applying(found, read_decisions(request.POST, found.load().changes))
+        additions.start_applying(found, read_decisions(request.POST, found.load().changes), accepted_by=who(request))
     except BuildError as error:
         return _addition_page(request, found, str(error), 400)
     except OSError as error:
@@ -181,4 +174,6 @@ def undo(request: HttpRequest) -> HttpResponse:
 
 def who(request: HttpRequest) -> str:
     """The name under which a change is kept."""
-    return request.user.get_username() if request.user.is_authenticated else ""
+    if request.user.is_authenticated:
+        return request.user.get_username()
+    return "the owner" if is_owner(request) else ""

@@ -21,9 +21,10 @@ from papers.library.additions import ADDITIONS, AdditionState
 from papers.library.received_files import ReceivedFiles
 from papers.search.tools import search_papers
 from papersite.access import for_editors
-from papersite.pages.library import look_up, who
+from papersite.pages.library import who
 from papersite.pages.paper_form import KINDS, LABELS
 from papersite.pages.records import find_kept, find_record
+from searches.identified_papers import look_up_papers
 
 PAIRS_SHOWN, INCOMPLETE_SHOWN, CHOICES_SHOWN = 20, 50, 8
 MISSING: dict[Missing, str] = {
@@ -113,7 +114,7 @@ def look_up_again(request: HttpRequest, paper_id: str) -> HttpResponse:
     addition = ADDITIONS.new(AdditionState(by=who(request)))
     received = ReceivedFiles(addition.files)
     received.identifiers = identifiers
-    additions.start_reading(addition, received, look_up)
+    additions.start_reading(addition, received, look_up_papers, again=True)
     return HttpResponseRedirect(reverse("library-addition", args=[addition.id]))
 
 

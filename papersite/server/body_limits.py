@@ -1,8 +1,8 @@
-"""How large the body of a request may be: a route that takes more than usual says so, and only for who was let in.
+"""How large the body of a request may be: a route that takes more than usual says so, and for whom how much.
 
 A stranger must not fill memory or disk before anybody has looked who it is, and looking takes the database. So a page
-with a form for large files also gives its reader a permit, a signed cookie, which can be checked without it. The permit
-opens nothing else: the view asks again who is sending.
+with a form for large files also gives its reader a permit, a signed cookie, which can be checked without it. It says
+how many bytes its reader may send there, and opens nothing else: the view asks again who is sending.
 """
 
 from collections.abc import Callable
@@ -18,12 +18,14 @@ from django.urls import Resolver404, resolve
 from papercore import limits
 
 View = Callable[..., HttpResponse]
+# How many bytes the sender of a request may send.
+BodyLimit = Callable[[HttpRequest], int]
 PERMIT = "large-body"
 _SALT = "papersite.server.body_limits"
 
 
-def takes_body(most_bytes: int) -> Callable[[View], View]:
-    """The view takes bodies of so many bytes from readers to whom it showed its form."""
+def takes_body(most_bytes: BodyLimit) -> Callable[[View], View]:
+    """The view takes bodies of so many bytes from each reader to whom it showed its form."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -32,7 +34,7 @@ def takes_body(most_bytes: int) -> Callable[[View], View]:
             if request.method == "GET" and response.status_code == 200:
                 response.set_cookie(
                     PERMIT,
-                    TimestampSigner(salt=_SALT).sign(request.path_info),
+                    TimestampSigner(salt=_SALT).sign(f"{most_bytes(request)} {request.path_info}"),
                     max_age=limits.PERMIT_SECONDS,
                     path=request.path_info,
                     secure=settings.HTTPS,
@@ -41,7 +43,7 @@ def takes_body(most_bytes: int) -> Callable[[View], View]:
                 )
             return response
 
-        permitting.body_bytes = most_bytes  # type: ignore[attr-defined]
+        permitting.takes_large_bodies = True  # type: ignore[attr-defined]
         return permitting
 
     return decorate
@@ -51,11 +53,10 @@ def body_limit(raw_path: str, cookies: str) -> int:
     """How many bytes a request to this address with this Cookie header may bring. Asks no database."""
     path = unquote(raw_path)
     try:
-        most = int(getattr(resolve(path).func, "body_bytes", limits.BODY_BYTES))
-        if most > limits.BODY_BYTES:
-            signed = parse_cookie(cookies).get(PERMIT, "")
-            if TimestampSigner(salt=_SALT).unsign(signed, max_age=limits.PERMIT_SECONDS) != path:
-                return limits.BODY_BYTES
+        if not getattr(resolve(path).func, "takes_large_bodies", False):
+            return limits.BODY_BYTES
+        signed = parse_cookie(cookies).get(PERMIT, "")
+        most, _, of_path = TimestampSigner(salt=_SALT).unsign(signed, max_age=limits.PERMIT_SECONDS).partition(" ")
     except (Resolver404, BadSignature):
         return limits.BODY_BYTES
-    return most
+    return int(most) if of_path == path else limits.BODY_BYTES

@@ -20,49 +20,34 @@ The threaded worker there has these faults, which are mended here:
 import errno
 import os
 import resource
-import selectors
 import signal
 import socket
 import time
 from contextlib import suppress
-from functools import partial
 from queue import SimpleQueue
+from selectors import EVENT_READ
 from typing import Any  # gunicorn has no types
 
-from gunicorn import util
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import TConn
 
-from papercore import limits
 from papersite.server import memory
-from papersite.server.body_limits import body_limit
-from papersite.server.incoming_request import IncomingRequest, RequestRefused
+from papersite.server.arriving import STOPPING_REQUEST_SECONDS, ArrivingWorker
 
 # How often expired connections are looked for: while serving, and while stopping.
 POLL_SECONDS = 1.0
 STOPPING_POLL_SECONDS = 0.1
-# How long a client may take to close its end after the last response; closing sooner might cut that response off.
-LINGER_SECONDS = 2.0
 # How often a lack of file descriptors is logged, however many connections it concerns.
 WARNING_SECONDS = 10.0
-RECEIVE_BYTES = 65536
-CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 STOPPING_SIGNALS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
 
 
-class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    alive: bool
+class SiteWorker(ArrivingWorker):
+    """Listens, and stops; how requests arrive and connections end is in the classes below it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # The oldest first: connections that wait for the client to close, and those whose request has not all arrived.
-        self.closing: dict[TConn, None] = {}
-        self.arriving: dict[TConn, IncomingRequest] = {}
-        self.arriving_bytes = 0
-        # Connections whose request is being answered.
-        self.busy: set[TConn] = set()
         self.spare_descriptor = -1
         self.next_warning = 0.0
-        self.has_served = False
         self.next_give_back = 0.0
         # The arbiter's, as it was forked: what comes before the worker has handlers of its own is put there.
         self.early_signals: SimpleQueue[int] = SimpleQueue()
@@ -89,7 +74,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
                 self.alive = False
 
     def run(self) -> None:
-        self.poller.register(self.method_queue.fileno(), selectors.EVENT_READ, self.method_queue.run_callbacks)
+        self.poller.register(self.method_queue.fileno(), EVENT_READ, self.method_queue.run_callbacks)
         while self.alive and self.is_parent_alive():
             self.set_accept_enabled(bool(self.nr_conns < self.worker_connections or self.closing or self.arriving))
             self.poll(POLL_SECONDS)
@@ -98,7 +83,7 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
                 memory.give_back()
         self.alive = False
         self.accept_backlog()
-        latest = time.monotonic() + limits.STOPPING_REQUEST_SECONDS
+        latest = time.monotonic() + STOPPING_REQUEST_SECONDS
         for conn in self.arriving:  # whoever is in the middle of a request may finish it, but soon
             conn.timeout = min(conn.timeout, latest)
         deadline = time.monotonic() + self.cfg.graceful_timeout
@@ -151,155 +136,6 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         with suppress(OSError):
             self.spare_descriptor = os.open(os.devnull, os.O_RDONLY)
 
-    def start_arriving(self, conn: TConn, data: bytes = b"") -> None:
-        """Wait for the bytes of a request; `data` was received with the one before."""
-        seconds = limits.REQUEST_SECONDS if self.alive else limits.STOPPING_REQUEST_SECONDS
-        conn.timeout = time.monotonic() + seconds
-        conn.sock.setblocking(False)
-        self.has_served = True
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.receive, conn))
-        self.arriving[conn] = IncomingRequest(self.cfg, conn.client, limit_of_body)
-        if data:
-            self.add_received(conn, data)
-
-    def receive(self, conn: TConn, client: socket.socket) -> None:
-        if conn not in self.arriving:  # closed for another one since the poller reported it
-            return
-        try:
-            data = client.recv(RECEIVE_BYTES)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""  # the connection was reset
-        if data:
-            self.add_received(conn, data)
-        elif self.arriving[conn].head:
-            self.refuse_arriving(conn, 400, "Bad Request")  # the body ended early
-        else:
-            self.stop_arriving(conn)
-            self.close_connection(conn)
-
-    def add_received(self, conn: TConn, data: bytes) -> None:
-        request = self.arriving[conn]
-        had_head, before = bool(request.head), request.bytes_in_memory
-        try:
-            request.add(data)
-        except RequestRefused as refused:
-            self.arriving_bytes += request.bytes_in_memory - before
-            self.refuse_arriving(conn, refused.status, refused.reason)
-            return
-        self.arriving_bytes += request.bytes_in_memory - before
-        if request.is_complete:
-            self.start_request(conn)
-        elif self.arriving_bytes > limits.ARRIVING_BYTES or (request.is_in_file and self.has_too_many_files()):
-            self.refuse_arriving(conn, 503, "Service Unavailable")
-        elif request.head and request.head._expected_100_continue and not had_head:  # noqa: SLF001 (told in no other way)
-            with suppress(OSError):
-                conn.sock.send(CONTINUE)
-
-    def has_too_many_files(self) -> bool:
-        return sum(request.is_in_file for request in self.arriving.values()) > limits.ARRIVING_FILES
-
-    def stop_arriving(self, conn: TConn) -> IncomingRequest:
-        request = self.arriving.pop(conn)
-        self.arriving_bytes -= request.bytes_in_memory
-        self.poller.unregister(conn.sock)
-        return request
-
-    def refuse_arriving(self, conn: TConn, status: int, reason: str) -> None:
-        request = self.stop_arriving(conn)
-        request.close()
-        try:
-            if request.has_begun:
-                util.write_error(conn.sock, status, reason, reason)
-            if self.alive:
-                self.start_closing(conn)
-                return
-        except OSError:
-            pass  # the client is gone
-        self.close_connection(conn)
-
-    def start_request(self, conn: TConn) -> None:
-        conn.request = self.stop_arriving(conn)
-        self.busy.add(conn)
-        self.enqueue_req(conn)
-
-    def handle(self, conn: TConn) -> bool:
-        """Runs in a thread, which is given the whole request: it waits for the client to take the answer alone."""
-        head, body = conn.request.head, conn.request.body
-        head.body = body
-        head._expected_100_continue = False  # noqa: SLF001 (has been answered, or has not been waited for)
-        conn.sock.settimeout(limits.SEND_SECONDS)
-        try:
-            return bool(self.handle_request(head, conn))
-        except TimeoutError:
-            self.log.info("A client did not take its answer within %s s.", limits.SEND_SECONDS)
-        except (OSError, StopIteration) as error:  # it is gone, or the answer broke off, which has been logged
-            self.log.debug("The connection ends: %s", error)
-        except Exception as error:  # noqa: BLE001 (of a transport; gunicorn logs it)
-            self.handle_error(head, conn.sock, conn.client, error)
-        finally:
-            body.close()
-        return False
-
-    def finish_request(self, conn: TConn, done: Any) -> None:
-        self.busy.discard(conn)
-        result = None if done.cancelled() or done.exception() else done.result()
-        try:
-            if result is True:
-                self.keep_alive(conn)
-            else:
-                self.start_closing(conn)
-        except (OSError, ValueError):  # the socket is closed already
-            self.close_connection(conn)
-
-    def keep_alive(self, conn: TConn) -> None:
-        """The response has told the client that it may send another request."""
-        if rest := bytes(conn.request.rest):  # the poller would not report what was received already
-            self.start_arriving(conn, rest)
-            return
-        conn.sock.setblocking(False)
-        conn.set_timeout()
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
-        self.keepalived_conns.append(conn)
-
-    def on_client_socket_readable(self, conn: TConn, client: socket.socket) -> None:
-        """A connection that was kept alive is about to send another request."""
-        self.poller.unregister(client)
-        self.keepalived_conns.remove(conn)
-        self.start_arriving(conn)
-        self.receive(conn, client)
-
-    def start_closing(self, conn: TConn) -> None:
-        """Send no more, and wait for the client to close its end."""
-        conn.sock.shutdown(socket.SHUT_WR)
-        conn.sock.setblocking(False)
-        conn.timeout = time.monotonic() + LINGER_SECONDS
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.drain, conn))
-        self.closing[conn] = None
-
-    def drain(self, conn: TConn, client: socket.socket) -> None:
-        """Read and drop what the client still sends, until it closes its end."""
-        if conn not in self.closing:
-            return
-        try:
-            if client.recv(RECEIVE_BYTES):
-                return
-        except BlockingIOError:
-            return
-        except OSError:
-            pass  # the connection was reset
-        self.finish_closing(conn)
-
-    def finish_closing(self, conn: TConn) -> None:
-        del self.closing[conn]
-        self.poller.unregister(conn.sock)
-        self.close_connection(conn)
-
-    def close_connection(self, conn: TConn) -> None:
-        self.nr_conns -= 1
-        conn.close()
-
     def accept_backlog(self) -> None:
         """Clients in the backlog believe that they are connected. Bounded, because new ones may keep coming."""
         self.set_accept_enabled(False)
@@ -320,7 +156,3 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.tpool.shutdown(wait=False, cancel_futures=True)
         self.poller.close()
         self.method_queue.close()
-
-
-def limit_of_body(head: Any) -> int:  # Any: gunicorn's
-    return body_limit(head.path, ";".join(value for name, value in head.headers if name == "COOKIE"))

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -95,20 +94,20 @@ def read_sentence(config: LLMConfig, item: CheckedSentence) -> CheckedReading:
         return CheckedReading(problem=NOT_IN_THE_TEXT)
     passage = item.evidence[drafted.passage - 1]
     (verified,) = tools.verify_quotes((QuoteToVerify(quote=drafted.quote, where=passage.address),)).quotes
-    if not verified.found:
+    # Whose words the passage has is shown beside it.
+    if verified.verdict not in ("found", "not_authors_words"):
         return CheckedReading(problem=NOT_IN_THE_TEXT)
     return CheckedReading(drafted.reading, reason, one_line(drafted.quote), passage.link)
 
 
 def prompt_for(item: CheckedSentence) -> str:
     """As JSON: whatever a text says, it stays within its quotation marks."""
-    data = {"sentence": item.sentence.claim[: limits.CLAIM_CHARS], "passages": list(_passages(item))}
+    passages = [
+        {"number": number, "title": passage.title, "text": one_line(passage.sentence)}
+        for number, passage in enumerate(item.evidence, 1)
+    ]
+    data = {"sentence": item.sentence.claim[: limits.CLAIM_CHARS], "passages": passages}
     return f"{RULES}\n\nSentence and passages, as JSON:\n{json.dumps(data, ensure_ascii=False)}"
-
-
-def _passages(item: CheckedSentence) -> Iterator[dict[str, object]]:
-    for number, passage in enumerate(item.evidence, 1):
-        yield {"number": number, "title": passage.title, "text": one_line(passage.sentence)}
 
 
 def readings_of(check: DraftCheck) -> dict[str, CheckedReading]:

@@ -16,11 +16,11 @@ from papercore.http_status import page_status
 from papers.search.evidence import EvidenceBoard, evidence_board
 from papers.search.list_query import ListQuery, read_list_query
 from searches.answers import worker
-from searches.answers.offer import configured_model, offer
+from searches.answers.worker import configured_model, offer
 from searches.answers.writing import CheckedAnswer
 from searches.errors import AnswerNotFound, StorageUnavailable
 from searches.models import ModelAnswer
-from searches.sessions.calls import person
+from searches.sessions.calls import caller_of
 
 INTERRUPTED = "it was interrupted"
 
@@ -51,7 +51,7 @@ def ask_for_answer(request: HttpRequest) -> HttpResponse:
     if not board.authors_words:
         return HttpResponseRedirect(board.query.address(reverse("ask")))
     try:
-        key = worker.start(config, board, person(request))
+        key = worker.start(config, board, caller_of(request))
     except (ToolError, DatabaseError) as error:
         known = error if isinstance(error, ToolError) else StorageUnavailable("Answers cannot be stored at present.")
         return _rendered(request, AnswerPart(board.fields, refusal=known.message), board, page_status(known))

@@ -1,19 +1,20 @@
-"""Writes answers: each once, whoever asks, in a thread of the process that was asked; kept in a row for a day."""
+"""Answers by a language model: whether they are offered, and each written once, in a thread, and kept for a day."""
 
 import json
 import logging
 import threading
 from datetime import timedelta
 from math import ceil
+from typing import Literal
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from paper_search.config import LLMConfig
+from paper_search.config import ConfigError, LLMConfig, load_config
 from paper_search.llm import ModelFailed
-from papercore import limits
 from papercore.caller import Caller
 from papercore.errors import ToolError
 from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
@@ -24,6 +25,12 @@ from searches.answers.writing import write_answer
 from searches.errors import TooManyAnswers
 from searches.models import ModelAnswer
 
+# How long a model may take, whatever PAPER_SEARCH_LLM_TIMEOUT allows: nobody waits longer for an answer.
+ANSWER_SECONDS = 120
+Offer = Literal["offered", "login", "none"]
+# Answers that one process has written at once, in all and for one client; each is a thread that waits for the model.
+ANSWERS_AT_ONCE = 4
+ANSWERS_OF_CLIENT = 2
 logger = logging.getLogger(__name__)
 FAILED = "it failed with an internal error"
 # How long an answer is kept for who asks the same again, and how many are.
@@ -31,7 +38,32 @@ ANSWER_KEPT_SECONDS = 24 * 3600
 ANSWERS_KEPT = 1_000
 # After the model's time is up, for checking and storing what it said.
 GRACE_SECONDS = 15
-_at_once = ConcurrencyLimit(limits.ANSWERS_AT_ONCE, limits.ANSWERS_OF_CLIENT)
+_at_once = ConcurrencyLimit(ANSWERS_AT_ONCE, ANSWERS_OF_CLIENT)
+
+
+def configured_model() -> LLMConfig | None:
+    """The language model that answers, with the time it may take; None where there is none."""
+    if settings.ANSWERS == "off":
+        return None
+    try:
+        config = load_config().llm
+    except ConfigError:  # a search says what is wrong; evidence needs no model
+        return None
+    if config.provider == "none" or not config.model:
+        return None
+    return config.model_copy(update={"timeout": min(config.timeout, ANSWER_SECONDS)})
+
+
+def offer(request: HttpRequest) -> Offer:
+    """What the page of a question offers to this reader."""
+    if configured_model() is None:
+        return "none"
+    if settings.ANSWERS == "readers":
+        return "offered"
+    try:
+        return "offered" if request.user.is_authenticated else "login"
+    except DatabaseError:
+        return "none"
 
 
 def answer_calls() -> RateLimit:

@@ -14,7 +14,7 @@ from ingest import build_snapshot
 from paper_search.export import EXPORT_FORMATS, export_bibtex
 from paper_search.models import PaperCollection
 from papercore.caller import calling
-from searches.sessions.calls import person
+from searches.sessions.calls import caller_of
 from searches.sessions.lifecycle import result_of
 
 FORMATS = {export_format.suffix: export_format for export_format in EXPORT_FORMATS.values()}
@@ -24,7 +24,7 @@ FORMATS = {export_format.suffix: export_format for export_format in EXPORT_FORMA
 def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
     if suffix not in FORMATS:
         raise Http404
-    with calling(person(request)):
+    with calling(caller_of(request)):
         collection = result_of(session_id, include_unsure=bool(request.GET.get("unsure")))
     chosen = FORMATS[suffix]
     return _download(chosen.export(collection).encode(), chosen.media_type, collection, suffix)
@@ -32,7 +32,7 @@ def export(request: HttpRequest, session_id: str, suffix: str) -> HttpResponse:
 
 @require_POST
 def snapshot(request: HttpRequest, session_id: str) -> HttpResponse:
-    with calling(person(request)):
+    with calling(caller_of(request)):
         collection = result_of(session_id, include_unsure=bool(request.POST.get("unsure")))
     return _download(snapshot_archive(collection), "application/zip", collection, "zip")
 

@@ -13,11 +13,12 @@ from papercore.errors import ToolError
 from papercore.http_status import page_status
 from searches import forms
 from searches.models import SearchSession
+from searches.pages.feed import feed_address
 from searches.pages.own_sessions import REMEMBERED_SESSIONS, own_sessions, remember
 from searches.pages.session_page import SessionPage
 from searches.schemas import MaxResults, Plan, Query, SearchDomain
 from searches.sessions import lifecycle, marks, store, worker
-from searches.sessions.calls import count_call, person, sees_all, session_tool
+from searches.sessions.calls import caller_of, count_call, session_tool
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -26,7 +27,7 @@ def searches(request: HttpRequest) -> HttpResponse:
     problem = None
     if request.method == "POST":
         try:
-            with calling(person(request)):
+            with calling(caller_of(request)):
                 row = _create(
                     query=request.POST.get("query", ""),
                     domain=request.POST.get("domain", "general"),  # type: ignore[arg-type]  # checked by the tool
@@ -38,12 +39,14 @@ def searches(request: HttpRequest) -> HttpResponse:
         except ToolError as error:
             problem = error
     store.expire(SearchSession.objects.all())
+    account = caller_of(request).account
     context = {
         "rows": own_sessions(request)[:REMEMBERED_SESSIONS],
         "domains": [(name, name.replace("_", " ")) for name in DOMAINS],
         "problem": problem,
         "form": request.POST,
-        "sees_all": sees_all(request),
+        "sees_all": bool(account),
+        "feed": request.build_absolute_uri(feed_address(account)) if account else "",
         "plan": forms.PlanForm(SearchPlan(), forms.typed_plan(request.POST)),
     }
     return render(request, "searches/list.html", context, status=page_status(problem) if problem else 200)
@@ -66,7 +69,7 @@ def _filled_plan(form: QueryDict) -> SearchPlan | None:
 @require_GET
 def session(request: HttpRequest, session_id: str) -> HttpResponse:
     """The page; htmx polls with the version it shows, and gets the changed part or nothing."""
-    row = store.find(session_id, person(request))
+    row = store.find(session_id, caller_of(request))
     worker.resume(row)
     if request.headers.get("HX-Request"):
         if request.GET.get("seen") == str(row.version):
@@ -82,7 +85,7 @@ def session(request: HttpRequest, session_id: str) -> HttpResponse:
 @require_POST
 def mark(request: HttpRequest, session_id: str) -> HttpResponse:
     """Save the marks of a page of papers, and go to the page that was asked for. A script wants no page."""
-    row = store.find(session_id, person(request))
+    row = store.find(session_id, caller_of(request))
     marks.save(row, row.workflow_state, forms.marks_of(request.POST))
     store.touch(row)
     if request.headers.get("Accept") == "application/json":
@@ -93,8 +96,8 @@ def mark(request: HttpRequest, session_id: str) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, session_id: str) -> HttpResponse:
     """Take a search up again that has ended: a new one with its plan and marks."""
-    row = store.find(session_id, person(request))
-    with calling(person(request)):
+    row = store.find(session_id, caller_of(request))
+    with calling(caller_of(request)):
         count_call()
         started = lifecycle.create(row.query, row.domain, row.max_results, again=row.pk)
     remember(request, started)
@@ -103,13 +106,13 @@ def again(request: HttpRequest, session_id: str) -> HttpResponse:
 
 @require_POST
 def decide(request: HttpRequest, session_id: str) -> HttpResponse:
-    row = store.find(session_id, person(request))
+    row = store.find(session_id, caller_of(request))
     try:
         checkpoint = row.workflow_state.checkpoint
         if checkpoint is None:
             raise NoPendingCheckpoint("Somebody else has decided already, or the search has ended.")
         marks.save(row, row.workflow_state, forms.marks_of(request.POST))
-        with calling(person(request)):
+        with calling(caller_of(request)):
             count_call()
             lifecycle.decide(row, forms.decision_of(request.POST, checkpoint), request.POST.get("checkpoint_id"))
     except ToolError as error:

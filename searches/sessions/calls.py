@@ -1,11 +1,9 @@
-"""Calls on search sessions: whom a request speaks for, how many calls a client may make, and how many may wait."""
+"""Calls on search sessions: who makes them, how many a client may make, and how many may wait."""
 
-import select
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import wraps
 from math import ceil
 from typing import ParamSpec, TypeVar
 
@@ -14,7 +12,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 
 from papercore import limits
-from papercore.caller import Caller, Scope, current, scopes_up_to
+from papercore.caller import Caller, current
 from papercore.processes.rate_limits import ConcurrencyLimit, RateLimit, rate_limit
 from papercore.tool import tool
 from searches.errors import StorageUnavailable, TooManyCalls
@@ -26,29 +24,13 @@ R = TypeVar("R")
 _waiting = ConcurrencyLimit(limits.WAITING_CALLS, limits.WAITING_CALLS_OF_CLIENT)
 
 
-def agent(request: HttpRequest, token_key: str, scope: Scope = "decide") -> Caller:
-    return Caller(
-        key=token_key,
-        scopes=scopes_up_to(scope),
-        site=f"{request.scheme}://{request.get_host()}",
-        address=request.META["REMOTE_ADDR"],
-        waits_until=time.monotonic() + limits.SESSION_WAIT_SECONDS,
-        has_hung_up=partial(_has_hung_up, request.META.get("gunicorn.socket")),
-    )
+def caller_of(request: HttpRequest) -> Caller:
+    """Whom the request of a page speaks for, as the site's middleware finds it when it is asked first.
 
-
-def person(request: HttpRequest) -> Caller:
-    return Caller("person", trusted=sees_all(request), address=request.META["REMOTE_ADDR"])
-
-
-def sees_all(request: HttpRequest) -> bool:
-    """Who is logged in, and the owner of a site of one person."""
-    return is_owner(request) or request.user.is_authenticated
-
-
-def is_owner(request: HttpRequest) -> bool:
-    """As the site's middleware found it. Asks no database."""
-    return bool(getattr(request, "is_owner", False))
+    DatabaseError if that cannot be found out.
+    """
+    found: Caller = request.find_caller()  # type: ignore[attr-defined]  # set by papersite.access
+    return found
 
 
 def session_tool(function: Callable[P, R]) -> Callable[P, R]:
@@ -97,18 +79,3 @@ def allowed_wait(seconds: float) -> Iterator[float]:
     finally:
         if client:
             _waiting.leave(client)
-
-
-def _has_hung_up(connection: socket.socket | None) -> bool:
-    """Looks without taking anything: the next request may have arrived already.
-
-    Polls first: on a socket with a time limit, `recv` waits for all of it, whatever its flags say.
-    """
-    if connection is None:
-        return False
-    poll = select.poll()
-    try:
-        poll.register(connection, select.POLLIN)
-        return bool(poll.poll(0)) and not connection.recv(1, socket.MSG_PEEK)
-    except (OSError, ValueError):  # it was reset, or is closed
-        return True

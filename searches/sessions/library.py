@@ -15,10 +15,11 @@ from paper_search.sources.snapshot_citations import as_cited
 from papercore.bibliography.identifiers import canonical_doi
 from papercore.errors import ToolError
 from papers.catalogue.facets import facet_counts
-from papers.catalogue.metadata import metadata_of_papers, preferred_document
+from papers.catalogue.metadata import metadata_of_papers
 from papers.references.cited import LibraryPaper, papers_citing
 from papers.references.tools import citations_of
 from papers.search.results import ask
+from papers.snapshot.assets import preferred_document
 from papers.snapshot.models import Paper, PaperBibtex, PaperKeyAlias
 from papers.snapshot.served import reading
 

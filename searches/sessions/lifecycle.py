@@ -47,11 +47,11 @@ def create(
     With a key that the caller has used before it is the session that was started then. `again` is a session that has
     ended: the new one has its plan, unless another is given, and its marks.
     """
-    worker.session_config(domain, max_results)
+    config = worker.session_config(domain, max_results)
     if not query.strip():
         raise InvalidInput("query: must not be blank")
     earlier = store.find(again, caller.current()).workflow_state if again else None
-    plan = plan_for(given_plan, max_results) if given_plan else _plan_of(earlier) if earlier else None
+    plan = plan_for(given_plan, config) if given_plan else _plan_of(earlier) if earlier else None
     if idempotency_key and (started := store.started_with(idempotency_key, caller.current())):
         return _same_search(started, query, domain, max_results, plan)
     if store.count_sessions().running >= limits.RUNNING_SEARCHES:

@@ -2,7 +2,14 @@
 
 from msgspec import Struct
 
-from specs.pages.requirements import ShownRequirement, change_url, requirement_anchor, shown_requirements, spec_url
+from specs.pages.requirements import (
+    ShownRequirement,
+    block_html,
+    change_url,
+    requirement_anchor,
+    shown_requirements,
+    spec_url,
+)
 from specs.reading.catalogue import Spec
 from specs.reading.changes import Change, Delta, difference, former_requirement
 from specs.reading.document import DELTA_SECTIONS, Requirement
@@ -39,10 +46,11 @@ class OpenChange(Struct, frozen=True):
 
 
 class ShownDelta(Struct, frozen=True):
-    """One file of a change; `url` leads to the spec that it changes, and is empty for a new one."""
+    """One file of a change; `url` leads to the spec that it changes; a new one has a `purpose` instead."""
 
     delta: Delta
     url: str
+    purpose: str
     requirements: list[ShownRequirement]
     diffs: list[Diff]
 
@@ -76,8 +84,8 @@ def shown_delta(delta: Delta, spec: Spec | None) -> ShownDelta:
         for shown in shown_requirements(delta.in_section(kind), {item.name: [kind] for item in delta.in_section(kind)})
     ]
     if spec is None:
-        return ShownDelta(delta, "", requirements, [])
-    return ShownDelta(delta, spec_url(spec), requirements, _diffs(spec, delta))
+        return ShownDelta(delta, "", block_html(delta.spec.document.purpose), requirements, [])
+    return ShownDelta(delta, spec_url(spec), "", requirements, _diffs(spec, delta))
 
 
 def _delta_rows(spec: Spec, delta: Delta) -> list[DeltaRow]:

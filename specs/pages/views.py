@@ -11,7 +11,6 @@ from msgspec import Struct
 from papercore import limits
 from papercore.text import cjk_language
 from specs import core, serializers, tools
-from specs.errors import IndexNotBuilt
 from specs.pages.changes import marks, open_changes, shown_delta
 from specs.pages.requirements import (
     block_html,
@@ -26,7 +25,8 @@ from specs.reading.catalogue import FileNotice, Spec, current_catalogue
 from specs.reading.document import Notice
 from specs.reading.files import Project
 from specs.schemas import SpecHit
-from specs.verification import tests_of_spec
+from specs.search.search import IndexNotBuilt
+from specs.verification import tests_of_projects, tests_of_spec
 
 # A longer source would only slow the page down; the Markdown has it whole.
 SOURCE_CHARS = 100_000
@@ -47,10 +47,14 @@ class ListedSpec(Struct, frozen=True):
 
 
 class ListedProject(Struct, frozen=True):
+    """`scenarios` and how many of them have a test, where it is known where the tests are."""
+
     project: Project
     specs: list[ListedSpec]
     total: int
     left: int
+    scenarios: int
+    tested: int | None
 
 
 class ShownHit(Struct, frozen=True):
@@ -109,7 +113,16 @@ def _listed_project(project: Project, typed: str) -> ListedProject:
         )
         for spec in wanted[:SPECS_SHOWN]
     ]
-    return ListedProject(project, rows, len(catalogue.specs), left=len(wanted) - len(rows))
+    tests = tests_of_projects(project.name)
+    scenarios = [scenario for row in tests or [] for scenario in row.scenarios]
+    return ListedProject(
+        project,
+        rows,
+        len(catalogue.specs),
+        left=len(wanted) - len(rows),
+        scenarios=len(scenarios),
+        tested=None if tests is None else sum(bool(scenario.tests) for scenario in scenarios),
+    )
 
 
 def spec_page(request: HttpRequest, project: str, local_id: str) -> HttpResponse:

@@ -3,14 +3,22 @@
 import time
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from pathlib import Path
 from threading import Lock
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from specs.reading.document import Notice, SpecDocument
-from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_constitution, find_specs, read_text
+from specs.reading.files import (
+    Project,
+    SpecFile,
+    Stamp,
+    UnreadableFile,
+    find_constitution,
+    find_specs,
+    named_store,
+    read_text,
+)
 from specs.reading.parser import parse, parse_document
 
 # Scanning a folder of more specs than these takes milliseconds, so after a scan that took t the next one waits
@@ -131,12 +139,19 @@ def _cache(project: Project) -> CatalogueCache:
 
 def current_catalogue(project: Project) -> Catalogue:
     """The project's specs as they are on disk now."""
-    return _cache(project).current()
+    catalogue = _cache(project).current()
+    if catalogue.specs or catalogue.unreadable or not (store := named_store(project)):
+        return catalogue
+    message = f"The specs of this project are in the store “{store}”: serve a checkout of that."
+    return Catalogue({}, (FileNotice(project.name, "", "config.yaml", Notice("store", 1, message)),))
 
 
 def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec | FileNotice:
     """The parsed file, or why it cannot be read."""
-    spec_id, path = project.full_id(file.id), _relative(file.path, project)
+    spec_id = project.full_id(file.id)
+    # The constitution of a project is beside its folder of specs, not in it.
+    above = project.root if file.path.is_relative_to(project.root) else project.folder
+    path = file.path.relative_to(above).as_posix()
     try:
         text, invalid_line = read_text(file.path)
     except UnreadableFile as error:
@@ -149,9 +164,3 @@ def read_spec(project: Project, file: SpecFile, *, delta: bool = False) -> Spec 
         document = replace(document, notices=(notice, *document.notices))
     digest = sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
     return Spec(spec_id, file.id, project.name, path, text, digest, document)
-
-
-def _relative(path: Path, project: Project) -> str:
-    """The constitution of a project is beside its folder of specs, not in it."""
-    inside = path.is_relative_to(project.root)
-    return path.relative_to(project.root if inside else project.folder).as_posix()

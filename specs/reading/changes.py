@@ -2,10 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -15,7 +13,8 @@ from specs.reading.files import Project, SpecFile, Stamp, UnreadableFile, find_s
 from specs.reading.outline import read_outline
 
 TASK = re.compile(r"^[^\S\n]*[-*+][^\S\n]+\[( |x|X)\]\s", re.MULTILINE)
-T = TypeVar("T")
+# The sections of a proposal, in English and in the format's Chinese edition.
+_WHY, _WHAT = ("why", "为什么"), ("what changes", "变更内容")
 
 
 class Delta(Struct, frozen=True):
@@ -42,6 +41,15 @@ class Proposal(Struct, frozen=True):
     title: str
     why: str
     what: str
+
+    @classmethod
+    def of(cls, text: str) -> "Proposal":
+        outline = read_outline(text)
+        titles = (heading.title for heading in outline.headings if heading.level == 1)
+        # Reversed, so that the first of two sections with the same title counts.
+        sections = {heading.title.casefold(): outline.section_text(heading) for heading in reversed(outline.headings)}
+        why, what = (next(filter(None, map(sections.get, names)), "") for names in (_WHY, _WHAT))
+        return cls(next(titles, ""), why, what)
 
 
 class Tasks(Struct, frozen=True):
@@ -82,13 +90,14 @@ def _read_change(project: Project, folder: Path, archived: bool) -> Change:
         (_cached_delta if file.stamp.is_settled() else _cached_delta.__wrapped__)(project, file)
         for file in find_specs(folder / "specs")
     ]
+    proposal, tasks = _side_text(folder / "proposal.md"), TASK.findall(_side_text(folder / "tasks.md") or "")
     return Change(
         id=project.full_id(local_id),
         local_id=local_id,
         project=project.name,
         archived=archived,
-        proposal=_read_side_file(folder / "proposal.md", _parse_proposal) or Proposal(folder.name, "", ""),
-        tasks=_read_side_file(folder / "tasks.md", _parse_tasks) or Tasks(0, 0),
+        proposal=Proposal(folder.name, "", "") if proposal is None else Proposal.of(proposal),
+        tasks=Tasks(done=sum(mark != " " for mark in tasks), total=len(tasks)),
         deltas=tuple(Delta(item) for item in read if isinstance(item, Spec)),
         unreadable=tuple(item for item in read if isinstance(item, FileNotice)),
     )
@@ -99,14 +108,12 @@ def _cached_delta(project: Project, file: SpecFile) -> Spec | FileNotice:
     return read_spec(project, file, delta=True)
 
 
-def _read_side_file(path: Path, parse: Callable[[str], T]) -> T | None:
-    """The parsed file; None if there is none that can be read."""
+def _side_text(path: Path) -> str | None:
+    """None if there is no such file, or none that can be read."""
     stamp = read_stamp(path)
     if stamp is None:
         return None
-    read = _cached_text if stamp.is_settled() else _cached_text.__wrapped__
-    text = read(path, stamp)
-    return None if text is None else parse(text)
+    return _cached_text(path, stamp) if stamp.is_settled() else _cached_text.__wrapped__(path, stamp)
 
 
 @lru_cache(maxsize=1024)
@@ -115,19 +122,6 @@ def _cached_text(path: Path, _stamp: Stamp) -> str | None:
         return read_text(path)[0]
     except UnreadableFile:
         return None
-
-
-def _parse_proposal(text: str) -> Proposal:
-    outline = read_outline(text)
-    titles = (heading.title for heading in outline.headings if heading.level == 1)
-    # Reversed, so that the first of two sections with the same title counts.
-    sections = {heading.title.casefold(): outline.section_text(heading) for heading in reversed(outline.headings)}
-    return Proposal(next(titles, ""), sections.get("why", ""), sections.get("what changes", ""))
-
-
-def _parse_tasks(text: str) -> Tasks:
-    marks = TASK.findall(text)
-    return Tasks(done=sum(mark != " " for mark in marks), total=len(marks))
 
 
 def former_requirement(item: Requirement, delta: Delta, spec: Spec) -> Requirement | None:

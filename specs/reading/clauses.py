@@ -46,7 +46,12 @@ def read_clauses(body: str) -> tuple[str, tuple[Clause, ...]]:
         match = None if index in fenced else CLAUSE.match(line)
         if match and _is_clause(match, outer_indent):
             outer_indent = len(match["indent"]) if outer_indent is None else outer_indent
-            clauses.append(_open_clause(match, clauses[-1].role if clauses else "when"))
+            keyword = TRANSLATIONS.get(match["keyword"].lower(), match["keyword"].upper())
+            role = ROLES.get(keyword, clauses[-1].role if clauses else "when")
+            text = match["text"]
+            if match["bold"] and not match["close"]:
+                text = match["bold"] + text  # the bold run goes on into the text
+            clauses.append(_OpenClause(keyword, role, [text.strip()]))
         elif clauses:
             clauses[-1].lines.append(line)
         else:
@@ -65,11 +70,3 @@ def _is_clause(match: re.Match[str], outer_indent: int | None) -> bool:
         return bool(match["text"].strip()) or bool(match["bullet"])
     nested = outer_indent is not None and len(match["indent"]) > outer_indent
     return bool(match["bullet"]) and keyword.istitle() and keyword not in ("Or", "If") and not nested
-
-
-def _open_clause(match: re.Match[str], previous: Role) -> _OpenClause:
-    keyword = TRANSLATIONS.get(match["keyword"].lower(), match["keyword"].upper())
-    text = match["text"]
-    if match["bold"] and not match["close"]:
-        text = match["bold"] + text  # the bold run goes on into the text
-    return _OpenClause(keyword, ROLES.get(keyword, previous), [text.strip()])

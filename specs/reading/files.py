@@ -117,6 +117,8 @@ def _read_bytes(path: Path) -> bytes:
         raise UnreadableFile(f"It cannot be read: {os.strerror(error.errno or 0)}.") from None
 
 
+CONFIG = "config.yaml"
+_STORE = re.compile(r"^store:[ \t]*[\"']?(?P<store>[\w.-]{1,100})", re.MULTILINE)
 NAMED = re.compile(r"[A-Za-z0-9_.-]+=")
 
 
@@ -152,7 +154,20 @@ class Project(Struct, frozen=True):
 
 
 def _is_openspec(folder: Path) -> bool:
-    return (folder / "specs").is_dir() or (folder / "changes").is_dir()
+    """Git keeps no empty folders, so a new one may hold its configuration alone."""
+    return (folder / "specs").is_dir() or (folder / "changes").is_dir() or (folder / CONFIG).is_file()
+
+
+def named_store(project: Project) -> str:
+    """The store that a project without specs of its own names as the place of its specs; empty if it names none."""
+    for home in project.homes:
+        try:
+            text, _ = read_text(home / CONFIG)
+        except UnreadableFile:
+            continue
+        if named := _STORE.search(text):
+            return named["store"]
+    return ""
 
 
 def projects() -> tuple[Project, ...]:

@@ -19,6 +19,7 @@ from specs.reading.files import Project, Stamp, UnreadableFile, read_setting, re
 # Files that are looked at; a folder of more is not one of tests.
 TEST_FILES = 20_000
 _SKIPPED = {"node_modules", "vendor", "dist", "build", "target", "__pycache__"}
+_TEST_FOLDERS = ("tests", "test", "Tests")
 _TEST_FILE = re.compile(
     r"(?:test_.*|.*_test)\.py|.*[._-](?:test|spec)\.[cm]?[jt]sx?|.*_test\.(?:go|rs|rb|exs)|.*_spec\.rb|.*\.feature"
     r"|.*Tests?\.(?:swift|kt|java|cs|php)"
@@ -42,25 +43,16 @@ class TestPlace(Struct, frozen=True):
         return f"{self.file}:{self.line}"
 
 
-class MarkedTests(Struct, frozen=True):
-    """The tests of a project by the name they are marked with, as `normal_name` writes it."""
-
-    by_name: dict[str, list[TestPlace]]
-
-    def of(self, *path: str) -> list[TestPlace]:
-        """Tests marked with the last of these names, alone or with those before it: `spec / requirement / scenario`."""
-        names = {" / ".join(path[start:]) for start in range(len(path))}
-        return sorted({place for name in names for place in self.by_name.get(normal_name(name), ())}, key=str)
-
-
 def normal_name(name: str) -> str:
     return " ".join(name.strip(" .").casefold().split())
 
 
-def marked_tests(project: Project) -> MarkedTests | None:
-    """The marks in the project's folder of tests as they are now; None if the setting names none."""
-    folders = {named.name: named.folder for named in read_setting(settings.SPEC_TESTS)}
-    folder = folders.get(project.name) or (next(iter(folders.values()), None) if not project.prefixed else None)
+def marked_tests(project: Project) -> dict[str, list[TestPlace]] | None:
+    """The tests of a project as they are now, by the name they are marked with as `normal_name` writes it.
+
+    None if there is no folder of tests.
+    """
+    folder = _folder_of_tests(project)
     if folder is None:
         return None
     by_name: dict[str, list[TestPlace]] = {}
@@ -72,7 +64,17 @@ def marked_tests(project: Project) -> MarkedTests | None:
         read = _marks_of if stamp.is_settled() else _marks_of.__wrapped__
         for name, line in read(path, stamp, marks):
             by_name.setdefault(name, []).append(TestPlace(path.relative_to(folder).as_posix(), line))
-    return MarkedTests(by_name)
+    return by_name
+
+
+def _folder_of_tests(project: Project) -> Path | None:
+    """The one that the setting names; without the setting, `tests` beside the project's `openspec`."""
+    if settings.SPEC_TESTS is None:
+        homes = [home for home in project.homes if home.name == "openspec"]
+        beside = [home.parent / name for home in homes for name in _TEST_FOLDERS]
+        return next(filter(Path.is_dir, beside), None)
+    folders = {named.name: named.folder for named in read_setting(settings.SPEC_TESTS)}
+    return folders.get(project.name) or (next(iter(folders.values()), None) if not project.prefixed else None)
 
 
 def _test_files(folder: Path) -> Iterator[Path]:

@@ -5,10 +5,23 @@ from bisect import bisect_right
 
 from msgspec import Struct
 
+from specs.reading.document import Section
+
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 # OpenSpec also accepts `###Requirement:` without a space.
 HEADING = re.compile(r"(#{1,6})(?:\s+(?=\S)|(?=Requirement:))(.*)", re.IGNORECASE)
-REQUIREMENT_LABEL = r"Requirement\s*[:：]\s*"
+# The headings of the format, with what its Chinese edition, and who writes Japanese, have in their place.
+PURPOSE_TITLES = ("purpose", "目的")
+REQUIREMENTS_TITLES = ("requirements", "需求", "要求", "要件")
+REQUIREMENT_LABEL = r"(?:Requirement|需求|要求|要件)\s*[:：]\s*"
+DELTA_TITLES: dict[str, Section] = {
+    "新增需求": "added",
+    "修改需求": "modified",
+    "移除需求": "removed",
+    "删除需求": "removed",
+    "重命名需求": "renamed",
+}
+SCENARIO_LABEL = r"(?:Scenario|场景|場景|シナリオ)\s*[:：]\s*"
 RULE = re.compile(r"-{3,}|\*{3,}|_{3,}")
 
 

@@ -7,14 +7,23 @@ from msgspec.structs import replace
 
 from specs.reading.clauses import read_clauses
 from specs.reading.document import Notice, Rename, Requirement, Scenario, Section, SectionHeading, SpecDocument
-from specs.reading.outline import HEADING, REQUIREMENT_LABEL, HeadingLine, Outline, read_outline
+from specs.reading.outline import (
+    DELTA_TITLES,
+    HEADING,
+    PURPOSE_TITLES,
+    REQUIREMENT_LABEL,
+    REQUIREMENTS_TITLES,
+    SCENARIO_LABEL,
+    HeadingLine,
+    Outline,
+    read_outline,
+)
 from specs.reading.spec_kit import is_spec_kit, parse_spec_kit
 from specs.reading.validation import whole_file_notices
 
 REQUIREMENT = re.compile(rf"{REQUIREMENT_LABEL}(?=\S)", re.IGNORECASE)
-SCENARIO = re.compile(r"Scenario\s*[:：]\s*", re.IGNORECASE)
-SECTIONS: dict[str, Section] = {"added": "added", "modified": "modified", "removed": "removed", "renamed": "renamed"}
-DELTA_HEADING = re.compile(rf"({'|'.join(SECTIONS)})\s+Requirements?", re.IGNORECASE)
+SCENARIO = re.compile(SCENARIO_LABEL, re.IGNORECASE)
+DELTA_HEADING = re.compile(r"(added|modified|removed|renamed)\s+requirements?")
 # What stands after the name (blanks, quotes, stars) is stripped from it: matching it here would take quadratic time.
 REMOVED = re.compile(rf"\s*[-*+]\s*[`*]*(?:###\s*)?{REQUIREMENT_LABEL}(?P<name>\S.*)", re.IGNORECASE)
 RENAME = re.compile(
@@ -119,20 +128,19 @@ class _SpecParser:
     def _open_section(self, heading: HeadingLine) -> None:
         self.close_requirement()
         title = heading.title.casefold()
-        delta = DELTA_HEADING.fullmatch(heading.title)
-        if delta:
-            self.section = SECTIONS[delta[1].lower()]
-        else:
-            self.section = "requirements" if title == "requirements" else "outside"
+        self.section = _section_of(title)
         if self.section != "outside":
             self.sections.append(SectionHeading(self.section, heading.index + 1))
-        if title == "purpose" and not self.purpose_line:
+        if title in PURPOSE_TITLES and not self.purpose_line:
             self.purpose_line = heading.index + 1
             self.purpose = self.outline.section_text(heading)
         elif heading.level == 1 and not self.title:
             self.title = heading.title
         if self.section == "removed":
-            self.requirements.extend(_read_removed(self.outline, heading))
+            for index in _section_lines(self.outline, heading):
+                if match := REMOVED.match(self.outline.lines[index]):
+                    name = match["name"].rstrip().rstrip("`*").rstrip()
+                    self.requirements.append(Requirement(name, index + 1, 3, "removed", "", ()))
         elif self.section == "renamed":
             renames, notices = _read_renames(self.outline, heading)
             self.renames.extend(renames)
@@ -207,12 +215,12 @@ class _SpecParser:
         )
 
 
-def _read_removed(outline: Outline, heading: HeadingLine) -> list[Requirement]:
-    return [
-        Requirement(match["name"].rstrip().rstrip("`*").rstrip(), index + 1, 3, "removed", "", ())
-        for index in _section_lines(outline, heading)
-        if (match := REMOVED.match(outline.lines[index]))
-    ]
+def _section_of(title: str) -> Section:
+    if title in REQUIREMENTS_TITLES:
+        return "requirements"
+    delta = DELTA_HEADING.fullmatch(title)
+    named: Section = delta[1] if delta else "outside"  # type: ignore[assignment]  # the words are those of the type
+    return DELTA_TITLES.get(title, named)
 
 
 def _read_renames(outline: Outline, heading: HeadingLine) -> tuple[list[Rename], list[Notice]]:

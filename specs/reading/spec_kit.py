@@ -88,18 +88,15 @@ def _scenarios(outline: Outline, start: int, end: int) -> Iterator[Scenario]:
     for number, (first, last) in enumerate(zip(starts, [*starts[1:], end], strict=False), 1):
         body = outline.text(first, last)
         item = ITEM.match(body)
-        preamble, clauses = read_clauses(_steps(item["text"] + body[item.end() :] if item else body))
+        steps = item["text"] + body[item.end() :] if item else body
+        # `**Given** a, **When** b, **Then** c` gets a line for each step.
+        if not BOLD_STEP.search(steps):
+            steps = PLAIN_STEP.sub(r"\n**\1** ", steps)
+        lines = BOLD_STEP.sub(r"\n**\1**", steps).split("\n")
+        preamble, clauses = read_clauses("\n".join(line.rstrip(" ,\t") for line in lines).strip())
         said = next((clause.text for clause in clauses if clause.role == "when"), preamble).partition("\n")[0]
         name = f"Scenario {number}: {said[:NAME_CHARS]}" if said else f"Scenario {number}"
         yield Scenario(name, first + 1, body, preamble, clauses)
-
-
-def _steps(text: str) -> str:
-    """`**Given** a, **When** b, **Then** c` with a line for each step."""
-    if not BOLD_STEP.search(text):
-        text = PLAIN_STEP.sub(r"\n**\1** ", text)
-    lines = BOLD_STEP.sub(r"\n**\1**", text).split("\n")
-    return "\n".join(line.rstrip(" ,\t") for line in lines).strip()
 
 
 def _numbered(outline: Outline, heading: HeadingLine, end: int) -> Iterator[Requirement]:

@@ -8,10 +8,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from specs.reading.document import BINDING_WORD, Notice, Requirement, SpecDocument
-from specs.reading.outline import Outline, fenced_lines
+from specs.reading.outline import (
+    DELTA_TITLES,
+    PURPOSE_TITLES,
+    REQUIREMENT_LABEL,
+    REQUIREMENTS_TITLES,
+    SCENARIO_LABEL,
+    Outline,
+    fenced_lines,
+)
 
 MIN_PURPOSE_CHARS = 50
 MAX_STATEMENT_CHARS = 500
+TRANSLATED = re.compile(rf"(?![a-z])(?:{REQUIREMENT_LABEL}|{SCENARIO_LABEL})", re.IGNORECASE)
+TRANSLATED_TITLES = {title for title in (*PURPOSE_TITLES, *REQUIREMENTS_TITLES, *DELTA_TITLES) if not title.isascii()}
 METADATA = re.compile(r"\*\*[^*]+\*\*:")
 # How Spec Kit numbers requirements and success criteria.
 NUMBERS = ("FR-", "NFR-", "SC-")
@@ -56,6 +66,8 @@ def _openspec_issues(document: SpecDocument) -> Iterator[Issue]:
     for notice in document.notices:
         if notice.code in ("not_utf8", "open_fence"):
             yield Issue("warning", notice.line, notice.message)
+        elif notice.code == "translated":
+            yield Issue("error", notice.line, notice.message)
     seen: dict[str, int] = {}
     for item in document.requirements:
         if item.section != "requirements":
@@ -118,6 +130,11 @@ def whole_file_notices(document: SpecDocument, outline: Outline, *, delta: bool)
     if outline.open_fence is not None:
         message = "A code fence opens here and is never closed: the rest of the file is code."
         yield Notice("open_fence", outline.open_fence + 1, message)
+    for heading in outline.headings:
+        if heading.title in TRANSLATED_TITLES or TRANSLATED.match(heading.title):
+            message = f"“{heading.title}” is read as what it means; OpenSpec's own reader takes English headings alone."
+            yield Notice("translated", heading.index + 1, message)
+            break
     if not delta:
         yield from _main_spec_notices(document)
     seen: dict[tuple[str, str], Requirement] = {}

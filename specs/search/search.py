@@ -7,8 +7,8 @@ from pathlib import Path
 from django.conf import settings
 from msgspec import Struct
 
+from papercore.errors import Unavailable
 from papercore.retrieval import SentenceModel, Verdict, verdict_at
-from specs.errors import IndexNotBuilt
 from specs.reading.catalogue import current_catalogue
 from specs.reading.files import Project
 from specs.search.index import SpecIndex, load, read
@@ -16,6 +16,15 @@ from specs.search.ranking import SHARE_OF_BEST, RequirementHit, rank
 from specs.search.soft_match import WordEmbedder
 
 BUILD = "papersite build-spec-index"
+
+
+class IndexNotBuilt(Unavailable):
+    code = "index_not_built"
+    heading = "The specs cannot be searched yet"
+
+    def explanation(self) -> str:
+        """The message names a command, which is for those who run the site."""
+        return "This site has no search index of its specs at present."
 
 
 @cache

@@ -13,6 +13,7 @@ from papersite.accounts import owner
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import looks_right
 from tests.ingest.library import LSTM, write_lines
+from tests.ingest.pdf.made_pdf import write_large_pdf
 
 BIB = "@article{cats, title={On the weight of cats}, author={Ames, Ada}, year={1999}, doi={10.5555/cats}}"
 DROP = """([box, text]) => {
@@ -34,7 +35,7 @@ def small_library(tmp_path: Path, settings: Settings, served_library: None) -> I
 
 
 @pytest.mark.usefixtures("small_library")
-def test_files_are_dropped_shown_added_and_undone(open_page: OpenPage, settings: Settings) -> None:
+def test_files_are_dropped_shown_added_and_undone(open_page: OpenPage, settings: Settings, tmp_path: Path) -> None:
     settings.DATA.mkdir()
     page = open_page(f"/enter/?key={owner.new_key(settings.DATA)}")
     page.get_by_role("link", name="Add papers").first.click()
@@ -48,6 +49,10 @@ def test_files_are_dropped_shown_added_and_undone(open_page: OpenPage, settings:
     expect(page.get_by_text("The library is up to date")).to_be_visible(timeout=60_000)
     page.get_by_role("link", name="On the weight of cats").click()
     expect(page.get_by_role("heading", name="On the weight of cats")).to_be_visible()
+    page.goto("/library/add/")
+    page.locator("input[type=file]").set_input_files(write_large_pdf(tmp_path / "large.pdf", "On the weight of dogs"))
+    page.get_by_role("button", name="Read and compare").click()
+    expect(page.get_by_text("On the weight of dogs").first).to_be_visible(timeout=60_000)
     page.goto("/library/add/")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Add cats.bib · 1 paper · taken back")).to_be_visible(timeout=60_000)

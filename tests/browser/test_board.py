@@ -19,12 +19,12 @@ from tests.browser.conftest import DESK, PHONE
 from tests.browser.test_searches import QUESTION, site  # noqa: F401 (the fixture)
 from tests.searches.conftest import database, migrated  # noqa: F401 (fixtures)
 
-# A folder with @modelcontextprotocol/ext-apps, @modelcontextprotocol/client and esbuild in its node_modules.
-NPM = Path(os.environ.get("PAPERSITE_TEST_NPM", "/nonexistent"))
+# Where `npm ci` has put what package.json beside this file names.
+NPM = Path(os.environ.get("PAPERSITE_TEST_NPM", Path(__file__).parent))
 ESBUILD = NPM / "node_modules" / ".bin" / "esbuild"
 pytestmark = pytest.mark.skipif(
     not ESBUILD.exists() or not shutil.which("node"),
-    reason="PAPERSITE_TEST_NPM names no folder with @modelcontextprotocol/ext-apps, .../client and esbuild",
+    reason="no official host of MCP Apps here; npm ci --prefix tests/browser",
 )
 PAGE = """<!DOCTYPE html><title>Chat</title><style>iframe { width: 100%; border: 0 }</style>
 <script src="host.js"></script>"""

@@ -9,7 +9,7 @@ from django.db import connections
 from pytest_django import Settings
 
 from papers.snapshot import served
-from papers.snapshot.models import facet_key
+from papers.snapshot.queries import facet_key
 from tests.browser import library
 from tests.browser.conftest import PHONE, OpenPage
 

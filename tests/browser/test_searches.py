@@ -5,17 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from playwright.sync_api import Browser, Page, expect
 
 from paper_search.models import Paper
 from paper_search.workflow.checkpoints import ResultPayload
+from papersite.accounts import owner
 from papersite.wsgi import application
 from searches import tools
 from searches.models import SearchSession
-from tests.browser.conftest import DESK, PHONE, Watch
+from tests.browser.conftest import DESK, PHONE, Watch, until
 from tests.browser.looks import looks_right
-from tests.searches.conftest import database, migrated  # noqa: F401 (fixtures)
+from tests.searches.conftest import database, finish_work, migrated  # noqa: F401 (fixtures)
 
 QUESTION = "attention in transformers since 2015"
 
@@ -157,3 +159,34 @@ def test_an_agents_decision_appears_without_reload_and_the_form_keeps_what_was_t
     tools.decide(page.url.split("/")[-2], "approve")
     expect(page.get_by_role("heading", name="Review the results")).to_be_visible()
     expect(page.locator(".brief")).to_contain_text("The agent")
+
+
+# The headless shell shows nothing, so what the browser was told to show is read.
+_SHOWN = """
+window.shown = [];
+window.Notification = class {
+  static permission = "default";
+  static async requestPermission() { this.permission = "granted"; return "granted"; }
+  constructor(title, options) { window.shown.push(`${title}: ${options.body}`); }
+};
+"""
+
+
+def test_a_browser_says_that_a_search_waits_once_its_reader_has_asked_for_it(
+    page: Page, site: str, settings: LazySettings
+) -> None:
+    settings.LIBRARY_CHANGES = "local"
+    page.context.add_cookies([{"name": owner.cookie_name(), "value": owner.cookie_value(), "url": site}])
+    page.add_init_script(_SHOWN)
+    page.goto("/searches/")
+    page.get_by_role("button", name="Tell me in this browser").click()
+    expect(page.get_by_role("button", name="Stop telling me in this browser")).to_be_visible()
+    tools.start_search(QUESTION)
+    finish_work()
+    page.add_init_script("Notification.permission = 'granted'")
+    page.goto("/stats/")
+    until(page, lambda: page.evaluate("shown") == [f"A search waits for you: a plan to confirm: {QUESTION}"])
+    page.goto("/searches/")
+    page.get_by_role("button", name="Stop telling me in this browser").click()
+    expect(page.get_by_role("button", name="Tell me in this browser")).to_be_visible()
+    assert page.evaluate("shown") == [], "what was told is not told again"

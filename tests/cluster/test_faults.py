@@ -24,7 +24,7 @@ from papercore.retrieval.cluster_indexes import ClusterIndexes
 from papercore.retrieval.engines.opensearch.cluster import Cluster
 from papercore.retrieval.engines.opensearch.registry import Registry
 from papers.search.tools import search_papers
-from papers.snapshot import index as site_index
+from papers.snapshot import served
 from papersite.command.commands import call_command
 from tests.cluster.conftest import PATIENCE_SECONDS
 from tests.cluster.load import Load, collection
@@ -106,11 +106,11 @@ def test_two_of_three_nodes_are_killed(
             node.kill()
         for question in ("attention", "transformer", "recurrent networks", "translation"):
             found = search_papers(question)
-            assert found.notice == site_index.FAILURE_NOTICE
-        assert site_index.index_state().status == "unreachable"
+            assert found.notice == served.FAILURE_NOTICE
+        assert served.index_state().status == "unreachable"
         whole.start(*whole.nodes[:2])
         wait_for(lambda: search_papers("attention").notice == "", "the cluster is back", NOTICED_SECONDS)
-        wait_for(lambda: site_index.index_state().status == "ready", "it is told", NOTICED_SECONDS)
+        wait_for(lambda: served.index_state().status == "ready", "it is told", NOTICED_SECONDS)
 
 
 def test_a_node_that_hangs_is_left_and_taken_back(whole: Nodes, load: Load) -> None:

@@ -78,7 +78,7 @@ def test_an_interrupted_build_is_continued_with_all_passages(
     address: ClusterAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("papercore.retrieval.engines.opensearch.cluster.BULK_DOCUMENTS", 1)
-    monkeypatch.setattr("papercore.retrieval.vectors.word_vectors.CHUNK", 2)
+    monkeypatch.setattr("papercore.retrieval.vectors.document_vectors.CHUNK", 2)
 
     def interrupted(sent: Iterator[None], total: int) -> Iterator[None]:
         yield from islice(sent, 3)

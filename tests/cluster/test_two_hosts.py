@@ -9,8 +9,7 @@ from uuid import uuid4
 import pytest
 
 from papercore.retrieval import ClusterAddress
-from papercore.snapshot.file import write_checksum
-from papercore.snapshot.layout import index_beside
+from papercore.snapshot.file import index_beside, write_checksum
 from tests import snapshot as sample
 from tests.cluster.conftest import remove_indexes
 from tests.searches import postgres

@@ -104,6 +104,7 @@ def watch(library: Path, folder: str) -> object:
 
 def bring(library: Path, paths: list[str]) -> object:
     """What a browser sends: read, compared, and waiting to be applied."""
+    from ingest.reading.looked_up import LookedUpPapers
     from papers.library.additions import ADDITIONS, AdditionState, start_reading
     from papers.library.received_files import ReceivedFiles
 
@@ -112,7 +113,7 @@ def bring(library: Path, paths: list[str]) -> object:
     for path in map(Path, paths):
         with path.open("rb") as file:
             received.add(path.name, file)
-    start_reading(addition, received, lambda identifiers: ([], []))
+    start_reading(addition, received, lambda identifiers: LookedUpPapers([], [], []))
     return _until_quiet(addition.id)
 
 

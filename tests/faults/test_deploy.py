@@ -7,7 +7,7 @@ import socket
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import pytest
 from papersite.accounts import owner
 from tests import snapshot as sample
 from tests.faults.conftest import MakeServer
-from tests.ingest.pdf.made_pdf import Fields, Text, write_pdf
+from tests.ingest.pdf.made_pdf import write_large_pdf
 from tests.server import ROOT, SiteServer, wait_for
 
 
@@ -119,18 +119,16 @@ def test_behind_nginx_requests_keep_their_id_and_large_bodies_stop_there(server:
         assert client.get("/readyz").status_code == 200
 
 
-def large_pdf(folder: Path) -> bytes:
-    """A paper of 20 MB: most of it is a comment before its end."""
-    lines = [Text("On the weight of cats", size=18), Text("Cats are heavier than they look.", top=120)]
-    content = write_pdf(folder / "large.pdf", [lines], Fields(title="On the weight of cats")).read_bytes()
-    return content + b"%" + b"x" * 20_000_000 + b"\n" + content[content.rfind(b"startxref") :]
-
-
-def test_a_pdf_of_20_mb_is_added_behind_nginx(make_server: MakeServer, tmp_path: Path) -> None:
-    server = make_server(WEB_CONCURRENCY="1", PAPERSITE_PROXIES="1", PAPERSITE_LIBRARY_CHANGES="local")
+@pytest.mark.parametrize("way", ["straight", "behind nginx"])
+def test_a_pdf_of_20_mb_is_added(way: str, make_server: MakeServer, tmp_path: Path) -> None:
+    proxies = "0" if way == "straight" else "1"
+    server = make_server(WEB_CONCURRENCY="1", PAPERSITE_PROXIES=proxies, PAPERSITE_LIBRARY_CHANGES="local")
     server.wait_until_up()
-    pdf = large_pdf(tmp_path)
-    with nginx_before(server, tmp_path) as proxy, httpx.Client(base_url=proxy, trust_env=False, timeout=60) as client:
+    pdf = write_large_pdf(tmp_path / "large.pdf", "On the weight of cats").read_bytes()
+    with ExitStack() as stack:
+        straight = f"http://localhost:{server.port}"
+        address = straight if way == "straight" else stack.enter_context(nginx_before(server, tmp_path))
+        client = stack.enter_context(httpx.Client(base_url=address, trust_env=False, timeout=60))
         assert client.get("/enter/", params={"key": owner.new_key(server.data)}).status_code == 302
         form = client.get("/library/add/")
         token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', form.text)[0]

@@ -1,4 +1,4 @@
-"""Hostile archives, PDFs, pictures and Zotero databases."""
+"""Hostile archives, PDFs, pictures, Zotero databases and drafts."""
 
 import io
 import random
@@ -214,3 +214,68 @@ def pictures() -> Makers:
         "words.png": lambda: b"no picture at all",
     }
     return {f"picture: {name}": make for name, make in made.items()}
+
+
+def _docx(body: bytes, declared: bytes = b"", **parts: bytes) -> bytes:
+    """A document of Word with this body, and other parts by the names of their files."""
+    kind = b"application/vnd.openxmlformats-officedocument.wordprocessingml"
+    space = b'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    package = b"http://schemas.openxmlformats.org/package/2006"
+    to_document = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    types = (
+        b'<Types xmlns="%s/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-'
+        b'package.relationships+xml"/><Default Extension="xml" ContentType="%s.document.main+xml"/></Types>'
+    )
+    links = b'<Relationships xmlns="%s/relationships"><Relationship Id="r1" Type="%s" Target="word/document.xml"/>'
+    return _zip(
+        ("[Content_Types].xml", types % (package, kind)),
+        ("_rels/.rels", links % (package, to_document) + b"</Relationships>"),
+        ("word/document.xml", declared + b"<w:document %s><w:body>%s</w:body></w:document>" % (space, body)),
+        *((f"word/{name}.xml", content) for name, content in parts.items()),
+    )
+
+
+def drafts() -> Makers:
+    said = b"<w:p><w:r><w:t>Cats weigh 4 kg.</w:t></w:r></w:p>"
+    doubling = b"".join(b'<!ENTITY e%d "&e%d;&e%d;">' % (n + 1, n, n) for n in range(40))
+    field = b'<w:p><w:fldSimple w:instr="CITATION %s"><w:r><w:t>(Ames)</w:t></w:r></w:fldSimple></w:p>'
+    begin = b'<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+    includes = (
+        ("a.tex", b"\\documentclass{article}\\input{b}"),
+        ("b.tex", b"\\input{a}\\input{b}\\input{../a}" * 5_000),
+    )
+    made: Makers = {
+        "entities.docx": lambda: _docx(
+            b"<w:p><w:r><w:t>&e40;</w:t></w:r></w:p>", b'<!DOCTYPE w [<!ENTITY e0 "ha">%s]>' % doubling
+        ),
+        "file.docx": lambda: _docx(
+            b"<w:p><w:r><w:t>&e;</w:t></w:r></w:p>", b'<!DOCTYPE w [<!ENTITY e SYSTEM "file:///etc/passwd">]>'
+        ),
+        "deep.docx": lambda: _docx(b"<w:p>" * 100_000 + b"</w:p>" * 100_000),
+        "deep within limits.docx": lambda: _docx((b"<w:p>" * 200 + said + b"</w:p>" * 200) * 500),
+        "paragraphs.docx": lambda: _docx(said * 1_500_000),
+        "one long word.docx": lambda: _docx(b"<w:p><w:r><w:t>" + b"x" * 9_000_000 + b"</w:t></w:r></w:p>"),
+        "open fields.docx": lambda: _docx(b"<w:p>" + begin * 200_000 + b"</w:p>"),
+        "many fields.docx": lambda: _docx(b"".join(field % (b"K%d" % n) for n in range(30_000))),
+        "bomb.docx": lambda: _docx(said, media=b"\0" * 300_000_000),
+        "without a document.docx": lambda: _zip(("word/document.xml", b"")),
+        "includes itself.zip": lambda: _zip(*includes),
+        "includes many.zip": lambda: _zip(
+            *((f"{n}.tex", b"\\documentclass{article}\\input{%d} Cats." % (n + 1)) for n in range(150))
+        ),
+        "bibliographies.zip": lambda: _zip(
+            ("a.md", b"Cats [@k1]."),
+            *((f"{n}.bib", b"".join(b"@misc{k%d, title={T %d}}\n" % (k, k) for k in range(1000))) for n in range(50)),
+        ),
+        "braces.tex": lambda: b"\\documentclass{article}" + b"{" * 1_000_000,
+        "environments.tex": lambda: b"\\begin{a}" * 100_000,
+        "citations.tex": lambda: b"Cats \\cite{" + b"k," * 900_000 + b"}.",
+        "formulas.tex": lambda: b"$" * 500_001,
+        "sentences.md": lambda: b"Cats weigh 4 kg [@ames1999]. " * 60_000,
+        "quotations.md": lambda: b'"Cats weigh four kilograms" [@ames1999]. ' * 40_000,
+        "brackets.md": lambda: b"[@" * 900_000,
+        "words.md": lambda: b"cat " * 8_000_000,
+        "noise.txt": lambda: random.Random(3).randbytes(1_000_000),
+        "circle.pdf": lambda: pdfs()["pdf: pages in a circle.pdf"](),
+    }
+    return {f"draft: {name}": make for name, make in made.items()}

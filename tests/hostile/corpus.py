@@ -13,6 +13,7 @@ CORPUS = {
     **binaries.pdfs(),
     **binaries.zotero(),
     **binaries.pictures(),
+    **binaries.drafts(),
 }
 
 

@@ -13,7 +13,7 @@ from ingest import BuildError, ChangeSettings, LibraryBusy, edit_paper, history,
 from ingest.ledger.readings import READINGS
 from ingest.matching.corrections import corrections_of
 from ingest.publishing.publish import build_folder
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE
 from tests.ingest.library_content import content
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 from tests.server import wait_for
@@ -75,7 +75,7 @@ def test_an_import_that_was_ended_keeps_what_it_published_and_goes_on(pdfs: Path
     with pytest.raises(BuildError, match="ended"):
         update_library(library, [pdfs], settings=ChangeSettings(progress=Watching(library, end_after=28)))
     assert papers(library) == 25
-    sql = "SELECT rowid, sha256 FROM pdf ORDER BY rowid"
+    sql = "SELECT rowid, name FROM reading ORDER BY rowid"
     with closing(sqlite3.connect(library / READINGS)) as readings:
         read = readings.execute(sql).fetchall()
     assert update_library(library, [pdfs]).count("added") == PDFS - 25
@@ -117,3 +117,14 @@ def test_what_a_person_said_holds_when_the_source_says_something_else(tmp_path: 
     update_library(library, [bib])
     with closing(sqlite3.connect(library / DATABASE)) as database:
         assert database.execute("SELECT paper_id, venue FROM paper").fetchall() == [(first, "Nature")]
+
+
+def test_papers_of_a_bibliography_appear_while_the_rest_is_read(tmp_path: Path) -> None:
+    entries = (f"@misc{{k{number}, title={{On Tides, Part {number}}}, year=2001}}\n" for number in range(250))
+    (tmp_path / "a.bib").write_text("".join(entries))
+    library = tmp_path / "library"
+    watching = Watching(library)
+    update_library(library, [tmp_path / "a.bib"], settings=ChangeSettings(progress=watching))
+    assert ("200 papers added so far.", 200) in watching.said
+    assert papers(library) == 250
+    assert len(history(library)) == 1

@@ -15,7 +15,7 @@ from ingest import known_paper, update_library
 from ingest.checking import check_snapshot
 from ingest.entries.report import NoProgress
 from ingest.ledger.readings import READINGS
-from papercore.snapshot.layout import ASSETS, DATABASE
+from papercore.snapshot.file import ASSETS, DATABASE
 from tests.ingest.library_content import content
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 
@@ -53,7 +53,7 @@ def run_killed(library: Path, pdfs: Path, bib: Path, number: int, seconds: float
 
 def readings(library: Path) -> set[object]:
     with closing(sqlite3.connect(library / READINGS)) as database:
-        return {row[0] for row in database.execute("SELECT sha256 FROM pdf")}
+        return {row[0] for row in database.execute("SELECT name FROM reading")}
 
 
 def try_kills(tmp_path: Path, kills: int) -> None:

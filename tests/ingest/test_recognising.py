@@ -12,7 +12,7 @@ from ingest import BuildError, ChangeSettings, update_library
 from ingest.ledger.readings import StoredReadings
 from ingest.pdf.recognition import recognised_page
 from ingest.recognising import NEEDED, recognise
-from papercore.snapshot.layout import OCR_MARK
+from papercore.snapshot.assets import OCR_MARK
 from papersite.command.commands import call_command
 from tests.ingest.pdf.made_pdf import Text, write_pdf, write_scan
 from tests.ingest.pdf.test_build import papers, text_of_only_source

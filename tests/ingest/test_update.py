@@ -10,8 +10,7 @@ from ingest import BuildError, BuildFolders, build_snapshot, preview_update, red
 from ingest.checking import check_snapshot
 from ingest.entries.report import NoProgress
 from ingest.matching.identity import paper_id_of
-from papercore.snapshot.file import checksum_state
-from papercore.snapshot.layout import DATABASE
+from papercore.snapshot.file import DATABASE, checksum_state
 from tests.ingest.library import ATTENTION, LSTM, write_lines, write_summaries
 from tests.ingest.library_content import assets, content
 from tests.ingest.pdf.made_pdf import Text, write_pdf
@@ -188,7 +187,7 @@ def test_a_preview_says_what_would_happen_and_changes_nothing(library: Path, tmp
     assert kinds[GRU_ID] == "added"
     assert kinds[ATTENTION_ID] == "removed"
     (doubtful,) = [change for change in report.changes if change.doubts and change.kind == "added"]
-    assert LSTM_ID in doubtful.doubts[0]
+    assert [twin.paper_id for twin in doubtful.twins] == [LSTM_ID]
     assert assets(library) == before
     assert not (library / ".versions").exists()
 

@@ -1,8 +1,13 @@
 """Who gets in: host, origin, method, size and types, over raw HTTP."""
 
+import socket
+
 import pytest
+from django.test import RequestFactory
 from pytest_django import Settings
 
+from mcpapi.models import ValidToken
+from mcpapi.transport import gate
 from mcpapi.transport.gate import is_allowed
 from papercore import limits
 from tests.mcpapi.site import Answer, Site, request
@@ -186,3 +191,28 @@ def test_a_preflight_opens_nothing_to_others(site: Site) -> None:
     assert_refused(refused, 403)
     assert "Access-Control-Allow-Origin" not in refused.headers
     assert_refused(site.send("OPTIONS", headers=PREFLIGHT), 405)
+
+
+def test_an_agent_is_known_by_its_token_or_else_by_its_address() -> None:
+    request = RequestFactory().get("/", secure=True, REMOTE_ADDR="192.0.2.1")
+    with_token = gate.agent(request, ValidToken("token:mine", "read"))
+    assert (with_token.kind, with_token.site, with_token.client) == ("agent", "https://testserver", "token:mine")
+    assert with_token.scopes == {"read"}
+    assert gate.agent(request, None).client == "192.0.2.1"
+
+
+def test_a_client_has_hung_up_once_it_has_closed_its_end_and_not_while_it_is_silent() -> None:
+    here, there = socket.socketpair()
+    request = RequestFactory().get("/")
+    request.META["gunicorn.socket"] = here
+    here.settimeout(0.01)  # the worker's sockets have a time limit, too
+    with here, there:
+        has_hung_up = gate.agent(request, None).has_hung_up
+        assert not has_hung_up()
+        there.sendall(b"GET / HTTP/1.1\r\n")
+        assert not has_hung_up(), "the next request has arrived"
+        assert here.recv(100) == b"GET / HTTP/1.1\r\n", "and is still there"
+        there.close()
+        assert has_hung_up()
+        here.close()
+        assert has_hung_up()

@@ -9,6 +9,8 @@ from mcpapi.transport import http
 from tests.mcpapi.site import initialize, request
 
 MEGABYTE = 1_000_000
+# An umlaut as BibTeX has it.
+QUOTED = r"\"{u}"
 
 
 def call(arguments: object) -> bytes:
@@ -33,6 +35,8 @@ INVALID = {
     "a long number": b"1" * MEGABYTE,
     "nearly long numbers": b"[" + b"1" * 20 + (b"," + b"1" * 20) * 40_000 + b"]",
     "long fractions": b"[0." + b"1" * 20 + (b",0." + b"1" * 20) * 40_000 + b"]",
+    "a text without an end": b'["' + b"{" * 30_000 + b'\\"' * 400_000,
+    "parts between texts": b"[" + b'"\\"{",[],' * 60_000 + b"1]",
 }
 ANSWERED = {
     "many arguments": call({f"k{number}": 1 for number in range(60_000)}),
@@ -82,3 +86,12 @@ def test_what_was_sent_is_not_sent_back_by_the_megabyte(body: bytes) -> None:
     reply = http.answer(PAPERS, body, {})
     assert len(reply.body) < 10_000
     assert "error" in json.loads(reply.body)
+
+
+def test_braces_in_a_text_are_no_parts_of_the_message() -> None:
+    bibtex = "".join(
+        f"@misc{{k{n}, title = {{{{T}}}}, author = {{{{A}}}}, note = {{{QUOTED}}}}}\n" for n in range(5_000)
+    )
+    reply = http.answer(PAPERS, message("tools/call", {"name": "search_papers", "arguments": {"query": bibtex}}), {})
+    assert reply.status == 200
+    assert "characters" in json.loads(reply.body)["result"]["content"][0]["text"]

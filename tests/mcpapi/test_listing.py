@@ -82,3 +82,10 @@ def test_the_instructions_lead_from_search_to_source_and_call_texts_untrusted(co
     steps = ["search_papers", "get_paper_metadata", "get_paper_summary", "get_paper_source"]
     assert sorted(steps, key=text.index) == steps
     assert "untrusted" in text
+
+
+def test_every_step_of_the_instructions_is_a_listed_tool_and_the_last_one_checks_the_answer() -> None:
+    steps = re.findall(r"^\d\. .*$", PAPERS.instructions, re.MULTILINE)
+    named = [word for step in steps for word in re.findall(r"[a-z]+(?:_[a-z]+)+", step) if word != "max_chars"]
+    assert set(named) <= {tool.name for tool in PAPERS.listed}
+    assert named[-1] == "check_claims"

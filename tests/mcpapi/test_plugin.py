@@ -34,10 +34,10 @@ def test_every_command_of_the_skill_runs(plugin: Path, tmp_path: Path) -> None:
     assert manage(tmp_path, "migrate").returncode == 0
     skill = (plugin / "skills/papersite/SKILL.md").read_text()
     commands = re.findall(r"^ {4,}(\S.* call .*)$", skill, re.MULTILINE)
-    assert len(commands) == 12
-    known: dict[str, str] = {}
+    assert len(commands) == 13
+    known = {"SENTENCE": "The Transformer is based on attention."}
     for command in commands:
-        filled = re.sub(r"\b(ADDRESS|QUOTE|PAPER_ID|SESSION)\b", lambda found: known[found[1]], command)
+        filled = re.sub(r"\b(ADDRESS|QUOTE|SENTENCE|PAPER_ID|SESSION)\b", lambda found: known[found[1]], command)
         text = answered(filled, tmp_path)
         if command.endswith("format=bibtex"):
             assert "@inproceedings{vaswani2017attention" in json.loads(text)["text"]
@@ -48,11 +48,13 @@ def test_every_command_of_the_skill_runs(plugin: Path, tmp_path: Path) -> None:
             known["PAPER_ID"] = found[0]["paper_id"]
         if "markdown" in answer:
             known["QUOTE"] = answer["markdown"]
+        if "claims" in answer:
+            assert answer["claims"][0]["verdict"] != "no_text"
         if "session_id" in answer:
             known["SESSION"] = answer["session_id"]
             papers = ((answer.get("checkpoint") or {}).get("payload") or {}).get("papers")
             known["PAPER_ID"] = papers[0]["id"] if papers else known["PAPER_ID"]
-    assert set(known) == {"ADDRESS", "PAPER_ID", "QUOTE", "SESSION"}
+    assert set(known) == {"ADDRESS", "PAPER_ID", "QUOTE", "SENTENCE", "SESSION"}
 
 
 def test_an_agent_reads_little_before_it_uses_the_skill(plugin: Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from paper_search import mcp_server as server
 from paper_search.workflow.checkpoints import DecisionAction
-from papercore.arguments import is_visible
+from papercore.tool import is_visible
 from tests.paper_search.samples import strategy
 from tests.paper_search.sessions import called, run, start
 from tests.paper_search.workflows import Parts

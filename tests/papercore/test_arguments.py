@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from papercore.arguments import is_visible, visible_text
+from papercore.tool import is_visible, visible_text
 from papers.catalogue.schemas import Query, Value
 
 # U+0000, a bell, an escape, a zero-width space, a byte order mark, a wide blank, half a surrogate pair.

@@ -1,8 +1,8 @@
-"""Which names and addresses stand for this machine."""
+"""Which names and addresses stand for this machine, and which for one caller."""
 
 import pytest
 
-from papercore.caller import is_loopback
+from papercore.caller import is_loopback, network_of
 
 
 @pytest.mark.parametrize(
@@ -11,3 +11,10 @@ from papercore.caller import is_loopback
 )
 def test_a_loopback_is_known_by_its_name_and_by_its_addresses(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
+
+
+def test_addresses_of_one_ipv6_network_count_as_one() -> None:
+    assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::9")
+    assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
+    assert network_of("192.0.2.1") == "192.0.2.1"
+    assert network_of("") == ""

@@ -114,3 +114,28 @@ def test_addresses_of_private_networks_are_known_in_all_their_forms(address: str
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "64:ff9b::5db8:d822", "::ffff:8.8.8.8"])
 def test_public_addresses_are_open(address: str) -> None:
     assert not _is_private(address)
+
+
+@pytest.mark.parametrize(
+    ("host", "named", "failure"),
+    [
+        ("localhost", {}, "private network"),
+        ("localhost", {"operator_named": True}, ""),
+        ("unknown.invalid", {}, ""),
+        ("unknown.invalid", {"stranger_named": True}, "could not be reached"),
+    ],
+)
+def test_a_proxy_leads_to_no_private_network_and_to_nowhere_that_a_stranger_names(
+    host: str, named: dict[str, bool], failure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(Answer("from the proxy")) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.address)
+        monkeypatch.setenv("no_proxy", "")
+        service = Service(f"http://{host}", max_bytes=1000, seconds=5, **named)  # type: ignore[arg-type]
+        if failure:
+            with pytest.raises(RequestFailed, match=failure):
+                asyncio.run(fetch(service, "/", retries=Retries(attempts=1)))
+            assert proxy.asked == []
+        else:
+            reply = asyncio.run(fetch(service, "/", retries=Retries(attempts=1)))
+            assert reply.content == b"from the proxy"

@@ -16,7 +16,16 @@ from mcpapi.models import create_token
 from papersite.apps import check_access
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
-OPEN = {"/healthz", "/readyz", "/robots.txt", "/sign-in/", "/enter/", "/invitation/1/1/", "/admin/login/"}
+OPEN = {
+    "/healthz",
+    "/readyz",
+    "/robots.txt",
+    "/sign-in/",
+    "/enter/",
+    "/invitation/1/1/",
+    "/searches/waiting/1.atom",
+    "/admin/login/",
+}
 # For the parameters of addresses; "1" where none is named here.
 SAMPLES = {
     "paper_id": "123",

@@ -10,11 +10,12 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponseBase
+from django.template.defaultfilters import filesizeformat
 from django.test import Client
 from pytest_django import Settings
 
 from papercore import limits
-from papers.drafts.kept_checks import CHECKS
+from papers.drafts.kept_checks import CHECKS, CHECKS_AT_ONCE
 from papersite.server.body_limits import PERMIT, body_limit
 from searches.models import KeptDraft
 from tests.papers.drafts import THESIS
@@ -36,7 +37,7 @@ UNCITED = (
 def own_data(tmp_path: Path, settings: Settings) -> Iterator[Path]:
     settings.DATA = tmp_path / "data"
     yield tmp_path / "data"
-    permits = [CHECKS.free.acquire(timeout=60) for _ in range(limits.CHECKS_AT_ONCE)]
+    permits = [CHECKS.free.acquire(timeout=60) for _ in range(CHECKS_AT_ONCE)]
     for _ in permits:
         CHECKS.free.release()
 
@@ -173,7 +174,7 @@ def test_a_check_is_cancelled(client: Client) -> None:
 
 
 def test_more_than_a_few_at_once_are_refused(client: Client) -> None:
-    taken = [CHECKS.free.acquire(blocking=False) for _ in range(limits.CHECKS_AT_ONCE)]
+    taken = [CHECKS.free.acquire(blocking=False) for _ in range(CHECKS_AT_ONCE)]
     try:
         refused = send(client, text=SAID)
         assert (refused.status_code, b"Other drafts are being checked" in getattr(refused, "content", b"")) == (
@@ -193,10 +194,18 @@ def test_markup_in_a_draft_is_text(client: Client) -> None:
     assert "&lt;script&gt;" in page
 
 
-def test_large_drafts_are_taken_from_who_saw_the_form(client: Client) -> None:
+def test_large_drafts_are_taken_from_who_saw_the_form_and_the_largest_from_who_is_known(client: Client) -> None:
+    def taken() -> int:
+        permit = client.get("/check/").cookies[PERMIT].value
+        return body_limit("/check/", f'{PERMIT}="{permit}"')
+
     assert body_limit("/check/", "") == limits.BODY_BYTES
-    permit = client.get("/check/").cookies[PERMIT].value
-    assert body_limit("/check/", f'{PERMIT}="{permit}"') == limits.UPLOAD_BYTES
+    assert taken() == limits.STRANGER_UPLOAD_BYTES
+    assert f"up to {filesizeformat(limits.STRANGER_UPLOAD_BYTES)}" in client.get("/check/").content.decode()
+    raised = client.cookies[PERMIT].value.replace(str(limits.STRANGER_UPLOAD_BYTES), str(limits.UPLOAD_BYTES))
+    assert body_limit("/check/", f'{PERMIT}="{raised}"') == limits.BODY_BYTES
+    client.force_login(get_user_model().objects.create_user("ada"))
+    assert taken() == limits.UPLOAD_BYTES
 
 
 def test_a_private_site_checks_for_its_readers_alone(client: Client, settings: Settings) -> None:

@@ -7,6 +7,8 @@ import pytest
 from django.core.management import CommandError
 from pytest_django import Settings
 
+from ingest import known_paper, paper_called, update_library
+from ingest.reading.looked_up import LookedUpPaper, write_looked_up
 from papersite.command.commands import call_command
 from tests.ingest.library import ATTENTION, LSTM, write_lines, write_summaries
 
@@ -133,3 +135,97 @@ def test_a_bibliography_beside_pdfs_is_read(tmp_path: Path) -> None:
     assert "papers added: 1" in ran.stdout
     assert "bad.pdf" in ran.stderr
     assert "empty has no PDF in it" in ran.stderr
+
+
+VASWANI = """@inproceedings{vaswani2017, title={Attention Is All You Need}, author={Ashish Vaswani and Noam Shazeer},
+  booktitle={NeurIPS}, year={2017}, eprint={1706.03762}, archiveprefix={arXiv}}"""
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No service can be reached."""
+    for name in ("CROSSREF", "OPENALEX", "ARXIV"):
+        monkeypatch.setenv(f"PAPER_SEARCH_{name}_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("PAPER_SEARCH_SOURCES", "crossref,openalex,arxiv")
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_a_stub_says_nothing_of_a_paper_that_is_known(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    (tmp_path / "a.bib").write_text(VASWANI)
+    Ran("add_papers", tmp_path / "a.bib", "--library", library)
+    ran = Ran("add_papers", "https://arxiv.org/abs/1706.03762", "--library", library)
+    assert (ran.code, "skipped: 0" in ran.stdout, "unchanged: 1" in ran.stdout) == (0, True, True)
+    known = Ran("history", "vaswani2017", "--library", library).stdout
+    assert "looked up in vain: arxiv:1706.03762" in known
+    assert not any(word in known for word in ("issue", "identifiers", "article)", str(tmp_path)))
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_a_stub_gives_way_to_what_comes_later(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    Ran("add_papers", "1706.03762", "--library", library)
+    (tmp_path / "a.bib").write_text(VASWANI)
+    ran = Ran("add_papers", tmp_path / "a.bib", "--library", library)
+    assert "title: arxiv:1706.03762 -> Attention Is All You Need" in ran.stdout
+    assert "    issue" not in ran.stdout
+    assert "add arxiv:1706.03762;" in Ran("history", "--library", library).stdout
+
+
+def test_what_is_looked_up_names_identifier_and_service_and_replaces_its_stub(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    item: dict[str, object] = {"type": "article", "title": "doi:10.1000/deep", "DOI": "10.1000/deep"}
+    update_library(library, [write_looked_up(tmp_path, [LookedUpPaper("doi:10.1000/deep", "", item)])])
+    found = LookedUpPaper("doi:10.1000/deep", "Crossref", {**item, "title": "Deep rivers"})
+    update_library(library, [write_looked_up(tmp_path, [found])])
+    paper = known_paper(library, paper_called(library, "10.1000/deep"))
+    assert paper is not None
+    assert [source.name for source in paper.sources] == ["looked up at Crossref: doi:10.1000/deep"]
+    again = update_library(library, [write_looked_up(tmp_path, [LookedUpPaper("doi:10.1000/deep", "", item)])])
+    assert [(each.kind, each.title) for each in again.changes] == [("unchanged", "Deep rivers")]
+
+
+def test_a_key_of_two_papers_is_refused_with_their_ids(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    for number, title in enumerate(("One thing about rivers", "Another about lakes")):
+        path = tmp_path / f"{number}.bib"
+        path.write_text(f"@article{{b, title={{{title}}}, author={{Fluvius, Ada}}, year={{2001}}}}")
+        Ran("add_papers", path, "--library", library)
+    for command in (("edit", "b", "year=2002"), ("remove", "b"), ("history", "b")):
+        with pytest.raises(CommandError, match=r"Several papers have the key b.*rivers.*lakes"):
+            call_command(*command, "--library", str(library))
+
+
+def test_two_new_papers_of_one_title_are_asked_about(tmp_path: Path) -> None:
+    entry = "@article{{g{0}, title={{On ideal bodies}}, author={{Gauss, C.}}, year={{184{0}}}, doi={{10.1000/g{0}}}}}\n"
+    (tmp_path / "a.bib").write_text(entry.format(5) + entry.format(6))
+    ran = Ran("add_papers", tmp_path / "a.bib", "--preview", "--library", tmp_path / "library")
+    assert ran.stdout.count("identifiers differ and years differ") == 2
+    assert "    authors: C. Gauss" in ran.stdout
+
+
+def test_wrong_input_is_said_once_with_what_could_be_meant(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"^nonsense is neither a file or folder nor a DOI, arXiv id or PMID\.$"):
+        call_command("add_papers", "nonsense", "--library", str(tmp_path / "library"))
+
+
+def test_what_the_browser_can_do_with_records_has_a_command(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    papers = [{**LSTM, "doi": "", "year": year, "citation_key": f"k{year}"} for year in (1990, 1997)]
+    Ran("add_papers", write_lines(tmp_path / "a.jsonl", *papers), "--library", library)
+
+    def ran(*arguments: object) -> str:
+        return Ran(*map(str, arguments), "--library", library).stdout
+
+    assert "1 pairs that may be one" in ran("duplicates")
+    merged = ran("merge", "k1990", "k1997")
+    assert "merged from" in merged
+    assert "also known as key" in merged
+    known = ran("history", "k1990")
+    numbers = [line.split()[0] for line in known.splitlines() if line.endswith("a.jsonl")]
+    assert len(numbers) == 2
+    assert "added: 1" in ran("split", "k1990", numbers[1])
+    assert "0 pairs" in ran("duplicates")
+    assert "are two papers" in ran("tell_apart", "k1990", "k1997")
+    assert "papers without authors: 0, year: 0, venue: 0, identifier: 2" in ran("incomplete", "pdf")
+    assert ran("history").count(" by command") == 4

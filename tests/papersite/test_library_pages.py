@@ -195,7 +195,7 @@ class TestWhoMay:
 
 
 def test_more_additions_at_once_than_allowed_are_refused(local: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = [additions.ADDITIONS.free.acquire(blocking=False) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    held = [additions.ADDITIONS.free.acquire(blocking=False) for _ in range(additions.ADDITIONS_AT_ONCE)]
     try:
         response = send(local, ("a.bib", NEW))
         assert response.status_code == 409
@@ -284,7 +284,7 @@ def test_of_two_who_apply_an_addition_at_once_one_does(
 
 
 def wait_for_permits() -> None:
-    taken = [additions.ADDITIONS.free.acquire(timeout=30) for _ in range(limits.ADDITIONS_AT_ONCE)]
+    taken = [additions.ADDITIONS.free.acquire(timeout=30) for _ in range(additions.ADDITIONS_AT_ONCE)]
     for _ in taken:
         additions.ADDITIONS.free.release()
     assert all(taken)
@@ -298,7 +298,7 @@ def test_a_state_that_cannot_be_kept_takes_no_permit(local: Client) -> None:
     state = addition.load()
     (addition.folder / "state.json").unlink()
     (addition.folder / "state.json" / "in the way").mkdir(parents=True)
-    for _ in range(limits.ADDITIONS_AT_ONCE + 1):
+    for _ in range(additions.ADDITIONS_AT_ONCE + 1):
         with pytest.raises(OSError, match="directory"):
             additions._start(addition, state, "Reading", lambda progress: None)
     wait_for_permits()
@@ -368,6 +368,7 @@ def test_papers_fields_and_matches_are_decided_one_by_one_before_anything_is_add
     assert "soon is no date" in bad.content.decode()
     assert 'value="soon"' in bad.content.decode()
     form |= {f"edit-{cats}-title": "On the mass of cats", f"edit-{cats}-authors": "Ada Ames; Cy Coe"}
+    form |= {f"edit-{cats}-kind": "paper-conference", f"edit-{cats}-pages": "7-9", f"edit-{cats}-doi": "10.5555/cat"}
     # The field of keywords is left as it is: its box is not sent.
     form |= {f"field-{changed}-{field.name}": "1" for field in addition.changes[changed].fields[:-1]}
     left = addition.changes[changed].fields[-1].name
@@ -382,6 +383,8 @@ def test_papers_fields_and_matches_are_decided_one_by_one_before_anything_is_add
     paper = ingest.known_paper(own_folder, titles["On the mass of cats"])
     assert paper
     assert paper.values["authors"] == "Ada Ames\nCy Coe"
+    assert [paper.values[name] for name in ("kind", "pages", "doi")] == ["paper-conference", "7-9", "10.5555/cat"]
+    assert {operation.by for operation in paper.operations} == {"the owner"}
     assert (left, addition.changes[changed].fields[-1].old) == ("keywords", "")
     with closing(sqlite3.connect(own_folder / "paper_snapshot.db")) as database:
         assert database.execute("SELECT count(*) FROM keyword WHERE value = 'gates'").fetchone() == (0,)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from papersite.configuration import environment
+from papersite.configuration import database_url, environment
 
 ROOT = Path(__file__).resolve().parents[2]
 READ = re.compile(r'"(PAPERSITE_[A-Z_]*[A-Z])"')
@@ -40,7 +40,7 @@ def test_every_variable_that_is_read_is_documented() -> None:
         (lambda name: environment.path(name, ROOT), "https://example.org/x.db"),
         (lambda name: environment.folder_or_url(name, ROOT), "ftp://example.org/static"),
         (lambda name: environment.folder_or_url(name, ROOT), "http://example.org/static?key=1"),
-        (lambda name: environment.database(name, ROOT), "mysql://localhost/x"),
+        (lambda name: database_url.database(name, ROOT), "mysql://localhost/x"),
         (environment.origins, "example.org"),
         (environment.origins, "http://user@example.org"),
         (environment.origins, "http://["),
@@ -50,7 +50,7 @@ def test_every_variable_that_is_read_is_documented() -> None:
         (lambda name: environment.path(name, ROOT), "~nobody-of-this-name/library.db"),
         (lambda name: environment.folder_or_url(name, ROOT), "http://[/static"),
         (lambda name: environment.folders(name, ROOT), "home=/srv/specs,kitchen"),
-        (lambda name: environment.database(name, ROOT), "postgresql://user:password@host:port/x"),
+        (lambda name: database_url.database(name, ROOT), "postgresql://user:password@host:port/x"),
         (lambda name: environment.data_folder(name, ROOT), str(Path(__file__))),
         (lambda name: environment.hosts(name, ""), "https://papers.example.org"),
         (lambda name: environment.secret_key(name, False), "k3y" * 16),
@@ -97,7 +97,7 @@ def test_good_values_are_read(
 
 def test_a_database_url_becomes_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERSITE_X", "postgresql://us%40er:p%2Fw@db.internal:5433/papers?sslmode=require")
-    found = environment.database("PAPERSITE_X", ROOT)
+    found = database_url.database("PAPERSITE_X", ROOT)
     assert (found["NAME"], found["USER"], found["PASSWORD"]) == ("papers", "us@er", "p/w")
     options = {"connect_timeout": "3", "sslmode": "require"}
     assert (found["HOST"], found["PORT"], found["OPTIONS"]) == ("db.internal", "5433", options)

@@ -10,7 +10,7 @@ from paper_search.config import LLMConfig
 from paper_search.llm import ModelFailed, ask_model
 from searches.model_budget import DailyBudget
 from searches.models import ModelUsage
-from tests.paper_search.http_server import serving
+from tests.paper_search.http_server import Answer, serving
 from tests.paper_search.test_llm import anthropic
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -51,3 +51,15 @@ def test_an_answer_costs_what_the_model_says_and_is_bounded() -> None:
         asyncio.run(ask_model(config, "", "greet", Greeting, budget=DailyBudget()))
     assert '"max_tokens":77' in service.asked[0].body.replace(" ", "")
     assert (ModelUsage.objects.get().calls, ModelUsage.objects.get().tokens) == (1, 2)
+
+
+def test_each_attempt_is_a_call(settings: Settings) -> None:
+    settings.MODEL_CALLS_A_DAY = 3
+    failed = Answer(status=503)
+    with serving(failed, anthropic({"word": "hello"}), failed) as service:
+        config = LLMConfig(provider="anthropic", model="m", base_url=service.address, max_tokens=77)
+        asyncio.run(ask_model(config, "", "greet", Greeting, budget=DailyBudget()))
+        assert ModelUsage.objects.get().calls == 2
+        with pytest.raises(ModelFailed, match="of the day are used up"):
+            asyncio.run(ask_model(config, "", "greet", Greeting, budget=DailyBudget()))
+    assert (len(service.asked), ModelUsage.objects.get().calls) == (3, 3)

@@ -255,7 +255,7 @@ def test_a_session_started_with_a_token_is_that_tokens() -> None:
             tools.get_session(session_id)
         with calling(stranger), pytest.raises(SessionNotFound):
             tools.decide(session_id, "approve")
-    with calling(Caller("person", trusted=True)):
+    with calling(Caller("person", account="owner")):
         assert tools.decide(session_id, "approve").step == 1
 
 

@@ -113,6 +113,18 @@ def test_a_test_of_the_whole_requirement_verifies_it_and_a_similar_name_does_not
     assert answer.scenarios_with_test == 0
 
 
+def test_a_name_that_several_have_verifies_only_with_the_names_above_it(tested: Path) -> None:
+    write(
+        tested.parent / "openspec", {"specs/radio/spec.md": CLOCK.replace("Snooze", "Fades").replace("eight", "nine")}
+    )
+    file = tested / "test_a.py"
+    for mark, verified in (("At seven", 0), ("Rings on time / At seven", 0), ("radio / Rings on time / At seven", 1)):
+        file.write_text(f'@pytest.mark.scenario("{mark}")\n', encoding="utf-8")
+        assert tools.check_verification().scenarios_with_test == verified, mark
+    file.write_text('@pytest.mark.scenario("At nine")\n', encoding="utf-8")
+    assert tools.check_verification("radio").scenarios_with_test == 1
+
+
 def test_a_changed_test_is_seen_at_once(tested: Path) -> None:
     file = tested / "test_a.py"
     file.write_text('@pytest.mark.scenario("At seven")\n', encoding="utf-8")
@@ -121,11 +133,25 @@ def test_a_changed_test_is_seen_at_once(tested: Path) -> None:
     assert tools.check_verification().scenarios_with_test == 2
 
 
-def test_without_a_folder_of_tests_nothing_is_claimed(tested: Path, settings: Settings) -> None:
-    settings.SPEC_TESTS = ""
-    with pytest.raises(ToolError) as error:
+def test_tests_beside_the_specs_are_found_without_a_setting(tested: Path, settings: Settings) -> None:
+    (tested / "test_a.py").write_text('@pytest.mark.scenario("At seven")\n', encoding="utf-8")
+    settings.SPEC_TESTS = None
+    for folder in (tested.parent, tested.parent / "openspec"):
+        settings.SPECS = str(folder)
+        assert tools.check_verification().scenarios_with_test == 1
+    settings.SPECS = f"clock={tested.parent}"
+    assert tools.check_verification(project="clock").scenarios_with_test == 1
+
+
+@pytest.mark.parametrize("setting", ["", None])
+def test_without_a_folder_of_tests_nothing_is_claimed(tested: Path, settings: Settings, setting: str | None) -> None:
+    settings.SPEC_TESTS = setting
+    if setting is None:
+        tested.rmdir()
+    with pytest.raises(ToolError, match="Set PAPERSITE_SPEC_TESTS") as error:
         tools.check_verification()
     assert error.value.code == "no_tests_named"
+    assert "with a test" not in page("/specs/")
     assert "with a test" not in page("/specs/openspec/clock/")
 
 
@@ -133,5 +159,6 @@ def test_the_page_says_where_each_test_is_and_what_has_none(tested: Path) -> Non
     (tested / "test_a.py").write_text('\n@pytest.mark.scenario("At seven")\n', encoding="utf-8")
     text = page("/specs/openspec/clock/")
     assert "1 of 3 with a test" in text
+    assert "1 of 3 scenarios with a test" in page("/specs/")
     assert "<code>test_a.py:2</code>" in text
     assert text.count("No test is marked with it") == 2

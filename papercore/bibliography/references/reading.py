@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from papercore import limits
 from papercore.bibliography.identifiers import arxiv_mentioned_in, arxiv_of_doi, canonical_doi
-from papercore.passages.blocks import Block, blocks
 from papercore.text import CJK, WORD, folded_word, has_cjk, one_line
+from papercore.text.blocks import Block, blocks
 
 _NAMES = (
     "references|reference list|references cited|references and notes|bibliography|literature|literature cited"

@@ -66,6 +66,11 @@ def name_terms(text: str) -> list[str]:
     return list(NAME.analyze(_in_pairs(text)))
 
 
+def name_key(name: str) -> str:
+    """Equal for the spellings of a name that differ by case, accents, hyphens and blanks."""
+    return "".join(name_terms(name))
+
+
 def words(text: str) -> list[str]:
     """The words of a text as written, CJK runs as pairs: the units that have a vector."""
     return WORD.findall(_in_pairs(text))
@@ -74,6 +79,11 @@ def words(text: str) -> list[str]:
 def value_key(text: str) -> str:
     """A whole value, folded, blanks collapsed, for comparing filters and exact titles."""
     return str(next(iter(VALUE.analyze(" ".join(clean(text).split()))), ""))
+
+
+def same_value_key(value: str) -> str:
+    """Equal for two spellings of one value: case and blanks do not matter, accents do."""
+    return " ".join(clean(value).lower().split())
 
 
 @lru_cache(maxsize=200_000)

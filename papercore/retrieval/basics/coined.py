@@ -25,9 +25,11 @@ _INTRODUCED = re.compile(
 
 
 def coined_names(title: str, text: str) -> set[str]:
-    """The names, as `name_key` writes them; those of the text are marked."""
-    found = {key for name in _in_title(title) if (key := name_key(name))}
-    in_text = {name_key(name) for match in _INTRODUCED.finditer(text[:TEXT_CHARS]) for name in match.groups() if name}
+    """The names, as `analysis.name_key` writes them; those of the text are marked."""
+    found = {key for name in _in_title(title) if (key := analysis.name_key(name))}
+    in_text = {
+        analysis.name_key(name) for match in _INTRODUCED.finditer(text[:TEXT_CHARS]) for name in match.groups() if name
+    }
     words = [word for word in analysis.name_terms(title) if not analysis.is_stop_word(word)][: FIRST_WORDS + 5]
     letters = "".join(word[0] for word in words)
     initials = {letters[at : at + count] for at in range(FIRST_WORDS) for count in INITIAL_WORDS}
@@ -36,11 +38,6 @@ def coined_names(title: str, text: str) -> set[str]:
         | {f"{IN_TEXT}{key}" for key in in_text - found}
         | {f"{INITIALS}{key}" for key in initials if len(key) in INITIAL_WORDS}
     )
-
-
-def name_key(name: str) -> str:
-    """Equal for the spellings of a name that differ by case, accents, hyphens and blanks."""
-    return "".join(analysis.name_terms(name))
 
 
 def _in_title(title: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ Nothing is an error: malformed parts are read as plain words.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
@@ -128,6 +128,11 @@ def without(node: Node | None, dropped: Collection[str]) -> Node | None:
     return node
 
 
+def is_shouted(words: Sequence[str]) -> bool:
+    """Whether a text is in capitals; a few acronyms are none."""
+    return len(words) > _ACRONYMS and " ".join(words).isupper()
+
+
 def is_plain(node: Node | None) -> bool:
     """Whether the query is plain words, with no sign that the person knows what is in the paper."""
     match node:
@@ -146,8 +151,7 @@ class _Parser:
         self.tokens = tokens
         self.fields = fields
         self.at = 0
-        words = [token[0] for token in tokens if token[0] not in _OPERATORS]
-        self.shouted = len(words) > _ACRONYMS and " ".join(words).isupper()
+        self.shouted = is_shouted([token[0] for token in tokens if token[0] not in _OPERATORS])
         # With AND or OR somewhere, all words side by side must match; without, any may.
         self.boolean = any(self._is_joint(i) for i in range(len(tokens)))
         self.prose = sum(token["word"] is not None for token in tokens) > _PROSE_WORDS

@@ -86,7 +86,8 @@ class Request(Struct, frozen=True):
 class PassageRequest(Struct, frozen=True):
     """A search for passages: of the documents that the query and the filters find, or of these alone.
 
-    By words; by meaning, the passages of the best documents are answered, whatever their words.
+    By words; by meaning, the passages of the best documents are answered, whatever their words. `as_typed`: no words
+    are read as conditions, nor in documents that are named.
     """
 
     query: str
@@ -94,6 +95,7 @@ class PassageRequest(Struct, frozen=True):
     filters: Filters = NO_FILTERS
     documents: tuple[str, ...] = ()
     by_meaning: bool = False
+    as_typed: bool = False
 
 
 class PassageCandidate(Struct, frozen=True):
@@ -140,6 +142,8 @@ class Understood(Struct, frozen=True):
     introduced: str = ""
     authors: tuple[str, ...] = ()
     year: int | None = None
+    # The words that all hits meet: an author's, and years.
+    only: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self != NOTHING_UNDERSTOOD

@@ -61,11 +61,6 @@ def identifier_keys(document: Document) -> list[str]:
     return [identifiers.canonical(identifier) or identifier.lower() for identifier in document.identifiers]
 
 
-def same_value_key(value: str) -> str:
-    """Equal for two spellings of one value: case and blanks do not matter, accents do."""
-    return " ".join(analysis.clean(value).lower().split())
-
-
 class ValueNumbers:
     """The values of one facet while an index is built, numbered as they appear."""
 
@@ -79,7 +74,7 @@ class ValueNumbers:
         """Count one document's values; their numbers, each once."""
         found: dict[int, None] = {}
         for value in values:
-            key = same_value_key(value)
+            key = analysis.same_value_key(value)
             number = self._numbers.setdefault(key, len(self.names))
             if number == len(self.names):
                 self.names.append(analysis.clean(value))

@@ -1,23 +1,14 @@
 """One build of an index, whatever its engine: what its manifest says, and its parts once it is opened."""
 
-from collections.abc import Sequence
-from functools import lru_cache
-
-import numpy as np
 from msgspec import Struct
 
-from papercore.retrieval.basics import analysis
-from papercore.retrieval.engines.interface import PassageEngine, ScoredRows, VectorEngine, WordEngine
-from papercore.retrieval.vectors.arrays import Vector, unit
+from papercore.retrieval.engines.interface import PassageEngine, WordEngine
+from papercore.retrieval.vectors.meaning import Meaning, VectorEngine
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
+from papercore.retrieval.vectors.word_vectors import WordVectors
 
 # Raise it whenever the meaning of what a build writes changes: an older index is then built again, never misread.
 VERSION = 8
-# Below this cosine two texts have nothing in common.
-UNRELATED = 0.2
-# Distinct words kept with their vectors; queries and snippets repeat themselves.
-CACHED_WORDS = 50_000
 
 
 class BuildReport(Struct, frozen=True):
@@ -61,40 +52,6 @@ def has_meaning(manifest: Manifest) -> bool:
 def is_made_with(manifest: Manifest, model: SentenceModel | None) -> bool:
     """Whether all vectors of a build can be compared with those of queries: the same models computed them."""
     return has_meaning(manifest) and manifest.sentence_model == (model.model_id if model else "")
-
-
-class Meaning:
-    """The documents' vectors of an opened build, and the vectors of texts to compare them with."""
-
-    def __init__(self, word_vectors: WeightedWordVectors, vectors: VectorEngine) -> None:
-        self.word_vectors = word_vectors
-        self.vectors = vectors
-        self._word = lru_cache(maxsize=CACHED_WORDS)(word_vectors.word)
-
-    def vector(self, text: str) -> Vector | None:
-        """The vector of a text; None if none of its words has one."""
-        words = analysis.words(text)
-        if not words:
-            return None
-        total = np.sum([self._word(word) for word in words], axis=0, dtype=np.float32)
-        return unit(np.asarray(total)) if total.any() else None
-
-    def nearest_text(self, vector: Vector, texts: Sequence[str]) -> str:
-        """The nearest of the texts; empty if none of them has a word."""
-        words = [analysis.words(text) for text in texts]
-        worded = [(text, found) for text, found in zip(texts, words, strict=True) if found]
-        if not worded:
-            return ""
-        table = np.array([self._word(word) for _, found in worded for word in found])
-        starts = np.cumsum([0, *(len(found) for _, found in worded[:-1])])
-        cosines = unit(np.add.reduceat(table, starts, axis=0)) @ vector
-        return worded[int(cosines.argmax())][0]
-
-    def nearest(self, vector: Vector, count: int, share: float) -> ScoredRows:
-        """The nearest documents, best first, down to this share of the best cosine."""
-        found = self.vectors.nearest(vector, count)
-        near = found.scores >= max(UNRELATED, share * float(found.scores.max(initial=0.0)))
-        return ScoredRows(found.rows[near], found.scores[near])
 
 
 class Generation(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Turns a parsed query into clauses over the index's fields: any word by BM25, plus what is required and excluded."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import ceil
 
@@ -19,7 +19,7 @@ from papercore.retrieval.basics.query import (
     Years,
 )
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.interface import (
+from papercore.retrieval.engines.clauses import (
     AllMatch,
     AnyMatch,
     Boosted,
@@ -30,13 +30,12 @@ from papercore.retrieval.engines.interface import (
     HasTerm,
     HasTermStarting,
     HasValue,
-    HitSet,
     InRows,
     InYears,
     Nothing,
     Scored,
-    WordQuery,
 )
+from papercore.retrieval.engines.interface import HitSet, WordQuery
 from papercore.text import cjk_pairs
 
 # Chosen by cross-validation over three judged collections; the quality is flat around them.
@@ -156,6 +155,12 @@ class WordClauses:
 def has_title(text: str) -> HasTerm:
     """Documents with exactly this title."""
     return HasTerm(fields.TITLE_HASH, analysis.key_hash(text))
+
+
+def weighed_parts(parts: Sequence[tuple[Clause, float]], rows: Iterable[int]) -> Clause:
+    """Matches those of the rows that match a part; the score is the sum of the weights of the parts they match."""
+    scored = tuple(Scored(part, weight) for part, weight in parts)
+    return AllMatch((AnyMatch(scored),), filters=(InRows(frozenset(rows)),))
 
 
 def _any(parts: Sequence[Clause]) -> Clause:

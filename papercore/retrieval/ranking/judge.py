@@ -10,17 +10,18 @@ from itertools import pairwise
 from typing import Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.query import AllOf, Node, Words
 from papercore.retrieval.basics.request import Verdict
+from papercore.retrieval.engines.clauses import Clause, HasTerm
 from papercore.retrieval.engines.fields import ALL
-from papercore.retrieval.engines.generation import Generation, Meaning
-from papercore.retrieval.engines.interface import Clause, HasTerm, WordEngine, WordQuery
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import WordEngine, WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, cjk_run
 from papercore.retrieval.ranking.evidence import ENOUGH, TOO_LITTLE, Evidence, enough_weight, verdict_at
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
+from papercore.retrieval.vectors.meaning import Meaning
 from papercore.text import FOREIGN_FUNCTION_WORDS, REQUEST_WORDS, rarity
 
 # The documents, best by words, that are looked at.
@@ -29,6 +30,8 @@ LOOKED_AT = 10
 MARK_SHARE = 0.6
 # The cosine from which a document answers a question of whose words the library has none.
 NEAR_WITHOUT_WORDS = 0.54
+# Words of which one document has this share are some evidence, whatever else speaks against an answer.
+HELD_TOGETHER = 0.8
 # All of a question, but for rounding.
 ALL_OF_IT = 0.999
 _SAYING_NOTHING = FOREIGN_FUNCTION_WORDS | REQUEST_WORDS
@@ -46,12 +49,8 @@ class Judgement(Struct, frozen=True):
     mark: Node | None
     # How much of the question the best document by words has: so much words say about it.
     word_share: float = 1.0
-    # How likely an answer is by the evidence, whatever is found as it is typed.
-    evidence: float = 1.0
-
-    @property
-    def is_plausible(self) -> bool:
-        return self.evidence >= TOO_LITTLE
+    # Whether the evidence allows an answer, or one document has all of the words.
+    is_plausible: bool = True
 
     @property
     def verdict(self) -> Verdict:
@@ -93,17 +92,21 @@ def judge(generation: Generation, meaning: Meaning, node: Node | None, found: Ju
     if found.model is None or not found.model.knows_nearest:
         # The answer may be in a document that the model has not been asked about.
         confidence = max(confidence, _by_words(question, evidence, meaning, found))
+    if evidence.best_share >= HELD_TOGETHER:
+        confidence = max(confidence, TOO_LITTLE)
     if most > question.weight * ALL_OF_IT:
         # Whoever types words that a document has, all of them, has found it.
         mark = _with_words(node, *(Words((part.word,)) for part in question.parts))
-        return Judgement(max(confidence, ENOUGH), mark, evidence=confidence)
+        return Judgement(max(confidence, ENOUGH), mark)
     if confidence < ENOUGH and (names := question.names()):
         # A name is found as it is typed, also beside others that the library does not have.
-        return Judgement(ENOUGH, _with_words(node, Words(names)), evidence=confidence)
+        return Judgement(ENOUGH, _with_words(node, Words(names)), is_plausible=confidence >= TOO_LITTLE)
     if not most:
-        return Judgement(confidence, None, 0.0, confidence)
+        return Judgement(confidence, None, 0.0, confidence >= TOO_LITTLE)
+    words = tuple(part.word for part in question.parts)
     levels = question.levels(MARK_SHARE * min(most, enough_weight(question.documents)))
-    return Judgement(confidence, _with_words(node, replace(_bag(node), levels=levels)), evidence.best_share, confidence)
+    mark = _with_words(node, Words(words, levels))
+    return Judgement(confidence, mark, evidence.best_share, confidence >= TOO_LITTLE)
 
 
 def _by_words(question: "JudgedQuestion", evidence: "Evidence", meaning: Meaning, found: JudgedCandidates) -> float:

@@ -8,12 +8,14 @@ from itertools import combinations
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.coined import IN_TEXT, INITIALS, name_key
+from papercore.retrieval.basics.analysis import name_key
+from papercore.retrieval.basics.coined import IN_TEXT, INITIALS
 from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words, Years
 from papercore.retrieval.basics.request import NOTHING_UNDERSTOOD, Understood
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import HitSet, WordQuery
+from papercore.retrieval.ranking.evidence import ENOUGH, TOO_LITTLE
 
 # Longer questions name no paper.
 MOST_WORDS = 9
@@ -23,7 +25,7 @@ NAME_WORDS = 4
 # Words that people put beside a name, and that are no part of it.
 GENERIC = {
     *("paper", "papers", "article", "dataset", "datasets", "data", "corpus", "benchmark"),
-    *("model", "models", "system", "toolkit", "tool", "library", "method"),
+    *("model", "models", "system", "toolkit", "tool", "library", "method", "et", "al"),
 }
 # Whoever coined a name is among the oldest of those that have it: this share, as years have no order inside.
 OLDEST_SHARE, MOST_OLDEST = 0.1, 1000
@@ -49,9 +51,18 @@ class NamedPapers(Struct, frozen=True):
     behind: int = 0
 
     @property
-    def are_certain(self) -> bool:
-        """Whether the library knows the author, with the year or the name beside it."""
-        return bool(self.rows and self.understood.authors and not self.behind)
+    def confidence(self) -> float:
+        """How likely they are what was asked for, at least."""
+        if not self.rows or self.behind:
+            return 0.0
+        if self.understood.authors and (self.understood.year or self.understood.introduced):
+            return 1.0
+        return ENOUGH if self.understood else TOO_LITTLE
+
+    def introduced_by(self, row: int) -> list[str]:
+        """Why this paper is meant, if it introduced what is named."""
+        name = self.understood.introduced
+        return [f"introduces {name}"] if name and row in self.rows else []
 
 
 NOTHING_NAMED = NamedPapers()
@@ -103,7 +114,7 @@ class _Naming:
     def _by_name_and_authors(self, name: Sequence[str], others: Sequence[str]) -> NamedPapers | None:
         """Beside authors a text or the first letters of a title are proof enough, if the title has the other words."""
         years = _years(others)
-        authors = [token for token in others if self._author_share(token) >= AUTHOR_SHARE]
+        authors = [token for token in others if author_share(self.generation, token) >= AUTHOR_SHARE]
         if not authors or len(years) > 1:
             return None
         rest = [AnyOf(tuple(_in_title(token))) for token in others if token not in (*authors, *years)]
@@ -117,17 +128,26 @@ class _Naming:
     def _by_name(self, name: Sequence[str], others: Sequence[str]) -> NamedPapers | None:
         key = name_key(" ".join(name))
         if rows := self._oldest([key], [AnyOf(tuple(_in_title(token))) for token in others]):
-            sure = self._is_distinctive(name, rows[0]) and (others or self._is_among(name, rows[0], OLDEST_SHARE))
+            sure = self._is_distinctive(name, rows[0]) and (others or self._is_first(name, rows[0]))
             return NamedPapers(rows, Understood(introduced=" ".join(name))) if sure else None
         if others or not self._has_capitals(name):
             return None
         rows = self._oldest([f"{IN_TEXT}{key}"], [])[:1]
-        return NamedPapers(rows) if rows and self._is_among(name, rows[0], 0.0) else None
+        if rows and self._is_among(name, rows[0], 0.0):
+            return NamedPapers(rows)
+        # An acronym that no document has, and that one title has the initials of.
+        rows = self._oldest([f"{INITIALS}{key}"], [])
+        return NamedPapers(rows) if len(rows) == 1 and not self.words.count(WordQuery(Phrase(key))) else None
 
     def _oldest(self, keys: Sequence[str], conditions: Sequence[Node]) -> tuple[int, ...]:
         """The oldest papers that coined a name, by any of its keys, and meet the conditions."""
         introduced = AllOf((AnyOf(tuple(Field(fields.COINED, Phrase(key)) for key in keys)), *conditions))
         return tuple(self.words.sorted(HitSet(WordQuery(introduced)), "oldest", 0, MOST_NAMED)[0].tolist())
+
+    def _is_first(self, name: Sequence[str], row: int) -> bool:
+        """Whether a paper has coined a name alone, or is among the oldest with it."""
+        coined = WordQuery(Field(fields.COINED, Phrase(name_key(" ".join(name)))))
+        return self.words.count(coined) == 1 or self._is_among(name, row, OLDEST_SHARE)
 
     def _is_among(self, name: Sequence[str], row: int, share: float) -> bool:
         """Whether a paper is among this share of those with the words, the oldest; at least it is the very first."""
@@ -160,7 +180,7 @@ class _Naming:
         years, content = _years(self.tokens), _content(self.tokens)
         if len(years) != 1:
             return None
-        authors = [token for token in content if self._author_share(token) >= AUTHOR_SHARE]
+        authors = [token for token in content if author_share(self.generation, token) >= AUTHOR_SHARE]
         if not authors:
             return None
         rest = [token for token in content if token not in authors]
@@ -171,25 +191,20 @@ class _Naming:
             if len(best.rows) and (not behind or len(best.rows) <= LOOKED_AT):
                 rows = sorted(best.rows.tolist(), key=dict(self._led(best.rows.tolist(), authors[0])).__getitem__)
                 return NamedPapers(tuple(rows[: MOST_NAMED - behind]), understood, behind)
-        return None
+        if rest:
+            return None
+        # None of that year: the year is not read as one.
+        best = self.words.ranked(WordQuery(AllOf(tuple(map(_by, authors)))), MOST_NAMED)
+        return NamedPapers(tuple(best.rows.tolist()), Understood(authors=tuple(authors))) if len(best.rows) else None
 
     def by_part(self) -> NamedPapers | None:
         """The paper that introduced a name among other words; it has one of them if these are several."""
         for name, others in self._names:
             conditions = [Words(tuple(others))] if len(others) > 1 else []
             rows = self._oldest([name_key(" ".join(name))], conditions)
-            if rows and self._is_distinctive(name, rows[0]) and self._is_among(name, rows[0], OLDEST_SHARE):
+            if rows and self._is_distinctive(name, rows[0]) and self._is_first(name, rows[0]):
                 return NamedPapers(rows[:1], Understood(introduced=" ".join(name)), behind=1)
         return None
-
-    def _author_share(self, token: str) -> float:
-        """The share of the documents with a word in which it is part of an author's name."""
-        if not token.isalpha() or len(token) < AUTHOR_CHARS or analysis.is_stop_word(token):
-            return 0.0
-        if AUTHOR not in self.generation.manifest.facets:
-            return 0.0
-        [documents] = self.words.frequencies([analysis.term(token)])
-        return self.words.count(WordQuery(Field(AUTHOR, Words((token,))))) / documents if documents else 0.0
 
     def by_title(self, *, unfinished: bool) -> NamedPapers | None:
         """Papers whose title has all the words, some of them spelled otherwise; none if one has them as they are."""
@@ -233,6 +248,16 @@ class _Naming:
         for row, document in zip(rows, self.words.stored(rows), strict=True):
             first = document.values[number].split(fields.VALUE_END)[0]
             yield row, analysis.value_key(author) not in analysis.name_terms(first)
+
+
+def author_share(generation: Generation, token: str) -> float:
+    """The share of the documents with a word in which it is part of an author's name."""
+    if not token.isalpha() or len(token) < AUTHOR_CHARS or analysis.is_stop_word(token):
+        return 0.0
+    if AUTHOR not in generation.manifest.facets:
+        return 0.0
+    [documents] = generation.words.frequencies([analysis.term(token)])
+    return generation.words.count(WordQuery(Field(AUTHOR, Words((token,))))) / documents if documents else 0.0
 
 
 def _content(tokens: Sequence[str]) -> list[str]:

@@ -5,9 +5,12 @@ import numpy as np
 from papercore import limits
 from papercore.retrieval.basics.request import PassageCandidate, PassageRequest, Request
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages, ScoredRows, WordQuery
+from papercore.retrieval.engines.interface import PassageQuery, ScoredPassages, WordQuery
+from papercore.retrieval.ranking.conditions import with_conditions
+from papercore.retrieval.ranking.head import allowed, conditions_of
 from papercore.retrieval.ranking.plan import RankingPlan, plan_search
-from papercore.retrieval.ranking.rank import Ranking, allowed, conditions_of
+from papercore.retrieval.ranking.rank import Ranking
+from papercore.retrieval.vectors.meaning import ScoredRows
 
 # Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
 # Passages taken by their words from all documents, and from the best ones. Where there are conditions, which many
@@ -24,7 +27,14 @@ def find_candidates(generation: Generation, request: PassageRequest) -> list[Pas
     """The best passages by words and by the rank of their document; or, by meaning, those of the best documents."""
     named = bool(request.documents)
     # No document is shown, and of those that are named none is ranked by meaning.
-    asked = Request(request.query, limit=0, mode="words" if named else "hybrid", filters=request.filters)
+    asked = Request(
+        request.query,
+        limit=0,
+        mode="words" if named else "hybrid",
+        filters=request.filters,
+        as_typed=named or request.as_typed,
+    )
+    asked, _ = with_conditions(generation, asked)
     plan = plan_search(generation, asked)
     if named:
         # The documents asked for, all of the same rank.

@@ -14,9 +14,8 @@ from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.generation import Generation
 from papercore.retrieval.engines.interface import WordQuery
 from papercore.retrieval.ranking.known_items import NOTHING_NAMED, NamedPapers, named_papers
-from papercore.retrieval.ranking.sentence_scores import is_english
 from papercore.retrieval.vectors.arrays import Vector
-from papercore.text import FOREIGN_FUNCTION_WORDS
+from papercore.text import FOREIGN_FUNCTION_WORDS, is_english
 
 # Candidates taken by words, which are then compared by their meaning.
 BY_WORDS = 200
@@ -68,7 +67,7 @@ def plan_search(generation: Generation, request: Request) -> RankingPlan:
         text=text,
         vector=vector,
         shown=slice(request.offset, request.offset + request.limit) if request.sort == "relevance" else slice(0, 0),
-        judged=request.mode != "words" and not named.are_certain,
+        judged=request.mode != "words",
         named=named,
     )
 

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import ScoredRows, VectorEngine
-from papercore.retrieval.vectors.arrays import Rows, Vector, min_max
+from papercore.retrieval.vectors.arrays import Rows, Vector
+from papercore.retrieval.vectors.meaning import ScoredRows, VectorEngine, min_max
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.text import FOREIGN_FUNCTION_WORDS, has_cjk
+from papercore.text import has_cjk, is_english
 
 # Documents that the model adds to those found by words and word vectors.
 BY_MODEL = 100
@@ -104,17 +104,6 @@ class SentenceScores(Struct, frozen=True, dict=True):
         slope = float(centred @ scores[known]) / (float(centred @ centred) or 1.0)
         scores[~known] = np.clip(mean + max(slope, 0.0) * (otherwise[~known] - centre), 0, 1)
         return scores
-
-
-def is_english(text: str) -> bool:
-    """Whether a question may be in English; a few bare terms are taken to be."""
-    letters = [letter for letter in text if letter.isalpha()]
-    latin = sum(letter < "\u0250" for letter in letters)
-    if latin < len(letters) / 2:
-        return False
-    words = [analysis.value_key(word) for word in analysis.words(text)]
-    foreign = sum(word in FOREIGN_FUNCTION_WORDS for word in words)
-    return foreign <= sum(analysis.is_stop_word(word) and word not in FOREIGN_FUNCTION_WORDS for word in words)
 
 
 def is_foreign(text: str, frequencies: Sequence[int]) -> bool:

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from math import log
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rapidfuzz.distance import OSA
 
 from papercore.retrieval.basics import analysis, query
 from papercore.retrieval.basics.query import AllOf, Phrase, Words
 from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.clauses import HasTerm
 from papercore.retrieval.engines.generation import Generation
-from papercore.retrieval.engines.interface import HasTerm, WordQuery
+from papercore.retrieval.engines.interface import WordQuery
 
 # Shorter words are mostly acronyms, and have too many neighbours. The parts of a word that lacks a blank.
 LEAST_CHARS, LEAST_PART = 4, 3
@@ -27,8 +29,12 @@ MISPRINT_RATIO, MISPRINT_AMONG = 300, 4
 UNFINISHED, BLANK, LETTERS, FIRST_LETTER = log(2), log(20), {1: log(100), 2: log(10_000)}, log(10)
 # That two words which the library lacks both make sense at once outweighs any slip.
 BOTH = -log(10_000)
-# Two wrong letters make another word of a short one.
-TWO_LETTERS_FROM = 7
+# Two wrong letters make another word of a short one, and a letter in place of another of a shorter one.
+TWO_LETTERS_FROM, ONE_LETTER_FROM = 8, 6
+# The other words of the query that must agree where a word may be meant as it is.
+AGREEING = 2
+# In a library of so many documents, too few words are in titles: those of texts are looked at for words this long.
+SMALL_LIBRARY, LEAST_IN_TEXTS = 2_000, 7
 # The commonest of the words that are spelled alike, and of the ways to put a blank into a word, that are compared.
 COMPARED, COMPARED_BLANKS = 12, 4
 # The likeliest readings that are tried, and the documents in which the query's other words are looked for.
@@ -53,6 +59,8 @@ class Respelling(Struct, frozen=True):
     text: str
     documents: int
     slips: float
+    # Whether the word may well be meant as it is.
+    is_doubtful: bool = False
 
     @property
     def likelihood(self) -> float:
@@ -96,8 +104,10 @@ class _Slips:
 
     def __init__(self, generation: Generation, text: str, plain: frozenset[str]) -> None:
         self.words = generation.words
+        self.meaning = generation.meaning
         self.documents = generation.manifest.documents
         self.text = text
+        self.is_shouted = query.is_shouted(text.split())
         found = [(match.span(), analysis.name_terms(match[0])) for match in _WORD.finditer(text)]
         tokens = [(*span, terms[0]) for span, terms in found if len(terms) == 1 and terms[0] in plain]
         counts = self._counts([word for _, _, word in tokens])
@@ -111,7 +121,7 @@ class _Slips:
         for place, token in enumerate(self.tokens):
             if token.start < end or slips == MOST_SLIPS or not self._may_be_slip(token):
                 continue
-            [alike] = self.words.spelled_like([token.word], max(LETTERS), unfinished=token.end == len(self.text))
+            alike = self._spelled_like(token)
             if token.word in alike:
                 continue
             found = [*self._respelled(token, alike), *self._with_blank(token), *self._without_blank(place)]
@@ -122,44 +132,87 @@ class _Slips:
             ]
             likely.sort(key=lambda reading: -reading.likelihood)
             if best := next(filter(self._fits, likely[:TRIED]), None):
-                yield best
+                text = " ".join(map(self._as_titles_spell, best.text.split())) if " " in best.text else best.text
+                yield replace(best, text=text)
                 end, slips = best.end, slips + 1
+
+    def _spelled_like(self, token: Token) -> dict[str, int]:
+        """Words of titles and names that are spelled like it; in a small library, without one, those of texts."""
+        [alike] = self.words.spelled_like([token.word], max(LETTERS), unfinished=token.end == len(self.text))
+        if alike or self.documents > SMALL_LIBRARY or len(token.word) < LEAST_IN_TEXTS:
+            return alike
+        [terms] = self.words.spelled_like([analysis.term(token.word)], min(LETTERS), in_texts=True)
+        return {word: terms[term] for term in terms for word in self._in_texts(term, token.word[0])}
+
+    def _in_texts(self, term: str, first: str) -> set[str]:
+        """How the best documents with a term write it in their texts."""
+        rows = self.words.ranked(WordQuery(Words((term,))), TRIED).rows.tolist()
+        texts = " ".join(f"{document.text} {document.body}" for document in self.words.stored(rows)).lower()
+        return {word for word in re.findall(rf"\b{first}\w+", texts) if analysis.term(word) == term}
+
+    def _as_titles_spell(self, word: str) -> str:
+        """The word, or, where titles do not have it so, the commonest that differs by its ending."""
+        [alike] = self.words.spelled_like([word], max(LETTERS))
+        same = [other for other in alike if analysis.term(other) == analysis.term(word)]
+        return word if word in alike or not same else max(same, key=alike.__getitem__)
 
     def _may_be_slip(self, token: Token) -> bool:
         """Whether the library lacks the word, or has it so seldom that it may be a misprint."""
         if len(token.word) < LEAST_CHARS or not (token.word.isascii() and token.word.isalpha()):
             return False
-        if token.documents and sum(token.word.isalpha() for token in self.tokens) > MISPRINT_AMONG:
+        if self.text[token.start : token.end].isupper() and not self.is_shouted:
+            return False  # a name
+        among = sum(token.word.isalpha() for token in self.tokens)
+        if token.documents and (among > MISPRINT_AMONG or self._is_sound(token.word)):
             return False
         return not analysis.is_stop_word(token.word) and token.documents * MISPRINT_RATIO <= self.documents
 
+    def _is_sound(self, word: str) -> bool:
+        """Whether it is a common word of English."""
+        return self.meaning is not None and self.meaning.word_vectors.vectors.knows(word)
+
     def _fits(self, reading: Respelling) -> bool:
-        """Whether a document has it together with half of the query's other words; alone, it has one slip at most."""
+        """Whether a document has it together with half of the query's other words; alone, it has one slip at most.
+
+        A word that may be meant as it is gives way only to one that a document has with all of several others.
+        """
         apart = [token for token in self.tokens if token.end <= reading.start or token.start >= reading.end]
         others = [token.word for token in apart if not analysis.is_stop_word(token.word)]
         if not any(token.documents for token in apart if not analysis.is_stop_word(token.word)):
-            return reading.slips <= LETTERS[1] and (reading.slips < BLANK or len(reading.text) > LEAST_CHARS)
+            return (
+                not reading.is_doubtful
+                and reading.slips <= LETTERS[1]
+                and (reading.slips < BLANK or len(reading.text) > LEAST_CHARS)
+            )
         both = WordQuery(AllOf((Phrase(reading.text), Words(tuple(others)))))
         parts = [(HasTerm(fields.ALL, analysis.term(word)), 1.0) for word in dict.fromkeys(others)]
         shared = self.words.weighed(parts, self.words.ranked(both, LOOKED_AT).rows)
-        return bool(shared.max(initial=0.0) >= len(parts) / 2)
+        if reading.is_doubtful and len(parts) < AGREEING:
+            return False
+        return bool(shared.max(initial=0.0) >= (len(parts) if reading.is_doubtful else len(parts) / 2))
 
     def _respelled(self, token: Token, alike: dict[str, int]) -> Iterator[Respelling]:
         """Words with other letters, or that the word is the beginning of."""
+        is_sound = self._is_sound(token.word)
         commonest = sorted(alike, key=lambda word: (-alike[word], word))[:COMPARED]
         for word, documents in zip(commonest, self._counts(commonest), strict=True):
             letters = OSA.distance(token.word, word)
+            is_doubtful = False
             if word.startswith(token.word) and token.end == len(self.text):
                 slips = UNFINISHED
             elif letters in LETTERS and (letters == 1 or len(token.word) >= TWO_LETTERS_FROM):
                 slips = LETTERS[letters] + (FIRST_LETTER if word[0] != token.word[0] else 0.0)
+                other_letter = len(word) == len(token.word) and sorted(word) != sorted(token.word)
+                is_doubtful = is_sound or letters > 1 or (other_letter and len(word) < ONE_LETTER_FROM)
             else:
                 continue
-            yield Respelling(token.start, token.end, word, documents, slips)
+            yield Respelling(token.start, token.end, word, documents, slips, is_doubtful)
 
     def _with_blank(self, token: Token, slips: float = BLANK) -> Iterator[Respelling]:
         """Two words that stand beside each other in documents."""
         word = token.word
+        if self._is_sound(word):
+            return
         pairs = [(word[:at], word[at:]) for at in range(LEAST_PART, len(word) - LEAST_PART + 1)]
         counts = iter(self._counts([part for pair in pairs for part in pair]))
         known = {pair: min(next(counts), next(counts)) for pair in pairs}

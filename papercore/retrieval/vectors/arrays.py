@@ -1,4 +1,4 @@
-"""The arrays of a search: vectors, rows and scores, the scales on which scores compare, and how files are read."""
+"""The arrays of a search: vectors, matrices of them and rows of documents, and how they are read from files."""
 
 from pathlib import Path
 from threading import Lock
@@ -17,35 +17,6 @@ _MAPPED_BYTES = 65_536
 # numpy.load parses a header with ast.literal_eval, which in CPython 3.11 fails with SystemError when two threads are in
 # it at once.
 _one_at_a_time = Lock()
-
-
-def unit(vectors: Matrix) -> Matrix:
-    """Each row scaled to length one; a row of zeros stays."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
-
-
-def min_max(scores: Vector) -> Vector:
-    """Scores scaled to 0..1; all 1 where they are equal."""
-    if not len(scores):
-        return scores
-    low, high = scores.min(), scores.max()
-    return (scores - low) / (high - low) if high > low else np.ones_like(scores)
-
-
-def share_of_best(cosines: Vector, best: float = 0.0) -> Vector:
-    """Cosines as shares of the best one, from 0 to 1; of another one, if there is one, with nothing above it."""
-    best = best or float(cosines.max(initial=0.0)) or 1.0
-    return np.asarray(np.clip(cosines / best, 0, 1), dtype=np.float32)
-
-
-def best_rows(scores: Vector, count: int) -> Rows:
-    """The rows with the highest scores, best first; ties by row."""
-    rows = np.arange(len(scores))
-    if 0 < count < len(scores):
-        rows = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
-    order = np.lexsort((rows, -scores[rows]))
-    return np.asarray(rows[order][:count], dtype=np.int64)
 
 
 def map_array(path: Path) -> NDArray[Any]:

@@ -11,7 +11,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from papercore.retrieval.vectors.arrays import Matrix, Vector, unit
+from papercore.retrieval.vectors.arrays import Matrix, Vector
+from papercore.retrieval.vectors.meaning import unit
 from papercore.text import has_cjk
 
 if TYPE_CHECKING:

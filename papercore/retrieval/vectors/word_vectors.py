@@ -1,15 +1,11 @@
-"""Vectors of words, weighted by how rare they are in a collection, and of documents, made of these. No network."""
+"""Vectors of words, weighted by how rare they are in a collection. No network."""
 
-from array import array
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import chain
-from os import cpu_count
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 from msgspec import Struct
@@ -18,8 +14,7 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.request import Document
-from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, unit
+from papercore.retrieval.vectors.arrays import Matrix, Vector
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
@@ -27,21 +22,6 @@ TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 WORD_CHARS = 100
 # How fast a word loses weight as it becomes common; chosen by cross-validation.
 RARITY = 6.0
-# The words of a document that count towards its meaning; more do not describe a longer text any better.
-WORDS_PER_DOCUMENT = 1000
-# Documents from which the projection is computed; more make no measurable difference.
-SAMPLE = 5_000
-# The first principal component is what all papers share; the next ones distinguish them.
-DROPPED, KEPT = 1, 80
-# The projection of the previous index is kept while this share of the documents is unchanged ...
-UNCHANGED_SHARE = 0.8
-# ... and the collection has grown by no more than this since the projection was computed.
-GROWTH = 1.25
-# The file that the words of the documents are noted in.
-SPOOL = "words.spool"
-# Documents embedded, and words looked up, at once: bounds the memory.
-CHUNK = 500
-WORD_CHUNK = 20_000
 
 
 class WordVectors(Struct, frozen=True):
@@ -74,6 +54,11 @@ class WordVectors(Struct, frozen=True):
         """The vector of one word, case as written; zeros for an empty word."""
         rows = self.tokenizer.encode(word[:WORD_CHARS], add_special_tokens=False).ids
         return np.asarray(self.table[rows].sum(axis=0, dtype=np.float32), dtype=np.float32)
+
+    def knows(self, word: str) -> bool:
+        """Whether it is one of the subwords, in small letters or as a name: a common word of the language."""
+        spellings = {word.lower(), word.capitalize()}
+        return any(len(self.tokenizer.encode(spelled, add_special_tokens=False).ids) == 1 for spelled in spellings)
 
     def words(self, words: Sequence[str]) -> Matrix:
         """One row per word, as from `word`, for the many words of a collection."""
@@ -109,100 +94,3 @@ class WeightedWordVectors(Struct, frozen=True):
         if analysis.is_stop_word(word):
             return 0.0
         return 1.0 / (1.0 + RARITY * self.frequency(analysis.term(word)) / max(self.documents, 1))
-
-
-class _Vocabulary(dict[str, int]):
-    """Numbers words as they appear. Every stop word is number 0, which has no vector."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words = [""]
-
-    def __missing__(self, word: str) -> int:
-        number = 0 if analysis.is_stop_word(word) else len(self.words)
-        if number:
-            self.words.append(word)
-        self[word] = number
-        return number
-
-
-class WordSpool:
-    """The words of every document, as numbers, in a file: a million abstracts do not fit in memory."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = path.open("wb")
-        self._vocabulary = _Vocabulary()
-        self._ends = array("q")
-        self._written = 0
-
-    def add(self, document: Document) -> None:
-        """Note a document's words, the title's twice."""
-        title = analysis.words(document.title)
-        found = [*title, *title, *analysis.words(document.text)][:WORDS_PER_DOCUMENT]
-        numbers = np.fromiter(map(self._vocabulary.__getitem__, found), dtype=np.int32, count=len(found))
-        # With a leading 0 every document has a word, which `reduceat` relies on.
-        numbers = np.concatenate([[0], numbers[numbers > 0]]).astype(np.int32)
-        numbers.tofile(self._file)
-        self._written += len(numbers)
-        self._ends.append(self._written)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Remove the file: the vectors are computed, or never will be."""
-        self._file.close()
-        self._path.unlink(missing_ok=True)
-
-    @property
-    def words(self) -> list[str]:
-        """Every distinct word; the first is empty."""
-        return self._vocabulary.words
-
-    def used(self, rows: Rows) -> NDArray[np.int32]:
-        """The numbers of the words in the given documents."""
-        seen = np.zeros(len(self.words), dtype=bool)
-        for _, documents in self.chunks(rows):
-            seen[np.concatenate(documents)] = True
-        return np.asarray(np.flatnonzero(seen), dtype=np.int32)
-
-    def chunks(self, rows: Rows) -> Iterator[tuple[Rows, list[NDArray[np.int32]]]]:
-        """The word numbers of the given documents, some documents at a time."""
-        self._file.flush()
-        numbers = np.memmap(self._path, dtype=np.int32, mode="r")
-        ends = np.frombuffer(self._ends, dtype=np.int64)
-        starts = np.concatenate([[0], ends[:-1]])
-        for first in range(0, len(rows), CHUNK):
-            chunk = rows[first : first + CHUNK]
-            yield chunk, [numbers[starts[row] : ends[row]] for row in chunk]
-
-
-def fit(spool: WordSpool, count: int, weighted: Callable[[Matrix], WeightedWordVectors]) -> Matrix:
-    """The projection that best distinguishes the documents: their principal components, from an even sample of them."""
-    unreduced = weighted(np.eye(WordVectors.load().dimensions, dtype=np.float32))
-    vectors = unreduced.projection
-    if count > 1:
-        rows = np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64))
-        vectors = np.concatenate([part for _, part in embedded(spool, rows, unreduced)])
-    _, directions = np.linalg.eigh(vectors.T @ vectors)
-    return np.ascontiguousarray(directions[:, ::-1][:, DROPPED : DROPPED + KEPT], dtype=np.float32)
-
-
-def embedded(spool: WordSpool, rows: Rows, vectors: WeightedWordVectors) -> Iterator[tuple[Rows, Matrix]]:
-    """The vectors of the given documents, some at a time, with their rows."""
-    used = spool.used(rows)
-    words = [spool.words[number] for number in used]
-    parts = [vectors.table(words[at : at + WORD_CHUNK]) for at in range(0, len(words), WORD_CHUNK)]
-    table = np.concatenate(parts)
-    place = np.zeros(len(spool.words), dtype=np.int32)
-    place[used] = np.arange(len(used))
-
-    def sums(part: tuple[Rows, list[NDArray[np.int32]]]) -> tuple[Rows, Matrix]:
-        chunk, documents = part
-        starts = np.cumsum([0, *map(len, documents[:-1])])
-        return chunk, unit(np.add.reduceat(table[place[np.concatenate(documents)]], starts, axis=0))
-
-    # numpy releases the interpreter lock while it sums, so threads use all cores.
-    with ThreadPoolExecutor(cpu_count()) as pool:
-        yield from pool.map(sums, spool.chunks(rows))

@@ -1,4 +1,4 @@
-// The site's only script. Every page works without it; it adds what HTML cannot do alone.
+// The script of every page. Each works without it; it adds what HTML cannot do alone.
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];

@@ -7,6 +7,7 @@ import pytest
 
 from ingest.bibtex import citation
 from ingest.bibtex.citation import BIBTEX_FIELD_CHARS, TOO_LONG, UNBALANCED, UNREADABLE, read_stored_entry
+from ingest.bibtex.entries import latex_names
 from papercore import limits
 from tests.growth import grows_too_fast
 
@@ -88,3 +89,20 @@ def test_a_library_that_decodes_latex_says_nothing_in_the_log(caplog: pytest.Log
     with caplog.at_level(logging.WARNING):
         read_stored_entry(r"@a{k,title={\frac\frac}}")
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("Takahashi K and Yamanaka S", ["Takahashi, K", "Yamanaka, S"]),
+        ("Jinek M, Hauer M, Doudna JA, et al.", ["Jinek, M", "Hauer, M", "Doudna, JA"]),
+        ('M{\\"u}ller J and van der Maaten L', ["Müller, J", "van der Maaten, L"]),
+        ("V. Mnih et al.", ["Mnih, V."]),
+        ("Malkov, Yu A and Yashunin, Dmitry A", ["Malkov, Yu A", "Yashunin, Dmitry A"]),
+        ("Jie LI and Bo WU", ["LI, Jie", "WU, Bo"]),
+        ("Li, Y. and Li, Y. and Li, Yan and Li, Yan", ["Li, Y.", "Li, Y.", "Li, Yan"]),
+        ("{Team K} and Knuth, Donald E.", ["Team K", "Knuth, Donald E."]),
+    ],
+)
+def test_names_are_read_in_every_common_form(written: str, names: list[str]) -> None:
+    assert [name.indexed for name in latex_names(written)] == names

@@ -86,6 +86,18 @@ def test_a_draft_without_fields_is_read_by_its_list_of_references(tmp_path: Path
     assert list(draft.references) == ["1", "2"]
 
 
+def test_beside_fields_what_is_cited_by_hand_is_read_by_the_list_of_references(draft_path: Path) -> None:
+    document = Document(str(draft_path))
+    document.add_paragraph("Vaccines work (Polack ").add_run("et al., 2020), as does a net (Hochreiter, 1997).")
+    document.add_heading("References", level=1)
+    document.add_paragraph("Polack, F. P. et al. (2020). Safety and Efficacy of the BNT162b2 mRNA Covid-19 Vaccine.")
+    document.add_paragraph("Hochreiter, S. (1997). Long short-term memory. Neural Computation.")
+    document.save(str(draft_path))
+    draft = read_draft(draft_path)
+    assert [item.keys for item in draft.sentences if item.keys] == [("hochreiter1997",), ("Vas17",), ("1", "2")]
+    assert draft.sentences[-1].claim == "Vaccines work, as does a net."
+
+
 def test_damaged_files_are_refused_in_a_sentence(tmp_path: Path, draft_path: Path) -> None:
     content = draft_path.read_bytes()
     broken = {"empty": b"", "text": b"no zip", "half": content[: len(content) // 2], "head": content[:60]}

@@ -82,3 +82,18 @@ def test_a_source_over_the_limit_is_refused(tmp_path: Path) -> None:
     path.write_text("a" * (limits.DRAFT_CHARS + 1), encoding="utf-8")
     with pytest.raises(UnreadableDraft, match=r"more than 2,000,000 characters"):
         read_draft(path)
+
+
+def test_keys_without_a_sentence_are_kept_with_their_place(tmp_path: Path) -> None:
+    table = "\\begin{tabular}{ll}\nA & \\citep[p. 3]{intable, other} \\\\\n% \\cite{never}\n\\end{tabular}"
+    (tmp_path / "main.tex").write_text(f"\\nocite{{aside}}\n\\nocite{{*}}\nWords.\n\n{table}\n", encoding="utf-8")
+    aside = read_draft(tmp_path / "main.tex").cited_aside
+    assert [(item.keys, item.place) for item in aside] == [(("aside",), 1), (("intable", "other"), 5)]
+
+
+def test_a_citation_without_end_and_letters_of_latin_1_are_read(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_bytes("Schr\xf6dinger wrote it \\cite{vaswani2017attention".encode("latin-1"))
+    (sentence,) = read_draft(tmp_path / "main.tex").sentences
+    assert (sentence.claim, sentence.keys) == ("Schr\xf6dinger wrote it", ("vaswani2017attention",))
+    (tmp_path / "main.tex").write_text("\\begin{document}\nIt is \\cite{here, open\n\\end{document}\n")
+    assert read_draft(tmp_path / "main.tex").sentences[0].keys == ("here", "open")

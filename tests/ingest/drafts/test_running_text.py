@@ -86,3 +86,20 @@ def test_other_kinds_are_refused(tmp_path: Path, name: str) -> None:
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(UnreadableDraft, match=r"draft\.md cannot be read: "):
         read_draft(tmp_path / "draft.md")
+
+
+def test_code_formulas_and_intervals_cite_nothing(tmp_path: Path) -> None:
+    text = "Write `[@incode]` for it, with $x_{@foo}$ [@real]; it costs $5 and $10 [@lstm].\n"
+    assert [item.keys for item in read(tmp_path, "draft.md", text).sentences] == [("real", "lstm")]
+    interval = NUMBERED.replace("[2], as", "[2] in [0, 1], as")
+    assert [item.keys for item in read(tmp_path, "draft.txt", interval).sentences] == [("1", "3", "4"), ("2",)]
+
+
+def test_a_quoted_block_is_read_without_its_signs(tmp_path: Path) -> None:
+    text = '> "Gates keep errors\n> from vanishing" [@lstm]\n\nIt does.\n'
+    draft = read(tmp_path, "draft.md", text)
+    assert [(item.claim, item.place) for item in draft.sentences] == [
+        ('"Gates keep errors from vanishing"', 1),
+        ("It does.", 4),
+    ]
+    assert [item.quote for item in draft.quotes] == ["Gates keep errors from vanishing"]

@@ -14,6 +14,7 @@ from ingest import (
     build_id_of,
     edit_paper,
     history,
+    known_paper,
     merge_papers,
     preview_update,
     redo,
@@ -138,14 +139,14 @@ def test_a_second_import_reads_no_pdf_and_changes_nothing(tmp_path: Path) -> Non
     file = pdf(tmp_path / "a.pdf", "On Rivers and Their Deltas", "Ada Fluvius")
     update_library(library, [file])
     with closing(sqlite3.connect(library / "readings.db")) as database:
-        database.execute("UPDATE pdf SET failure = ''")
-        first = database.execute("SELECT rowid, sha256 FROM pdf").fetchall()
+        database.execute("UPDATE reading SET failure = ''")
+        first = database.execute("SELECT rowid, name FROM reading").fetchall()
     build_id = build_id_of(library)
     report = update_library(library, [file])
     assert [change.kind for change in report.changes] == ["unchanged"]
     assert build_id_of(library) == build_id
     with closing(sqlite3.connect(library / "readings.db")) as database:
-        assert database.execute("SELECT rowid, sha256 FROM pdf").fetchall() == first
+        assert database.execute("SELECT rowid, name FROM reading").fetchall() == first
 
 
 def test_a_title_edited_in_zotero_changes_that_paper_alone(tmp_path: Path) -> None:
@@ -270,3 +271,35 @@ def test_a_preview_says_field_by_field_what_would_change_and_from_where(tmp_path
     assert fields["authors"].source.endswith("whole.bib")
     assert "title" not in fields
     assert len(authors(library, only_id(library))) == 1
+
+
+@pytest.mark.parametrize("is_cited_first", [True, False])
+def test_other_papers_references_fill_what_a_pdf_does_not_say_and_are_named(
+    tmp_path: Path, is_cited_first: bool
+) -> None:
+    library, title = tmp_path / "library", "The Movement of Sand in Shallow Rivers"
+    cited = pdf(tmp_path / "cited.pdf", title, "Ada Fluvius")
+    entry = f"[1] A. Fluvius and B. Coe. {title}. Journal of Deltas, 4(2):1-9, 1998."
+    first = [Text("On Tides and Their Traces", size=18), Text("Bo Estuary", top=100), *paragraph(WORDS, 72, 140, 80)]
+    last = [Text("References", size=14, top=300), *paragraph(entry, 72, 330, 80)]
+    citing = write_pdf(tmp_path / "citing.pdf", [[*first, *last]])
+    for path in (cited, citing) if is_cited_first else (citing, cited):
+        update_library(library, [path])
+    sql = "SELECT paper_id, year, venue FROM paper WHERE title = ?"
+    ((paper_id, year, venue),) = rows(library, sql, title)
+    assert (year, venue) == ("1998", "Journal of Deltas")
+    known = known_paper(library, str(paper_id))
+    assert known
+    assert known.values["authors"] == "Ada Fluvius"
+    assert [origin.agree for origin in known.origins() if origin.name == "date"] == [("references in other papers",)]
+    undo(library, next(each.id for each in history(library) if "citing" in each.said))
+    assert rows(library, sql, title)[0][1:] == ("unknown", "unknown")
+
+
+def test_a_ledger_of_the_first_version_is_gone_on_with(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    update_library(library, [bib(tmp_path / "a.bib", PASTED)])
+    with closing(sqlite3.connect(library / LEDGER)) as database:
+        database.executescript("DROP TABLE reference; PRAGMA user_version=1;")
+    assert update_library(library, [bib(tmp_path / "b.bib", VASWANI)]).count("changed") == 1
+    assert [operation.kind for operation in history(library)] == ["add", "add"]

@@ -128,3 +128,11 @@ def _file(objects: Sequence[bytes], information: int, encryption: int | None) ->
     trailer = f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info {information} 0 R{more} >>\n"
     start = f"startxref\n{len(body)}\n%%EOF\n"
     return body + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + trailer.encode() + start.encode()
+
+
+def write_large_pdf(path: Path, title: str) -> Path:
+    """A paper of 20 MB: most of it is a comment before its end."""
+    lines = [Text(title, size=18), Text("They are heavier than they look.", top=120)]
+    content = write_pdf(path, [lines], Fields(title=title)).read_bytes()
+    path.write_bytes(content + b"%" + b"x" * 20_000_000 + b"\n" + content[content.rfind(b"startxref") :])
+    return path

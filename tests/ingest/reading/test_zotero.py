@@ -216,3 +216,17 @@ def test_a_folder_that_is_not_zoteros_is_said(tmp_path: Path) -> None:
     (tmp_path / "zotero.sqlite").write_bytes(b"not a database" * 100)
     with pytest.raises(BuildError, match="cannot be read as a Zotero database"):
         build_snapshot([tmp_path], tmp_path / "out")
+
+
+def test_of_a_known_library_only_the_items_that_changed_are_read(zotero: MadeZotero, tmp_path: Path) -> None:
+    for number in range(5):
+        zotero.item("journalArticle", title=f"On tides, part {number}", date="2001")
+    library = tmp_path / "library"
+    first = update_library(library, [zotero.folder])
+    zotero.tag(2, "dredged")
+    second = update_library(library, [zotero.folder])
+    assert (first.read - first.known, second.read - second.known) == (5, 1)
+    assert [(change.kind, change.title) for change in second.changes if change.kind != "unchanged"] == [
+        ("changed", "On tides, part 1")
+    ]
+    assert "unchanged: 4" in second.describe()

@@ -35,6 +35,24 @@ def test_the_text_decides_and_the_reason_says_what_was_found() -> None:
     assert second.relevance_reason == "Abstract has “graph”, “neural”, “networks”"
 
 
+def test_a_reason_quotes_the_words_that_are_there_or_says_that_none_is() -> None:
+    asked = ParsedIntent(topic="graph networks", concepts=["graph networks"])
+    by_keyword = raw_paper("Bread", keywords=["Graph Networks"])
+    papers = [by_keyword, raw_paper("Networks of bread"), raw_paper("Bread")]
+    assert [scored.relevance_reason for scored in score(papers, asked)] == [
+        "Keywords have “Graph Networks”",
+        "Has “Networks”",
+        "No word of the question, close in meaning",
+    ]
+
+
+def test_only_what_a_paper_is_about_ranks_it_lower() -> None:
+    asked = parse("tagging in languages other than English")
+    about, mentions = raw_paper("Tagging English", year=2020), raw_paper("Tagging", abstract="Not English.", year=2020)
+    scored = score([about, mentions], asked)
+    assert [("less wanted" in item.relevance_reason) for item in scored] == [True, False]
+
+
 def test_where_even_the_best_paper_lacks_the_words_no_score_is_high() -> None:
     sure, unsure = (
         raw_paper("Graph networks", facts=SourceFacts(match=1.0)),

@@ -1,12 +1,25 @@
 """Searching several sources at once."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import ClassVar
 
+import pytest
+
 from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SearchStrategy, SynonymMap
+from paper_search.models import (
+    Paper,
+    RawPaper,
+    SearchConstraints,
+    SearchQuery,
+    SearchStrategy,
+    SourceFacts,
+    SynonymMap,
+)
+from paper_search.skills import FoundPapers
 from paper_search.skills.searcher import SourceSearcher
 from paper_search.sources.interface import Source
+from paper_search.sources.links import Linked
 from paper_search.workflow.assembly import make_source
 from tests.paper_search.http_server import Answer, Service, serving
 from tests.paper_search.sources.answers import GOOD
@@ -85,6 +98,48 @@ def test_a_query_edited_by_hand_is_kept_to() -> None:
     strategy = SearchStrategy(queries=[query], sources=["loose"])
     found = asyncio.run(SourceSearcher({"loose": Loose()}).search(strategy))
     assert [paper.id for paper in found.papers] == ["both"]
+
+
+class FewPapers(Source):
+    """Finds other wordings itself, as the local library does, and what is near in meaning."""
+
+    takes: ClassVar = "synonyms"
+
+    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+        titles = {"both": "Dropout in clinical models", "one": "Dropout", "none": "Bread"}
+        return [RawPaper(id=name, title=title, facts=SourceFacts(match=0.9)) for name, title in titles.items()]
+
+    async def linked(self, papers: Sequence[Paper]) -> list[Linked]:
+        found = {1999: "old", 2015: "new"}
+        linked = [RawPaper(id=name, title="Graphs", year=year) for year, name in found.items()]
+        return [Linked(paper, cites={papers[0].id}) for paper in linked]
+
+
+def planned(*concepts: str, max_results: int = 20) -> FoundPapers:
+    query = SearchQuery(keywords=list(concepts), boolean_query=" AND ".join(concepts), by_concepts=True)
+    filters = SearchConstraints(max_results=max_results)
+    strategy = SearchStrategy(queries=[query], sources=["few"], filters=filters)
+    return asyncio.run(SourceSearcher({"few": FewPapers()}).search(strategy))
+
+
+def test_papers_with_all_concepts_come_first_and_the_last_concept_is_given_up_where_they_are_few() -> None:
+    found = planned("dropout", "clinical")
+    assert [(paper.id, paper.facts.match) for paper in found.papers] == [("both", 0.9), ("one", pytest.approx(0.63))]
+    assert found.reports["few"].steps == ["dropout AND clinical: 1", "dropout: 2"]
+    assert [paper.id for paper in planned("dropout", "clinical", max_results=1).papers] == ["both"]
+
+
+def test_the_first_concept_is_never_given_up() -> None:
+    found = planned("zebrafish", "dropout")
+    assert found.papers == []
+    assert found.reports["few"].nearest == {"both": "Dropout in clinical models", "one": "Dropout", "none": "Bread"}
+
+
+def test_papers_linked_by_citations_that_the_plan_leaves_out_are_told() -> None:
+    strategy = SearchStrategy(queries=[], sources=["few"], filters=YEARS)
+    found = asyncio.run(SourceSearcher({"few": FewPapers()}).follow([Paper(id="marked", title="Graphs")], strategy))
+    assert [paper.id for paper in found.papers] == ["new"]
+    assert found.reports["few"].steps == ["papers linked with 1 marked relevant: 2", "left out by year_from: 1"]
 
 
 def test_a_source_that_takes_operators_is_asked_more_loosely_while_there_is_too_little() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from ingest.reading.bibliography import WARM_READER
 from paper_search.sources.cited_works import CitedWorks
 from papercore.bibliography.checking import BibliographyEntry, FoundElsewhere, check_entry
-from papers.references.checking import read_bibliography
 from tests.paper_search.http_server import Answer
 from tests.paper_search.sources.answers import EMPTY, GOOD
 from tests.paper_search.sources.test_lookup import CROSSREF_WORK, OPENALEX_WORK, sources
@@ -14,7 +14,7 @@ ATTENTION = "title = {Attention is all you need}, author = {Ashish Vaswani and N
 
 
 def entry_of(fields: str) -> BibliographyEntry:
-    return read_bibliography(f"@article{{key, {fields}}}")[0][0]
+    return WARM_READER.read(f"@article{{key, {fields}}}").entries[0].entry
 
 
 def look_up(fields: str, **answers: Answer) -> FoundElsewhere:

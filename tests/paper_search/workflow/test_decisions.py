@@ -81,6 +81,7 @@ def test_rejecting_every_strategy_ends_with_an_empty_collection() -> None:
         (RESULT, decision("edit", {"marked_relevant": 3})),
         (RESULT, decision("edit", {"no_such_field": []})),
         (RESULT, decision("approve", strategy("x"))),
+        (RESULT, decision("approve", {"only_relevant": True})),
     ],
 )
 def test_data_that_does_not_fit_is_refused_and_changes_nothing(kind: CheckpointKind, bad: Decision) -> None:
@@ -136,3 +137,10 @@ def test_approving_takes_only_the_papers_marked_relevant_where_that_was_chosen()
     assert [paper.id for paper in result.papers] == ["1b"]
     assert result.metadata.selection == "marked_relevant"
     assert asyncio.run(Parts().workflow().run("graphs")).metadata.selection == "all_but_rejected"
+
+
+def test_a_plan_with_a_source_that_is_not_there_is_refused() -> None:
+    workflow = Parts().workflow()
+    state = asyncio.run(workflow.advance(WorkflowState(query="graphs")))
+    with pytest.raises(InvalidDecision, match="nope cannot be asked here; there are"):
+        asyncio.run(workflow.advance(state, decision("edit", {"sources": ["nope"]})))

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,17 @@ from hypothesis import strategies as st
 from paper_search import mcp_server as server
 from paper_search import search
 from paper_search.config import AppConfig, SearchSourceConfig
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery, SourceReport, UserFeedback
+from paper_search.models import (
+    Paper,
+    RawPaper,
+    SearchConstraints,
+    SearchQuery,
+    SearchStrategy,
+    SourceReport,
+    UserFeedback,
+)
+from paper_search.plan import InvalidPlan
+from paper_search.skills import FoundPapers
 from paper_search.sources.interface import Library, PaperText
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.checkpoints import (
@@ -22,7 +33,7 @@ from paper_search.workflow.checkpoints import (
 )
 from paper_search.workflow.state import WorkflowState
 from tests.paper_search.samples import strategy
-from tests.paper_search.workflows import APPROVE, Parts, Script, decision
+from tests.paper_search.workflows import APPROVE, Finder, Parts, Script, decision
 
 STRATEGY, RESULT = CheckpointKind.strategy_confirmation, CheckpointKind.result_review
 
@@ -65,6 +76,31 @@ def test_nothing_found_is_still_reviewed() -> None:
     result = asyncio.run(parts.workflow(script).run("graphs"))
     assert result.papers == []
     assert [seen.kind for seen in script.seen] == [STRATEGY, RESULT]
+
+
+class Following(Finder):
+    """A finder whose papers cite nothing that the plan lets pass."""
+
+    async def follow(self, papers: Sequence[Paper], strategy: SearchStrategy) -> FoundPapers:
+        steps = [f"papers linked with {len(papers)} marked relevant: 7", "left out by authors: 7"]
+        return FoundPapers([], {"fake": SourceReport(steps=steps)})
+
+
+def test_citations_that_lead_to_nothing_say_why() -> None:
+    workflow = Parts(finder=Following()).workflow(
+        Script([APPROVE, decision("edit", {"like": ["1a"], "follow_citations": True})])
+    )
+    asyncio.run(workflow.run("graphs"))
+    assert workflow.state is not None
+    assert workflow.state.notices == [
+        "No new papers by citations: papers linked with 1 marked relevant: 7; left out by authors: 7."
+    ]
+
+
+def test_a_plan_with_a_source_that_is_not_there_is_refused_before_the_search() -> None:
+    config = AppConfig(sources={"crossref": SearchSourceConfig(name="crossref")})
+    with pytest.raises(InvalidPlan, match="nope cannot be asked here; there are crossref"):
+        asyncio.run(search("graphs", config, plan={"topic": "graphs", "sources": ["nope"]}))
 
 
 actions = st.lists(

@@ -14,6 +14,7 @@ from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
     DecisionAction,
+    MCPCheckpointHandler,
     StrategyPayload,
 )
 from paper_search.workflow.errors import (
@@ -23,7 +24,7 @@ from paper_search.workflow.errors import (
     SessionComplete,
     SessionNotFound,
 )
-from paper_search.workflow.session import MCPCheckpointHandler, SessionManager, WorkflowSession
+from paper_search.workflow.session import SessionManager, WorkflowSession
 from tests.paper_search.samples import strategy
 from tests.paper_search.workflows import APPROVE, Finder, Parts, decision, maker
 

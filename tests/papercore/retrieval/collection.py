@@ -1,6 +1,10 @@
 """A small collection to search, and how to build and open an index over it."""
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from papercore.retrieval import (
@@ -110,9 +114,22 @@ def build_filled(
 
 
 def build(folder: Path, documents: Iterable[Document] = PAPERS, build_id: str = "one") -> Index:
-    """An index over the documents, open."""
-    build_index(folder, documents, facets=FACETS, build_id=build_id)
+    """An index over the documents, open. A first one over the small collection is a copy of one that was built once."""
+    is_first = not folder.exists() or not any(folder.iterdir())
+    if documents is PAPERS and build_id == "one" and is_first:
+        shutil.copytree(_built_once(), folder, dirs_exist_ok=True)
+    else:
+        build_index(folder, documents, facets=FACETS, build_id=build_id)
     return opened(folder, build_id)
+
+
+@cache
+def _built_once() -> Path:
+    scratch = Path(tempfile.mkdtemp(prefix="papersite-test-index-"))
+    atexit.register(shutil.rmtree, scratch)
+    folder = scratch / "index"  # with the rights of any new folder
+    build_index(folder, PAPERS, facets=FACETS, build_id="one")
+    return folder
 
 
 def opened(folder: Path, build_id: str = "one", model: SentenceModel | None = None) -> Index:

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from papercore import limits
 from papercore.errors import InvalidInput
 from papercore.retrieval import Filters, Index, Request
-from papercore.retrieval.basics.errors import EngineFailed, engine_panics_translated
+from papercore.retrieval.basics.errors import EngineFailed
+from papercore.retrieval.engines.embedded.words import engine_panics_translated
 from papercore.retrieval.engines.interface import WordQuery
 
 ABSURD = [-1, 10**12, 2**62, 10**19]

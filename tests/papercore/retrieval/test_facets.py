@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from papercore.retrieval import Document, Filters, Index, Request, build_index, update_index
-from papercore.retrieval.engines.fields import same_value_key
+from papercore.retrieval.basics.analysis import same_value_key
 from tests.papercore.retrieval.collection import FACETS, build, found, opened, paper
 
 NAMES = ["Ada Smith", "ada smith", "ADA  SMITH", "Jürgen", "jurgen", "王小明", "O'Brien", "x"]

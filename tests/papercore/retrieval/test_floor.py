@@ -1,18 +1,20 @@
 """The floor: a question that the library does not answer has no hits, and what is typed as it stands is found."""
 
 from itertools import chain, combinations, combinations_with_replacement
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from papercore.retrieval import Filters, Index, Request
 from papercore.retrieval.basics.query import Words
-from papercore.retrieval.engines.interface import AllMatch, AnyMatch, Clause, HasTerm, WordQuery
+from papercore.retrieval.engines.clauses import AllMatch, AnyMatch, Clause, HasTerm
+from papercore.retrieval.engines.interface import WordQuery
 from papercore.retrieval.engines.word_clauses import FLOOR_LEVELS, WordClauses
 from papercore.retrieval.ranking.evidence import ENOUGH, TOO_LITTLE, Evidence
 from papercore.retrieval.ranking.judge import Judgement
 from papercore.retrieval.vectors.arrays import Rows
-from tests.papercore.retrieval.collection import found, ids
+from tests.papercore.retrieval.collection import build, found, ids, paper
 
 OFF_TOPIC = ["football world cup results", "cheap flights to Lisbon", "Wie wird das Wetter morgen?", "勝者は誰ですか"]
 
@@ -66,6 +68,16 @@ def test_words_that_only_ask_for_papers_do_not_count(index: Index) -> None:
     plain = index.search(Request("recurrent networks"))
     asked = index.search(Request("I am interested in papers that describe recurrent networks"))
     assert asked.hits[0].score == pytest.approx(plain.hits[0].score, abs=0.05)
+
+
+def test_words_that_only_ask_for_papers_are_not_counted_by(tmp_path: Path) -> None:
+    library = [paper(f"p{n}", f"Trees {n}", "These papers grow.") for n in range(30)]
+    library.append(paper("zebra", "Zebras and Stripes", "Striped zebras."))
+    assert build(tmp_path / "index", library).search(Request("papers on striped zebras with horns")).total == 1
+
+
+def test_what_is_looked_up_by_words_and_not_found_is_not_answered(index: Index) -> None:
+    assert index.search(Request('relations by patterns such as "X and other Y"')).verdict == "nothing"
 
 
 def test_words_alone_are_matched_without_a_floor(index: Index) -> None:

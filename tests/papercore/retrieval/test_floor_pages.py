@@ -5,7 +5,7 @@ import random
 import pytest
 
 from papercore.retrieval import Index, Request
-from papercore.retrieval.ranking import rank
+from papercore.retrieval.ranking import head
 from tests.papercore.retrieval.collection import build, ids, paper
 
 COMMON = ["model", "method", "result", "language"]
@@ -28,12 +28,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 @pytest.mark.parametrize("size", [1, 7, 20, 41, 60])
-@pytest.mark.parametrize("weight", [rank.MEANING_WEIGHT, 0.0])
+@pytest.mark.parametrize("weight", [head.MEANING_WEIGHT, 0.0])
 def test_pages_of_any_size_follow_each_other(
     index: Index, size: int, weight: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where meaning has no weight, so that papers about one word leave no room on a page for other papers."""
-    monkeypatch.setattr(rank, "MEANING_WEIGHT", weight)
+    monkeypatch.setattr(head, "MEANING_WEIGHT", weight)
     whole = index.search(Request(QUESTION, limit=ANSWERS + ALONE + MENTIONS))
     listed = whole.total + whole.beyond
     assert ANSWERS <= whole.total < listed == len(whole.hits)

@@ -1,10 +1,13 @@
 """The papers that a few words name come first: by what they introduced, by authors and year, by a title."""
 
+from pathlib import Path
+
 import pytest
 
-from papercore.retrieval import Document, Filters, Index, Request, Understood
+from papercore.retrieval import Document, Filters, Index, Request, SentenceModel, Understood
 from papercore.retrieval.basics.coined import coined_names
-from tests.papercore.retrieval.collection import build, paper
+from tests.papercore.retrieval.collection import build, build_filled, opened, paper
+from tests.papercore.retrieval.tiny_model import write_model
 
 
 def documents() -> list[Document]:
@@ -66,6 +69,11 @@ def test_the_paper_that_everyone_means_comes_first(
     assert found.understood == understood
 
 
+def test_the_hit_says_what_it_introduces(known: Index) -> None:
+    assert known.search(Request("BERT")).hits[0].matched[0] == "introduces BERT"
+    assert "introduces BERT" not in known.search(Request("BERT", as_typed=True)).hits[0].matched
+
+
 @pytest.mark.parametrize("typed", ["BERT rumor data", "BERT veracity"])
 def test_a_name_among_other_words_never_takes_the_first_place(known: Index, typed: str) -> None:
     plain = known.search(Request(typed, as_typed=True)).hits
@@ -82,6 +90,37 @@ def test_what_is_named_is_counted_once_and_paged_once(known: Index) -> None:
     pages = [hit.id for offset in range(0, 50, 5) for hit in known.search(Request("BERT", 5, offset)).hits]
     assert pages == whole
     assert len(set(whole)) == len(whole) == known.search(Request("BERT")).total
+
+
+def test_what_is_named_with_its_author_is_counted_by_the_words_of_the_question(known: Index) -> None:
+    found = known.search(Request("devlin bert transformers"))
+    assert (found.total, found.verdict) == (1, "answered")
+    assert found.hits[0].score == pytest.approx(1.0)
+    assert found.beyond > 30
+
+
+def test_a_year_in_which_an_author_wrote_nothing_is_not_read(known: Index) -> None:
+    found = known.search(Request("reimers 2003"))
+    assert (found.hits[0].id, found.understood) == ("sbert", Understood(authors=("reimers",)))
+
+
+def test_a_name_that_one_title_coins_needs_no_age(tmp_path: Path) -> None:
+    older = [paper("late", "ColTRACT: Search via TRACT", "TRACT, TRACT, TRACT.", year=2000)]
+    library = build(tmp_path / "index", [*older, paper("tract", "TRACT: Training", "A long text.", year=2019)])
+    assert library.search(Request("TRACT")).hits[0].id == "tract"
+
+
+def test_an_acronym_that_no_paper_has_may_be_the_initials_of_a_title(tmp_path: Path) -> None:
+    model = SentenceModel.load(write_model(tmp_path / "tiny"))
+    library = [
+        paper("nets", "Generative Adversarial Nets", "Soup."),
+        *(paper(f"c{n}", f"A car {n}") for n in range(30)),
+    ]
+    build_filled(tmp_path / "index", library, model, build_id="one")
+    nets = opened(tmp_path / "index", model=model)
+    found = nets.search(Request("GAN"))
+    assert ([hit.id for hit in found.hits][:1], found.verdict) == (["nets"], "unsure")
+    assert nets.search(Request("GAN", as_typed=True)).verdict == "nothing"
 
 
 def test_a_filter_holds_for_the_papers_that_are_named(known: Index) -> None:

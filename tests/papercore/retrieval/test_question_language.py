@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from papercore.retrieval import Request
-from papercore.retrieval.ranking.sentence_scores import is_english, is_foreign
+from papercore.retrieval.ranking.sentence_scores import is_foreign
+from papercore.text import is_english
 from tests.papercore.retrieval.collection import build, paper
 
 

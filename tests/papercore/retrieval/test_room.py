@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from papercore.retrieval import Filters, Index, Request, Results
-from papercore.retrieval.ranking.rank import FIRST_HITS
-from papercore.retrieval.vectors.arrays import share_of_best
+from papercore.retrieval.ranking.head import FIRST_HITS
+from papercore.retrieval.vectors.meaning import share_of_best
 from tests.papercore.retrieval.collection import build, ids, paper
 
 # In each, the first word is in most papers of the topic, the last in few.

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from papercore.retrieval import Document, IndexFolder, Matrix, Request, SentenceModel, Vector, build_index
-from papercore.retrieval.engines.interface import NO_ROWS, ScoredRows
 from papercore.retrieval.ranking.sentence_scores import SentenceScores
 from papercore.retrieval.vectors.arrays import Rows
+from papercore.retrieval.vectors.meaning import NO_ROWS, ScoredRows
 from papercore.retrieval.vectors.sentence_model import _pooled
 from tests.papercore.retrieval.collection import FACETS, PAPERS, build_filled, found, opened
 from tests.papercore.retrieval.tiny_model import write_model

@@ -78,6 +78,40 @@ def test_a_word_is_not_bent_into_one_that_its_neighbours_do_not_know(slips: Inde
     assert slips.search(Request("sewage neutral passages veracity")).corrected_query == ""
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Neutral",  # a word of English
+        "neutral passages",
+        "GREED networks",  # a name
+        "Riemann retrieved",
+        "Reso networks",  # a short word with another letter
+    ],
+)
+def test_a_word_that_may_be_meant_is_left_alone(slips: Index, typed: str) -> None:
+    assert slips.search(Request(typed)).corrected_query == ""
+
+
+def test_a_small_library_knows_the_words_of_its_texts(slips: Index) -> None:
+    assert slips.search(Request("efects of this")).corrected_query == ""
+    assert slips.search(Request("documnets")).corrected_query == "documents"
+
+
+def test_a_blank_is_put_between_words_as_they_are_spelled(tmp_path: Path) -> None:
+    waves = build(tmp_path / "index", [paper("waves", "Observation of Gravitational Waves"), paper("other", "Trees")])
+    assert waves.search(Request("gravitionalwaves")).corrected_query == "gravitational waves"
+
+
+def test_a_mended_query_stays_if_one_paper_has_all_of_it(tmp_path: Path) -> None:
+    """The tiny model knows nothing of names."""
+    model = SentenceModel.load(write_model(tmp_path / "tiny"))
+    library = [paper("theory", "Prospects", "Soup.", authors=("Daniel Kahneman",))]
+    library += [paper(f"c{n}", f"A car {n}", "car") for n in range(30)]
+    build_filled(tmp_path / "index", library, model, build_id="one")
+    found = opened(tmp_path / "index", model=model).search(Request("kahnemann"))
+    assert (found.corrected_query, found.verdict, found.hits[0].id) == ("kahneman", "answered", "theory")
+
+
 def test_a_word_of_three_letters_is_mended_only_where_that_makes_a_title(slips: Index) -> None:
     assert slips.search(Request("oli prices")).corrected_query == "oil prices"
     assert slips.search(Request("oli market effects")).corrected_query == ""

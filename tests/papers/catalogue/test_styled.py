@@ -6,7 +6,8 @@ from papercore.errors import InvalidInput
 from papercore.processes.children import Unanswerable
 from papers import tools
 from papers.catalogue.citing import cite
-from papers.catalogue.styled import STYLES, as_markdown, as_text, style_file, styled
+from papers.catalogue.style_files import STYLES, style_file
+from papers.catalogue.styled import as_markdown, as_text, styled
 
 LSTM = {
     "type": "article-journal",
@@ -49,7 +50,7 @@ EXPECTED = {
         " pp. 1735–1780, Nov. 1997, doi: 10.1162/neco.1997.9.8.1735.",
     ),
     "nature": (
-        "¹",
+        "¹ (p. 5)",
         "1. Hochreiter, S. & Schmidhuber, J. Long Short-Term Memory. Neural Computation 9, 1735–1780 (1997).",
     ),
     "harvard": (
@@ -58,7 +59,7 @@ EXPECTED = {
         " Available at: https://doi.org/10.1162/neco.1997.9.8.1735.",
     ),
     "vancouver": (
-        "(1)",
+        "(1, p. 5)",
         "1. Hochreiter S, Schmidhuber J. Long Short-Term Memory. Neural Computation. 1997 Nov;9(8):1735–80."
         " doi:10.1162/neco.1997.9.8.1735",
     ),
@@ -69,6 +70,22 @@ EXPECTED = {
 def test_each_style_has_type_volume_issue_pages_and_page_of_the_quote(style: str) -> None:
     found = styled(style_file(style), [LSTM], "5")
     assert (as_text(found.in_text[0]), as_text(found.bibliography[0])) == EXPECTED[style]
+
+
+@pytest.mark.parametrize("style", ["mla", "vancouver"])
+def test_a_range_whose_last_page_is_longer_is_written_out(style: str) -> None:
+    (entry,) = styled(style_file(style), [{**LSTM, "page": "5-32"}]).bibliography
+    assert "5–32" in entry
+
+
+@pytest.mark.parametrize(("style", "end"), [("nature", "(1997)."), ("vancouver", "https://doi.org/10.1162/Neco.1997")])
+def test_a_doi_is_written_once(style: str, end: str) -> None:
+    kept = {name: value for name, value in LSTM.items() if name not in ("volume", "issue", "page")}
+    work = {**kept, "DOI": "10.1162/Neco.1997", "URL": "https://doi.org/10.1162/Neco.1997"}
+    if style == "vancouver":
+        work["type"] = "paper-conference"
+    (entry,) = styled(style_file(style), [work]).bibliography
+    assert (entry.lower().count("10.1162/neco.1997"), entry.endswith(end)) == (1, True)
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -75,6 +75,31 @@ def test_an_uncited_sentence_names_the_paper_that_says_it_by_the_drafts_own_key(
     assert cited_beside.sentences[0].verdict == ""
 
 
+def test_without_a_bibliography_keys_are_the_librarys_or_undefined(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text(
+        "It reads [@vaswani2017attention]. So does this [@nowhere2020].", encoding="utf-8"
+    )
+    checked = check_draft({"note.md": read_draft(tmp_path / "note.md")}, {})
+    undefined = [item.message for item in checked.findings if item.kind == "undefined_key"]
+    assert undefined == ["No bibliography is given, and no paper here has the key nowhere2020."]
+    assert checked.notes == ("note.md: no bibliography is given; 1 of 2 keys are the library's.",)
+
+
+def test_a_key_in_a_table_is_asked_for_too(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text("Words.\n\\nocite{nowhere}", encoding="utf-8")
+    bibliography = {"refs.bib": (THESIS / "refs.bib").read_text(encoding="utf-8")}
+    found = check_draft({"a.tex": read_draft(tmp_path / "a.tex")}, bibliography).findings
+    assert [(item.place, item.message) for item in found if item.kind == "undefined_key"] == [
+        (2, "No bibliography given has the key nowhere.")
+    ]
+
+
+def test_words_of_a_reading_edition_are_no_quotation(tmp_path: Path) -> None:
+    text = '> "It trains faster because all positions are processed at once" [@vaswani2017attention]'
+    kinds = [item.kind for item in checked_text(tmp_path, text).findings if item.sentence is not None]
+    assert "not_authors_words" in kinds
+
+
 @pytest.mark.parametrize(
     "text",
     [

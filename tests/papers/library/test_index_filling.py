@@ -8,9 +8,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from papercore.retrieval.engines.embedded import folder
-from papercore.snapshot.layout import index_beside
+from papercore.snapshot.file import index_beside
 from papers import health, tools
-from papers.snapshot import index
+from papers.snapshot import served
 from papersite.command.commands import call_command
 from tests.papercore.retrieval.tiny_model import write_model
 from tests.snapshot import PAPERS, SamplePaper, build
@@ -30,7 +30,7 @@ def run(command: str, *arguments: str) -> str:
 
 def test_the_index_is_served_before_it_is_filled_and_says_how_far_it_is(library_with_model: Path) -> None:
     run("build_index", "--no-fill")
-    assert index.index_state().status == "filling"
+    assert served.index_state().status == "filling"
     part = health.index_part()
     assert part.state == "ok"
     assert part.counts == {"papers": len(PAPERS), "with_sentence_vector": 0}
@@ -51,7 +51,7 @@ def test_an_index_made_with_a_model_that_the_site_started_without_is_searched_an
 ) -> None:
     run("build_index")
     settings.SEARCH_MODEL = ""
-    assert index.searches_by_meaning()
+    assert served.searches_by_meaning()
     part = health.index_part()
     assert part.state == "degraded"
     assert "by words and word vectors: made with tiny" in part.hint
@@ -63,16 +63,16 @@ def test_an_index_made_with_a_model_that_the_site_started_without_is_searched_an
 def test_fill_index_adds_what_is_missing_and_then_nothing(library_with_model: Path) -> None:
     run("build_index", "--no-fill")
     assert run("fill_index") == f"{len(PAPERS)} sentence vectors added.\n"
-    assert index.index_state().status == "ready"
+    assert served.index_state().status == "ready"
     assert health.index_part().hint == ""
     assert run("fill_index") == "0 sentence vectors added.\n"
 
 
 def test_build_index_goes_on_with_the_vectors_and_keeps_those_it_has(library_with_model: Path) -> None:
     assert f"{len(PAPERS)} sentence vectors added." in run("build_index")
-    assert index.index_state().status == "ready"
+    assert served.index_state().status == "ready"
     assert "sentence vectors" not in run("build_index")
-    assert index.index_state().status == "ready"
+    assert served.index_state().status == "ready"
 
 
 def test_an_index_that_only_lacks_vectors_is_not_built_again(library_with_model: Path) -> None:

@@ -54,6 +54,15 @@ def test_the_scale_says_that_it_counts_papers() -> None:
     assert [line.text for line in chart({2019: 3, 2020: 5}).lines] == ["1", "2", "3", "4", "5 papers"]
 
 
+@pytest.mark.parametrize(
+    ("papers", "most"), [(600, "600 papers"), (1_100, "1,000 papers"), (110_000, "100,000 papers")]
+)
+def test_the_scale_fits_libraries_of_any_size(papers: int, most: str) -> None:
+    lines = chart({2019: 3, 2020: papers}).lines
+    assert lines[-1].text == most
+    assert 2 <= len(lines) <= 5
+
+
 @pytest.mark.parametrize("years", [{0: 1}, {0: 1, 9999: 1}, {0: 1, 2000: 50, 9999: 1}, {2020: 1_000_000}])
 def test_any_years_can_be_drawn(years: dict[int, int]) -> None:
     drawn = chart(years)

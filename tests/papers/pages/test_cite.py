@@ -4,7 +4,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from papercore import limits
-from papers.catalogue.styled import style_file
+from papers.catalogue.style_files import style_file
 
 
 def test_a_paper_is_cited_in_the_style_and_with_the_page_asked_for(client: Client) -> None:

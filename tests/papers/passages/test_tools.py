@@ -12,10 +12,10 @@ from papercore import limits
 from papercore.errors import InvalidInput, NotFound, ToolError
 from papercore.rendering import render
 from papercore.retrieval import PassageRequest
-from papercore.snapshot.layout import OCR_MARK
+from papercore.snapshot.assets import OCR_MARK
 from papers import tools
 from papers.passages.schemas import QuoteToVerify
-from papers.snapshot import index
+from papers.snapshot import served
 from papersite.command.commands import call_command
 from tests.snapshot import LONG_SOURCE, SamplePaper, build
 
@@ -159,7 +159,7 @@ def searched_library(request: pytest.FixtureRequest, own_library: Path) -> Path:
     """A library with an index and one without: the same questions, the same answers."""
     if request.param == "index of passages":
         call_command("build_index", own_library.parent, stdout=StringIO(), stderr=StringIO())
-        built = index.current()
+        built = served.current_index()
         assert built is not None
         assert built.passages(PassageRequest("attention", 5))
     return own_library
@@ -263,6 +263,47 @@ class TestVerifiedQuotes:
             tools.verify_quotes((quote,) * (limits.QUOTES + 1))
 
 
+class TestQuotesWithSlipsAndOmissions:
+    @pytest.fixture(autouse=True)
+    def owls(self, own_library: Path) -> None:
+        source = "Nights are long.\n\nOwls hunt by ear in winter. Mice below the snow are found at once."
+        build(own_library.parent, [SamplePaper("p1", "Owls", [], source=source)])
+
+    def verdict(self, quote: str) -> tuple[str, str | None]:
+        (verified,) = tools.verify_quotes((QuoteToVerify(quote=quote, where="p1"),)).quotes
+        return verified.verdict, verified.problem
+
+    @pytest.mark.parametrize(
+        ("quote", "said"),
+        [
+            ("Some bats hunt by ear in winter.", "the text has “Owls”, the quote “Some bats”"),
+            (
+                "Owls hunt by ear in winter. Mice below the snow are found later",
+                "the text has “at once”, the quote “later”",
+            ),
+            ("Mice below snow are found at once", "the text has “the”, the quote nothing there"),
+        ],
+    )
+    def test_no_more_of_the_text_is_shown_than_differs(self, quote: str, said: str) -> None:
+        assert self.verdict(quote) == ("near_miss", f"Not word for word: {said}.")
+
+    @pytest.mark.parametrize(
+        "quote",
+        [
+            "Owls hunt [...] in winter",
+            "Owls hunt by ear ... Mice below the snow are found",
+            "[o]wls hunt by ear in [late] winter",
+            "[They] hunt by ear in winter [sic]",
+        ],
+    )
+    def test_omissions_and_brackets_are_ordinary_quoting(self, quote: str) -> None:
+        said = "Its parts stand there in this order; what is in brackets or left out was not compared."
+        assert self.verdict(quote) == ("found", said)
+
+    def test_parts_in_another_order_are_not_found(self) -> None:
+        assert self.verdict("Mice below the snow [...] Owls hunt by ear")[0] != "found"
+
+
 class TestManyPapers:
     def test_papers_come_in_order_each_once_and_others_are_named(self) -> None:
         found = tools.get_papers(("456", "999", "10.5555/3295222.3295349", "123"))
@@ -309,6 +350,8 @@ class TestWhoseWords:
         assert (hit.text_kind, hit.authors_words) == ("reading_edition", False)
         source = tools.get_paper_source("p1")
         assert (source.text_kind, source.authors_words) == ("reading_edition", False)
+        (verified,) = tools.verify_quotes((QuoteToVerify(quote=hit.quote, where=hit.address),)).quotes
+        assert (verified.found, verified.verdict) == (False, "not_authors_words")
 
     def test_what_ocr_read_is_marked_wherever_it_is_quoted(self, own_library: Path, client: Client) -> None:
         build(own_library.parent, [SamplePaper("p1", "Owls", [], source=f"{OCR_MARK}\n\nOwls hunt by ear.")])

@@ -1,16 +1,22 @@
 """A bibliography checked against the library, as tool and over REST."""
 
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
 import pytest
 from django.test import Client
 
+from ingest.reading.bibliography import WARM_READER, BibliographyReader
 from paper_search.sources.cited_works import CitedWorks
 from papercore import limits
 from papercore.errors import InvalidInput
 from papers import tools
-from papers.references.checking import checked_bibliography
+from papers.references.checking import StatedReference, checked_bibliography
 from tests.paper_search.http_server import Answer
 from tests.paper_search.sources.test_lookup import sources
 
+ACCENTS = r"{\'e}"
 BIBTEX = """
 @article{lstm, title = {Long Short-Term Memory}, author = {S. Hochreiter and J{\\"u}rgen Schmidhuber},
   journal = {Neural Comput.}, year = 1997, doi = {10.1162/neco.1997.9.8.1735}}
@@ -48,7 +54,7 @@ def test_what_is_known_here_is_told_retracted_by_a_source() -> None:
         "issued": {"date-parts": [[1997]]},
     }
     with sources(crossref=Answer({"message": record})) as (config, services):
-        checked = checked_bibliography(BIBTEX, CitedWorks(config).look_up)
+        checked = checked_bibliography(WARM_READER.read(BIBTEX), CitedWorks(config).look_up)
     lstm, late = checked.entries[:2]
     assert (lstm.verdict, lstm.paper_id) == ("retracted", "456")
     assert lstm.note == "Crossref's record says that this work was retracted."
@@ -59,13 +65,84 @@ def test_what_is_known_here_is_told_retracted_by_a_source() -> None:
 
 def test_what_cannot_be_read_is_said_by_its_line() -> None:
     checked = tools.check_bibliography("@article{a, title = {Owls}, year = 2001}\n@article{b, title = {Open\n")
-    assert ([entry.key for entry in checked.entries], len(checked.unreadable_lines)) == (["a"], 1)
+    assert ([entry.key for entry in checked.entries], checked.unreadable_lines) == (["a"], [2])
 
 
-def test_more_entries_than_a_thesis_has_are_refused() -> None:
-    many = "\n".join(f"@misc{{k{n}, title = {{T{n}}}}}" for n in range(limits.BIBLIOGRAPHY_ENTRIES + 1))
-    with pytest.raises(InvalidInput):
-        tools.check_bibliography(many)
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ([f"@misc{{k{n}, title = {{T{n}}}}}" for n in range(limits.BIBLIOGRAPHY_ENTRIES + 1)], "at most 1,000 entries"),
+        (["@a{b,}"] * 100_000, "at most 1,000 entries"),
+        pytest.param(
+            [f"@misc{{k{n}, title = {{{ACCENTS * 395}}}}}" for n in range(490)],
+            "takes more than 20 s",
+            marks=pytest.mark.long,
+        ),
+    ],
+    ids=["one more", "tiny", "accents"],
+)
+def test_what_is_more_than_a_thesis_has_or_takes_too_long_is_refused(entries: list[str], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        tools.check_bibliography("\n".join(entries))
+    assert tools.check_bibliography(BIBTEX).counts["matches"] == 1
+
+
+@pytest.mark.parametrize("text", [r"$\alpha$ " * 40_000, ACCENTS * 80_000, "Owl " * 100_000])
+def test_a_title_for_pages_is_not_compared_and_not_repeated(text: str) -> None:
+    checked = tools.check_bibliography(f"@misc{{long, title = {{{text}}}, author = {{{text}}}}}\n{BIBTEX}")
+    assert checked.entries[0].note.startswith("Not compared, because it is too long: title, author.")
+    assert checked.counts["matches"] == 1
+    assert len(checked.model_dump_json()) < 3_000
+
+
+def test_differences_of_a_long_entry_are_cut() -> None:
+    authors = " and ".join(f"Bird, {n} {'x' * 500}" for n in range(30))
+    (checked,) = tools.check_bibliography(
+        f"@misc{{a, title = {{Long Short-Term Memory}}, author = {{{authors} and Hochreiter, Sepp}}}}"
+    ).entries
+    assert checked.verdict == "mixed"
+    assert [len(item.entry) for item in checked.differences] == [300]
+
+
+def test_a_duplicate_is_found_behind_hundreds_of_others() -> None:
+    others = "".join(f"@misc{{k{n}, title = {{The {n}th Night of the Owl}}}}\n" for n in range(300))
+    last = tools.check_bibliography(f"{BIBTEX}{others}@misc{{twin, title = {{Long shortterm memory}}}}").entries[-1]
+    assert (last.verdict, last.note, last.line) == ("duplicate", "The same work as lstm.", 309)
+
+
+def test_a_file_larger_than_a_bibliography_is_not_read(tmp_path: Path) -> None:
+    large = tmp_path / "large.bib"
+    with large.open("wb") as file:
+        file.truncate(10**10)
+    with closing(BibliographyReader([large])) as reader, pytest.raises(InvalidInput, match=r"large\.bib .* characters"):
+        reader.read(large)
+
+
+def test_references_are_taken_as_a_list_too() -> None:
+    title = "Long Short-Term Memory"
+    right = StatedReference(title=title, authors=("Hochreiter S", "Schmidhuber J"), year="1997")
+    late = StatedReference(key="late", title=title, authors=("Hochreiter, S.", "et al."), year="2001")
+    checked = tools.check_bibliography(references=(right, late))
+    assert [(entry.key, entry.verdict) for entry in checked.entries] == [("1", "matches"), ("late", "differs")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "There is nothing to check: pass entries in `bibtex`, or a list in `references`."),
+        ({"entries": "@book{a}"}, "entries: is no argument; there are bibtex, references"),
+        ({"references": "Long Short-Term Memory"}, "references: must be a list"),
+    ],
+)
+def test_a_wrong_call_is_told_what_to_pass(arguments: dict[str, Any], said: str) -> None:  # Any: wrong on purpose
+    with pytest.raises(InvalidInput) as refused:
+        tools.check_bibliography(**arguments)
+    assert refused.value.message == said
+
+
+def test_authors_that_are_missing_are_named_together() -> None:
+    checked = tools.check_bibliography("@misc{v, title = {Attention Is All You Need}, author = {Ashish Vaswani}}")
+    assert checked.entries[0].note == "2 of the record's authors missing: Noam Shazeer; Łukasz Kaiser"
 
 
 def test_it_answers_over_rest(client: Client) -> None:

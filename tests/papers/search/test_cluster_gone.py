@@ -12,7 +12,7 @@ from pytest_django import Settings
 from papercore.retrieval import ClusterAddress
 from papers.health import index_part
 from papers.search.tools import get_similar_papers, search_papers
-from papers.snapshot import index
+from papers.snapshot import served
 from papersite.command.commands import call_command
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
@@ -34,9 +34,9 @@ def test_the_tables_answer() -> None:
 
 
 def test_the_answer_says_that_the_index_failed(client: Client) -> None:
-    assert search_papers("attention").notice == index.FAILURE_NOTICE
-    assert get_similar_papers("123").notice == index.FAILURE_NOTICE
-    assert client.get("/api/papers", {"query": "attention"}).json()["notice"] == index.FAILURE_NOTICE
+    assert search_papers("attention").notice == served.FAILURE_NOTICE
+    assert get_similar_papers("123").notice == served.FAILURE_NOTICE
+    assert client.get("/api/papers", {"query": "attention"}).json()["notice"] == served.FAILURE_NOTICE
 
 
 def test_the_page_says_it_and_is_not_kept(client: Client) -> None:
@@ -50,7 +50,7 @@ def test_metrics_count_the_index_as_degraded(client: Client) -> None:
 
 
 def test_health_says_why_and_what_happens_next(client: Client) -> None:
-    assert index.index_state().status == "unreachable"
+    assert served.index_state().status == "unreachable"
     part = index_part()
     assert part.state == "degraded"
     assert "the search cluster" in part.hint

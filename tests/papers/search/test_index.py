@@ -21,7 +21,7 @@ from papercore.snapshot.assets import FolderStore
 from papers import tools
 from papers.catalogue.schemas import SearchPage
 from papers.library import index_build
-from papers.snapshot import index, served
+from papers.snapshot import served
 from papers.snapshot.errors import PaperNotFound
 from papersite.command.commands import call_command
 from tests import snapshot as sample
@@ -178,11 +178,29 @@ class TestIndexed:
         assert 'href="/papers/?q=devlin+2019&amp;as_typed=1"' in page
         assert "Among the first" not in client.get("/papers/?q=devlin+2019&as_typed=1").content.decode()
 
+    def test_a_slip_in_a_question_is_mended_for_passages_and_said(self, indexed: Path, client: Client) -> None:
+        found = tools.search_passages("atention alone")
+        assert found.corrected_query == "attention alone"
+        assert found.passages == tools.search_passages("attention alone").passages
+        page = client.get("/ask/?q=atention+alone").content.decode()
+        assert 'href="/ask/?q=atention+alone&amp;as_typed=1"' in page
+        assert "Showing results for" not in client.get("/ask/?q=atention&as_typed=1").content.decode()
+
+    def test_conditions_in_words_are_shown_each_with_the_words_without_it(self, indexed: Path, client: Client) -> None:
+        found = tools.search_papers("by Jacob Devlin since 2018")
+        assert found.understood is not None
+        assert (ids(found), found.understood.only) == (["789"], ["by Jacob Devlin", "since 2018"])
+        page = client.get("/papers/?q=by+Jacob+Devlin+since+2018").content.decode()
+        assert 'href="/papers/?q=since+2018"' in page
+        assert 'href="/papers/?q=by+Jacob+Devlin"' in page
+        assert tools.search_passages("transformers by Jacob Devlin").only == ["by Jacob Devlin"]
+        assert 'href="/ask/?q=transformers"' in client.get("/ask/?q=transformers+by+Jacob+Devlin").content.decode()
+
     def test_a_snippet_cannot_bring_markup_along(self, indexed: Path) -> None:
         assert "<b>" not in tools.search_papers("friends").papers[0].snippet_markdown.replace("\\<b\\>", "")
 
     def test_the_state_says_what_serves(self, indexed: Path) -> None:
-        assert index.index_state().status == "ready"
+        assert served.index_state().status == "ready"
 
     def test_a_wrong_category_is_refused(self, indexed: Path) -> None:
         with pytest.raises(InvalidInput):
@@ -190,8 +208,8 @@ class TestIndexed:
 
 
 def test_a_snapshot_without_an_index_says_so(own_library: Path) -> None:
-    assert index.current() is None
-    assert index.index_state().status == "missing"
+    assert served.current_index() is None
+    assert served.index_state().status == "missing"
 
 
 def test_an_index_is_taken_up_without_restart_and_dropped_with_its_snapshot(own_library: Path) -> None:
@@ -200,7 +218,7 @@ def test_an_index_is_taken_up_without_restart_and_dropped_with_its_snapshot(own_
     assert tools.search_papers("attention").papers[0].score is not None
     sample.build(own_library.parent, [*PAPERS, SamplePaper("new", "A New Paper", ["Ann Other"])], build_id="b" * 32)
     served.renew()
-    assert index.index_state().status == "missing"
+    assert served.index_state().status == "missing"
     assert ids(tools.search_papers("new paper"))[0] == "new"
     call_command("build_index", stdout=StringIO(), stderr=StringIO())
     assert ids(tools.search_papers("ann other"))[0] == "new"

@@ -5,8 +5,8 @@ from django.http import QueryDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from papercore.arguments import is_visible, visible_text
 from papercore.errors import InvalidInput
+from papercore.tool import is_visible, visible_text
 from papers.search.list_query import FACETS, ListQuery, read_list_query
 
 

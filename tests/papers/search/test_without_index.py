@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from papers.search.tools import search_papers
-from papers.snapshot import index, served
+from papers.snapshot import served
 from tests import snapshot as sample
 from tests.snapshot import SamplePaper
 
@@ -18,7 +18,7 @@ def test_without_an_index_filler_words_find_nothing_of_their_own(own_library: Pa
     library += [SamplePaper("a", "Attention", []), SamplePaper("i", "Images", [])]
     sample.build(own_library.parent, library)
     served.renew()
-    assert index.current() is None
+    assert served.current_index() is None
     assert search_papers("attention for images").total == search_papers("attention images").total == 2
     assert search_papers("attention for images", venue="journal of tests").total == 2
     assert search_papers("for the").total == 20
@@ -26,7 +26,7 @@ def test_without_an_index_filler_words_find_nothing_of_their_own(own_library: Pa
 
 @pytest.mark.parametrize("page", ["/", "/papers/", "/papers/123/", "/stats/"])
 def test_without_an_index_no_page_promises_meaning_or_shows_a_command(client: Client, page: str) -> None:
-    assert index.current() is None
+    assert served.current_index() is None
     text = client.get(page).content.decode()
     assert "meaning" not in text
     assert "build-index" not in text

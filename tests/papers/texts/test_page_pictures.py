@@ -57,7 +57,11 @@ def test_a_passage_and_the_marks_of_pages_open_the_pdf_at_their_page(paper_id: s
     last = cut(source_of(Paper.objects.get())).passages[-1]
     page = client.get(f"/papers/{paper_id}/source/?passage={last.number}").content.decode()
     assert f'<a href="/papers/{paper_id}/pdf/?page=2">p. 2</a>' in page
-    assert f'<a href="/papers/{paper_id}/pdf/?page=2">The passage in the PDF, page 2</a>' in page
+    beside = f"/papers/{paper_id}/pdf/?page=2&amp;passage={last.number}#p-"
+    assert beside in page
+    both = client.get(f"/papers/{paper_id}/pdf/?page=2&passage={last.number}").content.decode()
+    assert 'data-opened="p-' in both
+    assert f'<a href="/papers/{paper_id}/paper.pdf#page=2" target="pdf">p. 2</a>' in both
     shown = client.get(f"/papers/{paper_id}/pdf/?page=2").content.decode()
     assert f'src="/papers/{paper_id}/paper.pdf#page=2"' in shown
     other = client.get(f"/papers/{paper_id}/pdf/?page=2x").content.decode()

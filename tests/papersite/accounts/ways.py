@@ -86,7 +86,9 @@ def old_owner() -> Client:
 
 
 def permit_alone() -> Client:
-    return cookie(PERMIT, TimestampSigner(salt="papersite.server.body_limits").sign("/library/add/"))
+    return cookie(
+        PERMIT, TimestampSigner(salt="papersite.server.body_limits").sign(f"{limits.UPLOAD_BYTES} /library/add/")
+    )
 
 
 def used_link() -> Client:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
-from papersite.configuration import environment
+from papersite.configuration import database_url
 from tests.searches.conftest import using
 
 
@@ -34,7 +34,7 @@ def test_the_files_of_a_new_and_of_an_older_database_are_the_owners_alone(tmp_pa
 
 def test_a_decision_is_on_the_disk_before_it_is_acknowledged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PAPERSITE_X", f"sqlite:///{tmp_path / 'site.sqlite3'}")
-    options = environment.database("PAPERSITE_X", tmp_path)["OPTIONS"]
+    options = database_url.database("PAPERSITE_X", tmp_path)["OPTIONS"]
     assert isinstance(options, dict)
     database = sqlite3.connect(tmp_path / "site.sqlite3")
     database.executescript(options["init_command"])

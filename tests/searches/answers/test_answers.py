@@ -22,7 +22,7 @@ from papers.passages.schemas import PassageHit
 from papers.search.evidence import anchor_of, evidence_board
 from papers.search.list_query import ListQuery
 from papers.snapshot import served
-from searches.answers.worker import ANSWER_KEPT_SECONDS
+from searches.answers.worker import ANSWER_KEPT_SECONDS, ANSWERS_OF_CLIENT
 from searches.answers.writing import prompt_for
 from searches.models import ModelAnswer
 from tests import snapshot as sample
@@ -341,7 +341,7 @@ class TestBounds:
         with model(monkeypatch, Answer(hang=True), timeout=2):
             codes = [browser.post("/ask/answers/", {"q": each}, headers=HTMX).status_code for each in questions]
             finish_answers()
-        assert codes == [200] * limits.ANSWERS_OF_CLIENT + [503]
+        assert codes == [200] * ANSWERS_OF_CLIENT + [503]
 
     def test_long_answers_are_cut(self, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         many = [(f"Sentence {number}.", [(1, SENTENCE)] * 9) for number in range(50)]

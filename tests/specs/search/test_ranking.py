@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from papercore.arguments import is_visible
 from papercore.retrieval import CONFIDENCE, verdict_at
+from papercore.tool import is_visible
 from specs import tools
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from papersite.command.commands import call_command
 from specs import health, tools
-from specs.errors import IndexNotBuilt
 from specs.reading.files import projects
 from specs.search import index
+from specs.search.search import IndexNotBuilt
 from tests.specs.folders import MAIN, write
 
 

@@ -16,17 +16,16 @@ from papercore.retrieval.engines.embedded.word_index import WordWriter
 from papercore.retrieval.engines.fields import ValueNumbers
 from papercore.retrieval.engines.generation import VERSION, BuildReport, Manifest
 from papercore.retrieval.vectors.arrays import Matrix, Rows, map_array
-from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import (
+from papercore.retrieval.vectors.document_vectors import (
     GROWTH,
     SPOOL,
     UNCHANGED_SHARE,
-    WeightedWordVectors,
     WordSpool,
-    WordVectors,
     embedded,
     fit,
 )
+from papercore.retrieval.vectors.sentence_model import SentenceModel
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 
 def build_index(

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from tantivy import FieldType, Occur, Query
 
 from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.analysis import same_value_key
 from papercore.retrieval.basics.request import Completion, Count, Request
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.folder import link_files
 from papercore.retrieval.engines.embedded.word_index import new_index, open_index, open_to_write
-from papercore.retrieval.engines.fields import Bucket, ValueNumbers, commonest, same_value_key
+from papercore.retrieval.engines.fields import Bucket, ValueNumbers, commonest
 from papercore.retrieval.vectors.arrays import map_array
 
 NAMES, OFFSETS, KEYS, ORDER = "names.npy", "offsets.npy", "keys.npy", "order.npy"

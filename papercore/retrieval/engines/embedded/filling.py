@@ -8,11 +8,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from papercore.processes.files import try_lock
-from papercore.retrieval.basics.errors import IndexBusy, engine_panics_translated
+from papercore.retrieval.basics.errors import IndexBusy
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.folder import link_file
 from papercore.retrieval.engines.embedded.vectors import has_vector, open_sentence_vectors
-from papercore.retrieval.engines.embedded.words import TantivyWords
+from papercore.retrieval.engines.embedded.words import TantivyWords, engine_panics_translated
 from papercore.retrieval.engines.generation import Manifest, is_made_with
 from papercore.retrieval.engines.interface import HitSet, WordQuery
 from papercore.retrieval.vectors.arrays import Vector, map_array

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged, engine_panics_translated
+from papercore.retrieval.basics.errors import EngineFailed, IndexDamaged
 from papercore.retrieval.basics.request import Document
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.facets import FacetValueTable, GrowingValues, update_completions
@@ -15,18 +15,12 @@ from papercore.retrieval.engines.embedded.folder import link_file
 from papercore.retrieval.engines.embedded.passages import PassageWriter
 from papercore.retrieval.engines.embedded.vectors import VectorWriter, open_sentence_vectors, write_sentence_vectors
 from papercore.retrieval.engines.embedded.word_index import WordUpdater
+from papercore.retrieval.engines.embedded.words import engine_panics_translated
 from papercore.retrieval.engines.generation import Manifest, is_made_with
 from papercore.retrieval.vectors.arrays import map_array
+from papercore.retrieval.vectors.document_vectors import GROWTH, SPOOL, UNCHANGED_SHARE, WordSpool, embedded
 from papercore.retrieval.vectors.sentence_model import SentenceModel
-from papercore.retrieval.vectors.word_vectors import (
-    GROWTH,
-    SPOOL,
-    UNCHANGED_SHARE,
-    WeightedWordVectors,
-    WordSpool,
-    WordVectors,
-    embedded,
-)
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 DocumentsOf = Callable[[Sequence[str]], Iterable[Document]]
 

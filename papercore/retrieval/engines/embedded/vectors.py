@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from papercore.retrieval.engines.embedded import folder, sketches
 from papercore.retrieval.engines.embedded.sketches import Sketches
-from papercore.retrieval.engines.interface import NO_ROWS, ScoredRows
-from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, best_rows, map_array
+from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, map_array
+from papercore.retrieval.vectors.meaning import NO_ROWS, ScoredRows, best_rows
 
 # Stored vectors are whole numbers of 16 bits, the unit being this.
 UNIT = 32_767

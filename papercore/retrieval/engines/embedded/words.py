@@ -1,43 +1,25 @@
 """The word index of one build, opened: a parsed query and filters go in, rows and scores come out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import tantivy
 from tantivy import Occur, Query
 
+from papercore.retrieval.basics.errors import EngineFailed
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
-from papercore.retrieval.engines import fields
+from papercore.retrieval.engines import clauses, fields
 from papercore.retrieval.engines.embedded import folder
 from papercore.retrieval.engines.embedded.dictionary import WordDictionary
 from papercore.retrieval.engines.embedded.facets import CompletionIndex, FacetValueTable, facet_counts, prefix_query
 from papercore.retrieval.engines.embedded.word_index import open_index
 from papercore.retrieval.engines.generation import Manifest
-from papercore.retrieval.engines.interface import (
-    AllMatch,
-    AnyMatch,
-    Boosted,
-    Clause,
-    Everything,
-    HasAllTerms,
-    HasSequence,
-    HasTerm,
-    HasTermStarting,
-    HasValue,
-    HitSet,
-    InRows,
-    InYears,
-    Nothing,
-    Scored,
-    ScoredRows,
-    SingleClause,
-    StoredDocument,
-    WordQuery,
-    weighed_parts,
-)
-from papercore.retrieval.engines.word_clauses import WordClauses, has_title
+from papercore.retrieval.engines.interface import HitSet, StoredDocument, WordQuery
+from papercore.retrieval.engines.word_clauses import WordClauses, has_title, weighed_parts
 from papercore.retrieval.vectors.arrays import Rows, Vector, map_array
+from papercore.retrieval.vectors.meaning import ScoredRows
 from papercore.text import rarity
 
 _ORDER = {
@@ -63,6 +45,7 @@ class TantivyWords:
         self._dictionary = WordDictionary(
             self.searcher, (fields.TITLE_WORDS, *map(fields.words_field, manifest.facets))
         )
+        self._terms = WordDictionary(self.searcher, (fields.ALL,))
 
     def ranked(self, query: WordQuery, limit: int, offset: int = 0) -> ScoredRows:
         compiled = self._compiler.query(self._ranking.query(query))
@@ -78,10 +61,10 @@ class TantivyWords:
     def within(self, query: WordQuery, rows: Rows) -> Rows:
         if not len(rows):
             return rows
-        both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
+        both = clauses.AllMatch((clauses.InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
         return np.sort(self._rows(self._found(both, len(rows))))
 
-    def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
+    def weighed(self, parts: Sequence[tuple[clauses.Clause, float]], rows: Rows) -> Vector:
         found = self.searcher.search(
             self._compiler.query(weighed_parts(parts, rows.tolist())), max(len(rows), 1), False
         )
@@ -111,11 +94,11 @@ class TantivyWords:
         ]
 
     def rows_of(self, document_ids: Sequence[str]) -> dict[str, int]:
-        found = {key: self._rows(self._found(HasTerm(fields.STORED_ID, key), 1)) for key in document_ids}
+        found = {key: self._rows(self._found(clauses.HasTerm(fields.STORED_ID, key), 1)) for key in document_ids}
         return {key: int(rows[0]) for key, rows in found.items() if len(rows)}
 
     def payloads(self, document_ids: Iterable[str]) -> dict[str, bytes]:
-        found = {key: self._found(HasTerm(fields.STORED_ID, key), 1) for key in document_ids}
+        found = {key: self._found(clauses.HasTerm(fields.STORED_ID, key), 1) for key in document_ids}
         return {
             key: self.searcher.doc(addresses[0])[fields.STORED_PAYLOAD][0]
             for key, addresses in found.items()
@@ -133,8 +116,11 @@ class TantivyWords:
         """How many documents have a term."""
         return self.searcher.doc_freq(fields.ALL, term)
 
-    def spelled_like(self, words: Sequence[str], letters: int, *, unfinished: bool = False) -> list[dict[str, int]]:
-        return [self._dictionary.alike(word, letters, unfinished=unfinished) for word in words]
+    def spelled_like(
+        self, words: Sequence[str], letters: int, *, unfinished: bool = False, in_texts: bool = False
+    ) -> list[dict[str, int]]:
+        dictionary = self._terms if in_texts else self._dictionary
+        return [dictionary.alike(word, letters, unfinished=unfinished) for word in words]
 
     def complete(self, prefix: str, kind: str, limit: int) -> list[Completion]:
         if kind != fields.TITLE:
@@ -153,7 +139,7 @@ class TantivyWords:
     def _hits(self, hits: HitSet) -> Query:
         return self._compiler.query(self._matching.hits(hits))
 
-    def _found(self, clause: Clause, limit: int) -> list[tantivy.DocAddress]:
+    def _found(self, clause: clauses.Clause, limit: int) -> list[tantivy.DocAddress]:
         found = self.searcher.search(self._compiler.query(clause), limit, count=False)
         return [address for _, address in found.hits]
 
@@ -185,50 +171,50 @@ class TantivyCompiler:
         self.searcher = searcher
         self.values = values
 
-    def query(self, clause: Clause) -> Query:
+    def query(self, clause: clauses.Clause) -> Query:
         match clause:
-            case AnyMatch(parts, at_least):
+            case clauses.AnyMatch(parts, at_least):
                 return _any([self.query(part) for part in parts], at_least)
-            case AllMatch(parts, filters, excluded):
+            case clauses.AllMatch(parts, filters, excluded):
                 required = [(Occur.Must, self.query(part)) for part in parts]
                 unscored = [(Occur.Must, Query.const_score_query(self.query(part), 0.0)) for part in filters]
                 forbidden = [(Occur.MustNot, self.query(part)) for part in excluded]
                 return Query.boolean_query([*required, *unscored, *forbidden])
-            case Boosted(part, factor):
+            case clauses.Boosted(part, factor):
                 return Query.boost_query(self.query(part), factor)
-            case Scored(part, score):
+            case clauses.Scored(part, score):
                 return Query.const_score_query(self.query(part), score)
-            case HasValue(facet, value, otherwise):
+            case clauses.HasValue(facet, value, otherwise):
                 numbers = self.values[facet].numbers(value)
                 field = fields.facet_field(facet)
                 return _any([self._term(field, number) for number in numbers]) if numbers else self.query(otherwise)
             case _:
                 return self._single(clause)
 
-    def _single(self, clause: SingleClause) -> Query:
+    def _single(self, clause: clauses.SingleClause) -> Query:
         match clause:
-            case HasTerm(field, term):
+            case clauses.HasTerm(field, term):
                 return self._term(field, term)
-            case HasAllTerms(field, terms, share):
+            case clauses.HasAllTerms(field, terms, share):
                 required = Query.boolean_query([(Occur.Must, self._term(field, term)) for term in terms])
                 counts = [self.searcher.doc_freq(field, term) for term in terms]
                 weight = sum(rarity(count, self.searcher.num_docs) for count in counts)
                 return Query.const_score_query(required, share * weight)
-            case HasSequence(field, placed_terms):
+            case clauses.HasSequence(field, placed_terms):
                 return Query.phrase_query(self.schema, field, list(placed_terms))
-            case HasTermStarting(field, start, None):
+            case clauses.HasTermStarting(field, start, None):
                 return Query.regex_query(self.schema, field, f"{start}.*")
-            case HasTermStarting(field, start, limit):
+            case clauses.HasTermStarting(field, start, limit):
                 found = self.searcher.terms_with_prefix(field, start, limit=limit)
                 return _any([self._term(field, term) for term, _ in found])
-            case InYears(first, last):
+            case clauses.InYears(first, last):
                 return Query.range_query(self.schema, fields.YEAR, tantivy.FieldType.Integer, first, last)
-            case InRows(rows):
+            case clauses.InRows(rows):
                 # A query for each row is faster than a set of terms in a field of numbers.
                 return Query.const_score_query(_any([self._term(fields.ROW, row) for row in rows]), 0.0)
-            case Everything():
+            case clauses.Everything():
                 return Query.all_query()
-            case Nothing():
+            case clauses.Nothing():
                 return Query.empty_query()
 
     def _term(self, field: str, term: str | int) -> Query:
@@ -241,3 +227,15 @@ def _any(parts: list[Query], at_least: int = 1) -> Query:
     if at_least == 1:
         return Query.boolean_query([(Occur.Should, part) for part in parts])
     return Query.boolean_query([(Occur.Should, part) for part in parts], minimum_number_should_match=at_least)
+
+
+@contextmanager
+def engine_panics_translated() -> Iterator[None]:
+    """Raise EngineFailed where the engine panics: its own exception is no Exception, and would end the thread."""
+    try:
+        yield
+    except BaseException as error:
+        # The class has no module that could be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineFailed("The search engine could not answer this. Change the query, or try again later.") from error

@@ -27,8 +27,9 @@ from papercore.retrieval.engines.opensearch.passages import fill_passages, numbe
 from papercore.retrieval.engines.opensearch.registry import Build, BuildLock, IndexNames, Registry
 from papercore.retrieval.engines.opensearch.vectors import TABLE_ID, Tables, encoded, known_sentences, vector_fields
 from papercore.retrieval.vectors.arrays import Matrix, Rows
+from papercore.retrieval.vectors.document_vectors import WordSpool, embedded, fit
 from papercore.retrieval.vectors.sentence_model import SentenceModel, text_of
-from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordSpool, WordVectors, embedded, fit
+from papercore.retrieval.vectors.word_vectors import WeightedWordVectors, WordVectors
 
 # Wraps what is sent, document by document, of which there are so many.
 Watch = Callable[[Iterator[None], int], Iterator[None]]

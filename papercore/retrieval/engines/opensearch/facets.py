@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from papercore.retrieval.basics import analysis
+from papercore.retrieval.basics.analysis import same_value_key
 from papercore.retrieval.basics.request import Completion, Count, Request
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.fields import Bucket, commonest, same_value_key
+from papercore.retrieval.engines.fields import Bucket, commonest
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import COUNT, KEY, KIND, NAME, NUMBER, WORDS
 

@@ -12,11 +12,11 @@ import numpy as np
 from msgspec import Struct
 
 from papercore.retrieval.engines import fields
-from papercore.retrieval.engines.interface import NO_ROWS, ScoredRows
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import SENTENCE_BYTES, SENTENCE_KEY, TABLE, VECTOR, VECTOR_BYTES
 from papercore.retrieval.engines.opensearch.facets import value_id
 from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector
+from papercore.retrieval.vectors.meaning import NO_ROWS, ScoredRows
 
 # A term that fewer than one in so many documents have is rare: its weight is 1 to three digits.
 COMMON_SHARE = 20_000

@@ -8,35 +8,15 @@ import numpy as np
 
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.request import Completion, Count, Request, Sort
-from papercore.retrieval.engines import fields
+from papercore.retrieval.engines import clauses, fields
 from papercore.retrieval.engines.generation import Manifest
-from papercore.retrieval.engines.interface import (
-    AllMatch,
-    AnyMatch,
-    Boosted,
-    Clause,
-    Everything,
-    HasAllTerms,
-    HasSequence,
-    HasTerm,
-    HasTermStarting,
-    HasValue,
-    HitSet,
-    InRows,
-    InYears,
-    Nothing,
-    Scored,
-    ScoredRows,
-    SingleClause,
-    StoredDocument,
-    WordQuery,
-    weighed_parts,
-)
+from papercore.retrieval.engines.interface import HitSet, StoredDocument, WordQuery
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import ONCE, STORED, spaced
 from papercore.retrieval.engines.opensearch.facets import ClusterValues, FacetCounter, unfinished
-from papercore.retrieval.engines.word_clauses import WordClauses, has_title
+from papercore.retrieval.engines.word_clauses import WordClauses, has_title, weighed_parts
 from papercore.retrieval.vectors.arrays import Rows, Vector
+from papercore.retrieval.vectors.meaning import ScoredRows
 
 # Ties by row, so that a page follows another whichever copy of a shard answers.
 _BY_ROW: Json = {fields.ROW: "asc"}
@@ -92,11 +72,11 @@ class ClusterWords:
     def within(self, query: WordQuery, rows: Rows) -> Rows:
         if not len(rows):
             return rows
-        both = AllMatch((InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
+        both = clauses.AllMatch((clauses.InRows(frozenset(rows.tolist())),), filters=(self._matching.query(query),))
         hits = self._hits({"query": self._compiler.query(both), "size": len(rows), **_ROWS})
         return np.array(sorted(int(hit["_id"]) for hit in hits), dtype=np.int64)
 
-    def weighed(self, parts: Sequence[tuple[Clause, float]], rows: Rows) -> Vector:
+    def weighed(self, parts: Sequence[tuple[clauses.Clause, float]], rows: Rows) -> Vector:
         query = self._compiler.query(weighed_parts(parts, rows.tolist()))
         return _scored(self._hits({"query": query, "size": len(rows), **_ROWS})).scores_of(rows)
 
@@ -147,24 +127,27 @@ class ClusterWords:
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         known, rare = self._common, [term for term in dict.fromkeys(terms) if term and term not in self._common]
         if rare:
-            filters = [self._compiler.query(HasTerm(fields.ALL, term)) for term in rare]
+            filters = [self._compiler.query(clauses.HasTerm(fields.ALL, term)) for term in rare]
             body = {"size": 0, "track_total_hits": False, "aggs": {"terms": {"filters": {"filters": filters}}}}
             buckets = self._cluster.search(self._index, body)["aggregations"]["terms"]["buckets"]
             known = known | {term: int(bucket["doc_count"]) for term, bucket in zip(rare, buckets, strict=True)}
         return [known.get(term, 0) for term in terms]
 
-    def spelled_like(self, words: Sequence[str], letters: int, *, unfinished: bool = False) -> list[dict[str, int]]:
+    def spelled_like(
+        self, words: Sequence[str], letters: int, *, unfinished: bool = False, in_texts: bool = False
+    ) -> list[dict[str, int]]:
         """By the cluster's own suggestions for a term; an unfinished word by the titles that complete it."""
         if not words:
             return []
-        found = self._cluster.search_all(self._index, [self._spelling(word, letters) for word in words])
+        spelled = (fields.ALL,) if in_texts else self._spelled
+        found = self._cluster.search_all(self._index, [self._spelling(word, letters, spelled) for word in words])
         return [self._alike(word, alike, unfinished) for word, alike in zip(words, found, strict=True)]
 
-    def _spelling(self, word: str, letters: int) -> Json:
+    def _spelling(self, word: str, letters: int, spelled: Sequence[str]) -> Json:
         """A search for the words that are spelled alike, and how many documents have the word itself."""
         asked = {"max_edits": letters, "suggest_mode": "always", "sort": "frequency", "size": ALIKE, **_SHORT_WORDS}
-        itself = {field: self._compiler.query(HasTerm(field, word)) for field in self._spelled}
-        suggest = {field: {"term": {"field": field, **asked}} for field in self._spelled}
+        itself = {field: self._compiler.query(clauses.HasTerm(field, word)) for field in spelled}
+        suggest = {field: {"term": {"field": field, **asked}} for field in spelled}
         counted = {"spelled": {"filters": {"filters": itself}}}
         return {"size": 0, **_ROWS, "aggs": counted, "suggest": {"text": word, **suggest}}
 
@@ -213,41 +196,41 @@ class ClusterCompiler:
     def __init__(self, numbers: Callable[[str, str], Sequence[int]]) -> None:
         self._numbers = numbers
 
-    def query(self, clause: Clause) -> Json:
+    def query(self, clause: clauses.Clause) -> Json:
         match clause:
-            case AnyMatch(parts, at_least):
+            case clauses.AnyMatch(parts, at_least):
                 return {"bool": {"should": [self.query(part) for part in parts], "minimum_should_match": at_least}}
-            case AllMatch(parts, filters, excluded):
+            case clauses.AllMatch(parts, filters, excluded):
                 kinds = {"must": parts, "filter": filters, "must_not": excluded}
                 return {"bool": {kind: [self.query(part) for part in found] for kind, found in kinds.items() if found}}
-            case Boosted(part, factor):
+            case clauses.Boosted(part, factor):
                 return {"bool": {"must": [self.query(part)], "boost": factor}}
-            case Scored(part, score):
+            case clauses.Scored(part, score):
                 return {"constant_score": {"filter": self.query(part), "boost": score}}
-            case HasValue(facet, value, otherwise):
+            case clauses.HasValue(facet, value, otherwise):
                 found = list(self._numbers(facet, value))
                 return {"terms": {fields.facet_field(facet): found}} if found else self.query(otherwise)
             case _:
                 return _single(clause)
 
 
-def _single(clause: SingleClause) -> Json:
+def _single(clause: clauses.SingleClause) -> Json:
     match clause:
-        case HasTerm(field, term):
+        case clauses.HasTerm(field, term):
             return {"term": {field: {"value": str(term)}}}
-        case HasAllTerms(field, terms, share):
+        case clauses.HasAllTerms(field, terms, share):
             # Without lengths and counts of words, BM25 is the rarity alone, in the same measure as its other scores.
             once = [{"term": {f"{field}.{ONCE}": {"value": term}}} for term in terms]
             return {"bool": {"must": once, "boost": share}}
-        case HasSequence(field, placed_terms):
+        case clauses.HasSequence(field, placed_terms):
             return {"match_phrase": {field: {"query": spaced(placed_terms)}}}
-        case HasTermStarting(field, start, _):
+        case clauses.HasTermStarting(field, start, _):
             return {"prefix": {field: {"value": start}}}
-        case InYears(first, last):
+        case clauses.InYears(first, last):
             return {"range": {fields.YEAR: {"gte": first, "lte": last}}}
-        case InRows(rows):
+        case clauses.InRows(rows):
             return {"constant_score": {"filter": {"terms": {fields.ROW: sorted(rows)}}, "boost": 0}}
-        case Everything():
+        case clauses.Everything():
             return {"match_all": {}}
-        case Nothing():
+        case clauses.Nothing():
             return {"match_none": {}}

@@ -184,6 +184,11 @@ def _ends_run(word: str) -> bool:
     return word.endswith("s") and not word.endswith(("ss", "us", "is", "ics"))
 
 
+def is_general(term: str) -> bool:
+    """Whether it has no word that says what something is about."""
+    return all(_stem(word) in _GENERAL_STEMS for word in words(term))
+
+
 def _stem(word: str) -> str:
     return " ".join(stem(part) for part in word.replace("'", "-").split("-") if part)
 

@@ -7,13 +7,20 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from ingest.entries.entry import PaperEntry, Problem, UnusableInput
+from ingest.entries.entry import PaperEntry, Problem, Trust, UnusableInput
 from ingest.entries.report import ReadingReport, TaskProgress
-from ingest.input_files import cached_text, entry_of, unreadable_entry
+from ingest.entries.text import folded
+from ingest.pdf.blocks import escape_markdown
 from ingest.pdf.lines import PageLines
 from ingest.pdf.readers import PdfReaders, PdfText, UnreadablePdf, lost_text
-from ingest.reading.confined import ConfinedReader
+from ingest.reading.confined import ConfinedReader, KnownEntries, NothingKnown
 from ingest.reading.inputs import Inputs
+from ingest.reading.looked_up import LOOKED_UP
+from papercore import limits
+from papercore.text import clean_text, one_line
+
+# What a PDF begins with, in which a paper's authors are looked for.
+_FIRST_CHARS = 4000
 
 
 class ReadEntry(Struct, frozen=True):
@@ -31,8 +38,8 @@ class ReadEntry(Struct, frozen=True):
     attached_to: str = ""
 
 
-class Readings(Protocol):
-    """Remembers what files say, so that none is read twice."""
+class Readings(KnownEntries, Protocol):
+    """Remembers what is read, so that nothing is read twice."""
 
     def pdf(self, path: Path) -> PdfText | UnreadablePdf | None: ...
 
@@ -43,7 +50,7 @@ class Readings(Protocol):
         ...
 
 
-class NoReadings:
+class NoReadings(NothingKnown):
     def pdf(self, path: Path) -> PdfText | UnreadablePdf | None:
         return None
 
@@ -75,7 +82,7 @@ class InputReading:
         """Of bibliographies, then of PDFs: those that came with an entry, and those that are inputs themselves."""
         attached: dict[Path, str] = {}
         linked = [folder for folder in (self._inputs.folders.zotero_base, self._inputs.folders.pdf) if folder]
-        with closing(ConfinedReader(self._inputs.bibliographies, linked)) as reader:
+        with closing(ConfinedReader(self._inputs.bibliographies, linked, self._readings)) as reader:
             for path in self._inputs.bibliographies:
                 for read, pdf in self._entries_in(path, reader):
                     if pdf:
@@ -99,11 +106,16 @@ class InputReading:
                     if warning not in said:
                         said.add(warning)
                         self._report.note(Problem(f"{path}:{item.line}", warning), self._progress)
+                count += 1
+                self._report.read += 1
+                self._report.known += item.is_known
+                if item.looked_up_at is not None:
+                    place = f"{LOOKED_UP} {f'at {item.looked_up_at}' if item.looked_up_at else 'in vain'}: {item.key}"
+                    yield ReadEntry(item.key, f"{LOOKED_UP} {item.key}", place, item.entry), None
+                    continue
                 key = item.key or item.entry.bib_key or item.entry.doi or item.entry.arxiv or item.entry.title
                 seen[key] = seen.get(key, 0) + 1
                 source = f"{path}#{key}" + (f"#{seen[key]}" if seen[key] > 1 else "")
-                count += 1
-                self._report.read += 1
                 yield ReadEntry(f"{path}:{item.line}", source, str(path), item.entry), item.pdf
         except UnusableInput as error:
             self.unusable.append(error)
@@ -147,3 +159,34 @@ class InputReading:
             for path, read in readers.read_all(missing):
                 self._readings.keep(path, read)
                 yield path, read
+
+
+def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
+    """What the file says of itself, as an entry."""
+    description = pdf.description
+    return PaperEntry(
+        title=description.title,
+        trust=Trust.PDF,
+        authors=description.authors,
+        date=description.year,
+        abstract=description.abstract,
+        doi=description.doi,
+        arxiv=description.arxiv,
+        source_path=path.name,
+        file_pages=pdf.pages,
+        first_words=folded(pdf.markdown[:_FIRST_CHARS]),
+    )
+
+
+def unreadable_entry(path: Path) -> PaperEntry:
+    """A file that says nothing: it is a paper's only by its name."""
+    return PaperEntry(title="", trust=Trust.PDF, source_path=path.name)
+
+
+def cached_text(path: Path) -> str:
+    """The text that Zotero took from a PDF, which lies beside it; empty if there is none."""
+    cache = path.parent / ".zotero-ft-cache"
+    if not cache.is_file() or cache.stat().st_size > limits.ASSET_BYTES:
+        return ""
+    paragraphs = clean_text(cache.read_text(encoding="utf-8", errors="replace")).split("\n\n")
+    return "\n\n".join(escape_markdown(one_line(paragraph)) for paragraph in paragraphs)

@@ -7,24 +7,18 @@ from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
 
-from ingest.entries.entry import PaperEntry, Problem, Trust
+from ingest.entries.entry import Problem
 from ingest.entries.report import ReadingReport, TaskProgress
 from ingest.entries.text import folded
 from ingest.matching.records import Record
-from ingest.pdf.blocks import escape_markdown
-from ingest.pdf.readers import PdfText
 from ingest.publishing.assets import AssetError, AssetWriter, PaperFiles
 from ingest.reading.inputs import BuildFolders, files_in
-from papercore import limits
-from papercore.snapshot.layout import ASSETS
-from papercore.text import clean_text, one_line
+from papercore.snapshot.file import ASSETS
 
 _TRANSLATION = re.compile(r"(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.md", re.IGNORECASE)
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 # Where a source's title is looked for.
 _HEADING_BYTES = 4096
-# What a PDF begins with, in which a paper's authors are looked for.
-_FIRST_CHARS = 4000
 
 
 class Translation(Struct, frozen=True):
@@ -166,34 +160,3 @@ class PaperFileStore:
             add()
         except (AssetError, OSError) as error:
             self._report.skip(Problem(str(path), str(error)), self._progress)
-
-
-def entry_of(path: Path, pdf: PdfText) -> PaperEntry:
-    """What the file says of itself, as an entry."""
-    description = pdf.description
-    return PaperEntry(
-        title=description.title,
-        trust=Trust.PDF,
-        authors=description.authors,
-        date=description.year,
-        abstract=description.abstract,
-        doi=description.doi,
-        arxiv=description.arxiv,
-        source_path=path.name,
-        file_pages=pdf.pages,
-        first_words=folded(pdf.markdown[:_FIRST_CHARS]),
-    )
-
-
-def unreadable_entry(path: Path) -> PaperEntry:
-    """A file that says nothing: it is a paper's only by its name."""
-    return PaperEntry(title="", trust=Trust.PDF, source_path=path.name)
-
-
-def cached_text(path: Path) -> str:
-    """The text that Zotero took from a PDF, which lies beside it; empty if there is none."""
-    cache = path.parent / ".zotero-ft-cache"
-    if not cache.is_file() or cache.stat().st_size > limits.ASSET_BYTES:
-        return ""
-    paragraphs = clean_text(cache.read_text(encoding="utf-8", errors="replace")).split("\n\n")
-    return "\n\n".join(escape_markdown(one_line(paragraph)) for paragraph in paragraphs)

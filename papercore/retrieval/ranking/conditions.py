@@ -1,0 +1,95 @@
+"""What plain words ask of authors and years, as `by Graham Neubig since 2016`: read as filters, and told apart."""
+
+import re
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from papercore.retrieval.basics import analysis, query
+from papercore.retrieval.basics.request import Filters, Request
+from papercore.retrieval.engines import fields
+from papercore.retrieval.engines.generation import Generation
+from papercore.retrieval.engines.interface import WordQuery
+from papercore.retrieval.ranking.known_items import AUTHOR, AUTHOR_SHARE, author_share
+from papercore.text import REQUEST_WORDS
+
+# Spellings of one name that are looked for.
+MOST_SPELLINGS = 300
+_YEAR = r"((?:19|20)\d\d)\b"
+_YEARS = re.compile(
+    rf"\b(?:(?:from|between) {_YEAR} (?:to|and|until|-) {_YEAR}"
+    rf"|since {_YEAR}|after {_YEAR}|until {_YEAR}|before {_YEAR})",
+    re.IGNORECASE,
+)
+# A name ends where the query does, or where it goes on with years.
+_BY = re.compile(
+    r"\bby ((?:[^\W\d_][\w.'’-]* ){0,3}[^\W\d_][\w.'’-]*)"
+    r"(?= *(?:$|\||(?:from|between|since|after|until|before) \d))",
+    re.IGNORECASE,
+)
+_TAKEN = "|"
+
+
+class Conditions(Struct, frozen=True):
+    """Filters, the words that say so, and the query without them."""
+
+    filters: Filters
+    said: tuple[str, ...]
+    rest: str
+
+
+def with_conditions(generation: Generation, request: Request) -> tuple[Request, tuple[str, ...]]:
+    """The request with the authors and years that its words name as filters, and these words; none that no paper meets.
+
+    Whoever writes a field, a phrase, an operator or a title means what is written, and a filter that is set stays.
+    """
+    node = query.parse(request.query, (fields.TITLE, *generation.manifest.facets))
+    if request.as_typed or not query.is_plain(node) or _TAKEN in request.query:
+        return request, ()
+    given, text = request.filters, " ".join(request.query.split())
+    years = None if given.years != (None, None) else _years(text)
+    by = None if AUTHOR in given.alternatives else _author(generation, years.rest if years else text)
+    both = by and years and Conditions(_joined(by.filters, years.filters), (*by.said, *years.said), by.rest)
+    if both is None:
+        by = None if AUTHOR in given.alternatives else _author(generation, text)
+    for found in filter(None, (both, by, years)):
+        if generation.words.count(WordQuery(None, found.filters)) and not generation.words.has_title(request.query):
+            return _asked(request, found), found.said
+    return request, ()
+
+
+def _asked(request: Request, found: Conditions) -> Request:
+    """The rest of the words within the conditions; where it says nothing, the newest first."""
+    words = found.rest.replace(_TAKEN, " ").split()
+    if all(analysis.is_stop_word(word) or analysis.value_key(word) in REQUEST_WORDS for word in words):
+        words = []
+    sort = "year" if not words and request.sort == "relevance" else request.sort
+    return replace(request, query=" ".join(words), filters=_joined(request.filters, found.filters), sort=sort)
+
+
+def _joined(first: Filters, second: Filters) -> Filters:
+    years = second if second.years != (None, None) else first
+    return Filters(first.values + second.values, *years.years, without=first.without)
+
+
+def _years(text: str) -> Conditions | None:
+    match = _YEARS.search(text)
+    if match is None:
+        return None
+    first, last, since, after, until, before = (int(year) if year else None for year in match.groups())
+    found = Filters(year_from=first or since or (after and after + 1), year_to=last or until or (before and before - 1))
+    return Conditions(found, (match[0],), text[: match.start()] + _TAKEN + text[match.end() :])
+
+
+def _author(generation: Generation, text: str) -> Conditions | None:
+    """An author that the library knows, by the whole name or a word that is mostly a name, in all spellings."""
+    match = _BY.search(text)
+    if match is None or AUTHOR not in generation.manifest.facets:
+        return None
+    asked = analysis.name_terms(match[1])
+    if not asked or (len(asked) == 1 and author_share(generation, asked[0]) < AUTHOR_SHARE):
+        return None
+    spellings = [found.value for found in generation.words.complete(match[1], AUTHOR, MOST_SPELLINGS)]
+    values = tuple((AUTHOR, name) for name in spellings if set(asked) <= set(analysis.name_terms(name)))
+    said = (match[0].strip(),)
+    return Conditions(Filters(values), said, text[: match.start()] + _TAKEN + text[match.end() :]) if values else None

@@ -1,0 +1,82 @@
+"""Authors and years in plain words are filters that are told; what the library does not know stays words."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from papercore.retrieval import Document, Filters, Index, PassageEntry, PassageRequest, Request
+from tests.papercore.retrieval.collection import build, paper
+
+
+def documents() -> list[Document]:
+    """A few authors, one of whom writes the name in two ways."""
+    return [
+        paper("old", "Parsing by Chart", "A chart.", authors=("Christopher Manning",), year=1999),
+        paper("trees", "Parsing of Trees", "Trees.", authors=("Christopher D. Manning", "Ada Smith"), year=2010),
+        paper("graphs", "Parsing of Graphs", "Graphs.", authors=("Ada Smith",), year=2016),
+        paper("late", "Generation of Graphs", "Graphs.", authors=("Ada Smith",), year=2020),
+        *(paper(f"chart{n}", f"A Chart {n}", "By chart and by hand.", year=2000) for n in range(40)),
+        paper("person", "Notes", "Nothing.", authors=("Eve Chart",), year=2001),
+    ]
+
+
+@pytest.fixture(scope="module")
+def conditioned(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return build(tmp_path_factory.mktemp("conditions"), documents())
+
+
+def test_passages_are_of_papers_that_meet_the_conditions(tmp_path: Path) -> None:
+    texts = {key: PassageEntry("Chart parsers.", payload=key.encode()) for key in ("hers", "his")}
+    library = [
+        replace(paper("hers", "Charts", "Chart.", authors=("Ada Smith",)), passages=(texts["hers"],)),
+        replace(paper("his", "Charts, too", "Chart.", authors=("Bob Baker",)), passages=(texts["his"],)),
+    ]
+    index = build(tmp_path / "index", library)
+    query = "chart parsers by Ada Smith"
+    assert [found.payload for found in index.passages(PassageRequest(query, 5))] == [b"hers"]
+    assert len(index.passages(PassageRequest(query, 5, as_typed=True))) == 2
+    assert len(index.passages(PassageRequest(query, 5, documents=("hers", "his")))) == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "only", "found"),
+    [
+        ("by Christopher Manning", ("by Christopher Manning",), ["trees", "old"]),
+        ("papers by Ada Smith since 2016", ("by Ada Smith", "since 2016"), ["late", "graphs"]),
+        ("papers after 2016 by smith", ("by smith", "after 2016"), ["late"]),
+        ("parsing by Smith", ("by Smith",), ["trees", "graphs"]),
+        ("parsing from 2010 to 2016", ("from 2010 to 2016",), ["graphs", "trees"]),
+        ("graphs until 2016", ("until 2016",), ["graphs"]),
+        ("parsing before 2010", ("before 2010",), ["old"]),
+    ],
+)
+def test_authors_and_years_in_words_are_conditions(
+    conditioned: Index, typed: str, only: tuple[str, ...], found: list[str]
+) -> None:
+    results = conditioned.search(Request(typed))
+    assert results.understood.only == only
+    assert sorted(hit.id for hit in results.hits) == sorted(found)
+    assert results.total == len(found)
+
+
+def test_where_nothing_else_is_asked_the_newest_come_first(conditioned: Index) -> None:
+    assert [hit.id for hit in conditioned.search(Request("by Ada Smith")).hits] == ["late", "graphs", "trees"]
+
+
+@pytest.mark.parametrize(
+    "typed", ["parsing by chart", "parsing by Nobody Here", "graphs since 1066", '"by Ada Smith"', "Parsing by Chart"]
+)
+def test_a_method_an_unknown_name_and_a_title_are_words(conditioned: Index, typed: str) -> None:
+    assert conditioned.search(Request(typed)).understood.only == ()
+
+
+def test_a_condition_that_no_paper_meets_is_not_read(conditioned: Index) -> None:
+    assert conditioned.search(Request("by Ada Smith before 1960")).understood.only == ("by Ada Smith",)
+    assert conditioned.search(Request("graphs since 2050")).understood.only == ()
+
+
+def test_a_filter_that_is_set_stays_and_as_typed_reads_nothing(conditioned: Index) -> None:
+    filtered = conditioned.search(Request("parsing by Ada Smith since 2016", filters=Filters(year_to=2010)))
+    assert (filtered.understood.only, [hit.id for hit in filtered.hits]) == (("by Ada Smith",), ["trees"])
+    assert conditioned.search(Request("by Ada Smith", as_typed=True)).understood.only == ()
