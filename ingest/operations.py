@@ -5,6 +5,8 @@ from contextlib import closing
 from itertools import product
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from ingest.changing import ChangeSettings, change_library, changing, errors_translated, open_library
 from ingest.entries.entry import BuildError, Problem
 from ingest.entries.report import UpdateReport
@@ -103,13 +105,13 @@ def _set_active(library: Path, number: int | None, active: bool, settings: Chang
         if not named:
             what = "taken back" if active else "made"
             raise BuildError(f"{library}: there is no operation{f' {number}' if number else ''} that was {what}.")
-        # The last that was made is taken back first; the first of those that were taken back is made again first.
-        chosen = named[-1] if active and number is None else named[0]
+        # The last that was made is taken back first, and the last that was taken back is made again first.
+        chosen = max(reversed(named), key=lambda each: each.taken_back) if active else named[0]
         entries, papers = change.ledger.touched_by(chosen.id)
         change.ledger.set_active(chosen.id, active)
         change.entries |= entries
         change.paper_ids |= papers
-        found.append(chosen)
+        found.append(replace(chosen, active=active))
 
     _operate(library, act, None, "", settings)
     return found[0]

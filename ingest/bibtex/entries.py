@@ -156,8 +156,8 @@ def _names_of_pubmed(written: Sequence[str]) -> tuple[PersonName, ...]:
     is_pasted = len(written) == 1 and "," in written[0]
     listed = written[0].split(",") if is_pasted else written
     names = [name.strip() for name in listed if name.strip().lower() not in _OTHERS]
-    # Decoding LaTeX takes long.
-    if any(not name or name[-1].islower() for name in names):
+    # Decoding LaTeX takes long. What stands in braces is one name.
+    if any(not name or name[-1].islower() or (name[0], name[-1]) == ("{", "}") for name in names):
         return ()
     return parse_initials_last([one_line(latex_text(name)) for name in names], surely=is_pasted)
 

@@ -14,7 +14,7 @@ ABSTRACT_TEMPLATE = "abstract"
 
 
 class Trust(IntEnum):
-    """How far a source is believed where several describe one paper, the first before the others."""
+    """How far a source is believed where several describe one paper. Ledgers hold these numbers, so none changes."""
 
     BIBLIOGRAPHY = 1
     # What a library said of the paper when it was adopted: it came from bibliographies, too.
@@ -23,6 +23,16 @@ class Trust(IntEnum):
     REFERENCES = 3
     # What a file says of itself.
     PDF = 4
+    # What a service says of an identifier.
+    LOOKED_UP = 5
+
+    @property
+    def place(self) -> int:
+        """The smaller, the more it is believed."""
+        return _PLACES[self]
+
+
+_PLACES = {Trust.BIBLIOGRAPHY: 1, Trust.LIBRARY: 1, Trust.LOOKED_UP: 2, Trust.REFERENCES: 3, Trust.PDF: 4}
 
 
 class Provenance(BaseModel):

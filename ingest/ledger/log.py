@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest.entries.entry import BuildError
-from ingest.ledger.rows import REFERENCES, SCHEMA, SCHEMA_VERSION, Operation, OperationKind
+from ingest.ledger.rows import REFERENCES, SCHEMA, SCHEMA_VERSION, TAKEN_BACK, Operation, OperationKind
 
 _BUSY_SECONDS = 60
 
@@ -20,15 +20,26 @@ class OperationLog:
         self._database = sqlite3.connect(path or ":memory:", isolation_level=None, timeout=_BUSY_SECONDS)
         if path:
             self._database.execute("PRAGMA journal_mode=WAL")
-        (version,) = self._database.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            self._database.executescript(f"BEGIN; {SCHEMA} {REFERENCES} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
-            row = (0, _now(), "", "add", "adopted", 1, "[]")
-            self._database.execute("INSERT OR IGNORE INTO operation VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-        elif version == 1:
-            self._database.executescript(f"BEGIN; {REFERENCES} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;")
-        elif version > SCHEMA_VERSION:
+        if self._version() > SCHEMA_VERSION:
             raise BuildError(f"{path} was written by a newer version of papersite: update papersite.")
+        if self._version() < SCHEMA_VERSION:
+            with self.transaction():
+                self._upgrade()
+                self.commit()
+
+    def _version(self) -> int:
+        return int(self._database.execute("PRAGMA user_version").fetchone()[0])
+
+    def _upgrade(self) -> None:
+        """Unless another process has done it meanwhile."""
+        version = self._version()
+        for step in (SCHEMA, REFERENCES, TAKEN_BACK)[version:]:
+            for statement in step.split(";"):
+                self._database.execute(statement)
+        if version == 0:
+            sql = "INSERT INTO operation (id, at, by, kind, said, active, changes) VALUES (0, ?, '', 'add', ?, 1, '[]')"
+            self._database.execute(sql, [_now(), "adopted"])
+        self._database.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
 
     def close(self) -> None:
         self._database.close()
@@ -80,7 +91,8 @@ class OperationLog:
         return found
 
     def set_active(self, operation: int, active: bool) -> None:
-        self._database.execute("UPDATE operation SET active = ? WHERE id = ?", [active, operation])
+        sql = "UPDATE operation SET active = ?, taken_back = 1 + (SELECT max(taken_back) FROM operation) WHERE id = ?"
+        self._database.execute(sql, [active, operation])
 
     def touched_by(self, operation: int) -> tuple[set[int], set[str]]:
         """The entries and papers that an operation is about."""
@@ -100,9 +112,10 @@ class OperationLog:
         return self._database.execute(sql, values).fetchall()
 
 
-def _operation(row: tuple[int, str, str, OperationKind, str, int, str]) -> Operation:
-    number, at, by, kind, said, active, changes = row
-    return Operation(number, at, by, kind, said, bool(active), [tuple(change) for change in json.loads(changes)])
+def _operation(row: tuple[int, str, str, OperationKind, str, int, str, int]) -> Operation:
+    number, at, by, kind, said, active, changes, taken_back = row
+    listed = [tuple(change) for change in json.loads(changes)]
+    return Operation(number, at, by, kind, said, bool(active), listed, taken_back)
 
 
 def _now() -> str:

@@ -5,11 +5,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ingest.entries.entry import PaperEntry
+from ingest.entries.entry import PaperEntry, Trust
 from ingest.matching.corrections import Corrections
 from ingest.matching.facts import Facts
+from ingest.reading.looked_up import LOOKED_UP
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 OperationKind = Literal["add", "remove", "edit", "merge", "split", "apart", "attach"]
 # What is said of two entries: one work by their input, one because a person merged them, not one.
 Verdict = Literal["same", "merged", "apart"]
@@ -35,6 +36,8 @@ CREATE TABLE removal (operation INTEGER, paper_id TEXT);
 CREATE TABLE paper (number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, founder INTEGER, keys TEXT);
 CREATE TABLE unpublished (paper_id TEXT PRIMARY KEY);
 """
+# Which of those that were taken back was so last; since version 3.
+TAKEN_BACK = "ALTER TABLE operation ADD COLUMN taken_back INTEGER NOT NULL DEFAULT 0;"
 # References in the texts of entries, by the titles that they name; since version 2.
 REFERENCES = """
 CREATE TABLE IF NOT EXISTS reference (entry INTEGER, title TEXT, body TEXT);
@@ -62,7 +65,10 @@ class StoredEntry(Struct, frozen=True):
 
     @property
     def entry(self) -> PaperEntry:
-        return PaperEntry.model_validate_json(self.body)
+        found = PaperEntry.model_validate_json(self.body)
+        # Ledgers of earlier versions hold what was looked up as a bibliography's.
+        is_looked_up = self.facts.collection.startswith(f"{LOOKED_UP} ") and found.trust == Trust.BIBLIOGRAPHY
+        return found.model_copy(update={"trust": Trust.LOOKED_UP}) if is_looked_up else found
 
 
 class Operation(Struct, frozen=True):
@@ -75,6 +81,8 @@ class Operation(Struct, frozen=True):
     said: str
     active: bool
     changes: list[tuple[str, str, str]]
+    # The last that was taken back or made again has the largest number; 0 if neither ever was.
+    taken_back: int = 0
 
     def describe(self) -> str:
         """One line for the person at the terminal."""

@@ -1,16 +1,17 @@
 """A record as people corrected it, and its BibTeX entry with what other entries and people add to it."""
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Literal, get_args
 
 from msgspec import Struct
 
-from ingest.bibtex.citation import arxiv_of
-from ingest.bibtex.entries import BibtexFields, parse_entries
+from ingest.bibtex.citation import arxiv_of, read_stored_entry
+from ingest.bibtex.entries import BibtexFields, latex_text, parse_entries
 from ingest.entries.entry import BibtexEntry, BuildError, PaperEntry
-from ingest.matching.records import Record, merge, publication_in
-from papercore.bibliography.bibtex import bibtex_entry
+from ingest.matching.claims import publication_in, publication_of
+from ingest.matching.records import Record, merge
+from papercore.bibliography.bibtex import bibtex_entry, latex
 from papercore.bibliography.citation import Citation, bibtex_key, unique_key
 from papercore.bibliography.fields import UNKNOWN, bibtex_type, parse_date, parse_name
 from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
@@ -85,7 +86,7 @@ def typed(record: Record) -> dict[Field, str]:
         "title": record.title,
         "authors": record.authors,
         "date": record.date,
-        "venue": "" if record.venue == UNKNOWN else record.venue,
+        "venue": publication.venue or in_bibtex.venue or _venue(record),
         "abstract": record.abstract,
         "keywords": record.keywords,
         "tags": record.tags,
@@ -117,13 +118,10 @@ def record_of(
     entries: Sequence[PaperEntry], disowned: frozenset[str] = frozenset(), corrections: Corrections | None = None
 ) -> Record:
     """The record of a paper from all that is said about it. `disowned` are DOIs that belong to another paper."""
-    merged = merge(entries, disowned)
-    record = corrected(merged, corrections or {})
     if len(entries) < 2 and not corrections:
-        return record
-    base = next((entry for entry in entries if entry.bibtex == merged.bibtex), None)
-    is_partial = base is not None and base.has_more_authors and len(record.authors) > len(base.authors)
-    return with_whole_bibtex(record, is_partial, corrections or {})
+        return merge(entries, disowned)
+    whole = [entry.model_copy(update={"publication": publication_of(entry)}) for entry in entries]
+    return with_whole_bibtex(corrected(merge(whole, disowned), corrections or {}), corrections or {})
 
 
 def corrected(record: Record, corrections: Corrections) -> Record:
@@ -155,23 +153,23 @@ def corrected(record: Record, corrections: Corrections) -> Record:
     return record.model_copy(update=values)
 
 
-def with_whole_bibtex(record: Record, has_partial_authors: bool, corrections: Corrections) -> Record:
-    """Its BibTeX entry with the fields that other entries know, and with what people corrected."""
+def with_whole_bibtex(record: Record, corrections: Corrections) -> Record:
+    """Its BibTeX entry with the fields that other entries know or say more fully, and with what people corrected."""
     entry = _read(record.bibtex) if record.bibtex else None
-    if entry is None:
+    known = _read(generated_bibtex(record, frozenset())) if entry else None
+    if record.bibtex is None or entry is None or known is None:
         return record
-    known = _read(generated_bibtex(record, frozenset()))
-    wanted = (
-        {name: value for name, value in known.fields.items() if name != "author" or record.authors} if known else {}
-    )
+    wanted = {name: value for name, value in known.fields.items() if name != "author" or record.authors}
     removed = {name for field in corrections for name in _CORRECTED.get(field, ())}
+    for field in _said_otherwise(record, record.bibtex):
+        removed.update(_CORRECTED[field])
     fields = {name: value for name, value in entry.fields.items() if name not in removed}
-    if has_partial_authors and "author" in wanted:
-        fields["author"] = wanted["author"]
-    for name in (*_TAKEN_OVER, *removed):
+    for name in (*_TAKEN_OVER, *sorted(removed)):
         # What an entry calls by another name is not missing: a venue is in `journal` or in `booktitle`.
         if name in wanted and fields.keys().isdisjoint(_SAME.get(name, (name,))):
             fields[name] = wanted[name]
+    if "abstract" in fields and latex_text(fields["abstract"]) != record.abstract:
+        fields["abstract"] = latex(record.abstract)
     if record.arxiv and not arxiv_of(fields):
         fields |= {"eprint": record.arxiv, "archiveprefix": "arXiv"}
     entry_type = bibtex_type(record.publication.kind) if "kind" in corrections else entry.entry_type
@@ -179,6 +177,19 @@ def with_whole_bibtex(record: Record, has_partial_authors: bool, corrections: Co
     if (entry_type, key, fields) == (entry.entry_type, entry.key, entry.fields):
         return record
     return record.model_copy(update={"bibtex": _Entry(entry_type, key, fields).written()})
+
+
+def _said_otherwise(record: Record, bibtex: BibtexEntry) -> Iterator[Field]:
+    """The fields that the record has from another entry than its BibTeX."""
+    citation = read_stored_entry(bibtex.raw).citation
+    if citation.authors and record.authors and tuple(name.natural for name in citation.authors) != record.authors:
+        yield "authors"
+    if citation.venue and record.publication.venue not in ("", citation.venue):
+        yield "venue"
+    if citation.doi and record.doi not in (None, citation.doi):
+        yield "doi"
+    if citation.year and record.year != UNKNOWN and record.date != (citation.date or citation.year):
+        yield "date"
 
 
 def _read(bibtex: BibtexEntry) -> _Entry | None:
@@ -190,14 +201,15 @@ def generated_bibtex(record: Record, taken: Set[str]) -> BibtexEntry:
     """An entry under the paper's own key, or under one that is not taken."""
     publication = record.publication
     by_name = {name.natural: name for name in publication.authors}
-    venue = "" if record.venue in (UNKNOWN, publication.publisher) else record.venue
+    # Those who stand in for the authors of a book are named as what they are.
+    are_editors = not by_name and {name.natural for name in publication.editors}.issuperset(record.authors)
     citation = Citation(
         title=record.title,
-        authors=tuple(by_name.get(name) or parse_name(name) for name in record.authors),
+        authors=() if are_editors else tuple(by_name.get(name) or parse_name(name) for name in record.authors),
         editors=publication.editors,
         year="" if record.year == UNKNOWN else record.year,
         date=record.date,
-        venue=publication.venue or venue,
+        venue=publication.venue or _venue(record),
         doi=record.doi or "",
         url=publication.url or (f"https://arxiv.org/abs/{record.arxiv}" if record.arxiv and not record.doi else ""),
         keywords=record.keywords,
@@ -206,6 +218,12 @@ def generated_bibtex(record: Record, taken: Set[str]) -> BibtexEntry:
     key = own_key(record) or unique_key(bibtex_key(citation), taken)
     entry_type = bibtex_type(citation.known_kind)
     return BibtexEntry(raw=bibtex_entry(citation, key), key=key, entry_type=entry_type)
+
+
+def _venue(record: Record) -> str:
+    """Where the entries do not tell the venue from its stand-ins: what neither BibTeX nor the publisher's name is."""
+    stands_in = record.bibtex is not None or record.venue in (UNKNOWN, record.publication.publisher)
+    return "" if stands_in else record.venue
 
 
 def own_key(record: Record) -> str:

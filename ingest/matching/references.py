@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from ingest.entries.entry import PaperEntry, Trust
 from ingest.entries.text import folded, surname
+from ingest.matching.claims import best_first
 from ingest.matching.facts import compared_title
-from ingest.matching.records import best_first
 from ingest.pdf.names import is_person
 from papercore.bibliography.fields import UNKNOWN, parse_date
 from papercore.bibliography.references import CitablePaper, Reference, cites, read_reference, references_in

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from ingest.entries.entry import BadEntry, LocatedEntry, Problem
+from ingest.entries.entry import BadEntry, LocatedEntry, Problem, Trust
 from ingest.reading.paper_json import csl_entry
 
 ENDING = ".looked-up.json"
@@ -51,6 +51,7 @@ def read_looked_up(path: Path) -> Iterator[LocatedEntry | Problem]:
         return
     for line, paper in enumerate(papers, 1):
         try:
-            yield LocatedEntry(line, csl_entry(paper.item), key=paper.identifier, looked_up_at=paper.service)
+            entry = csl_entry(paper.item).model_copy(update={"trust": Trust.LOOKED_UP})
+            yield LocatedEntry(line, entry, key=paper.identifier, looked_up_at=paper.service)
         except BadEntry as error:
             yield Problem(paper.identifier, str(error))

@@ -209,6 +209,17 @@ class TestCorrections:
         redo(library)
         assert content(library) == after
 
+    def test_what_was_taken_back_last_is_made_again_first(self, tmp_path: Path) -> None:
+        library = self.library(tmp_path)
+        for title in ("One", "Two", "Three"):
+            self.edit(library, "decandia2007", title=title)
+        first, second, third = (each.id for each in reversed(history(library)[:3]))
+        taken_back = [undo(library, number) for number in (first, third, second)]
+        assert all(each.describe().endswith("(taken back)") for each in taken_back)
+        made_again = [redo(library) for _ in taken_back]
+        assert [each.id for each in made_again] == [second, third, first]
+        assert not any(each.describe().endswith("(taken back)") for each in made_again)
+
     def test_a_removed_paper_stays_removed_and_says_so(self, tmp_path: Path) -> None:
         library = self.library(tmp_path)
         update_library(library, remove=["vaswani2017attention"])
@@ -300,6 +311,8 @@ def test_a_ledger_of_the_first_version_is_gone_on_with(tmp_path: Path) -> None:
     library = tmp_path / "library"
     update_library(library, [bib(tmp_path / "a.bib", PASTED)])
     with closing(sqlite3.connect(library / LEDGER)) as database:
-        database.executescript("DROP TABLE reference; PRAGMA user_version=1;")
+        database.executescript(
+            "DROP TABLE reference; ALTER TABLE operation DROP COLUMN taken_back; PRAGMA user_version=1;"
+        )
     assert update_library(library, [bib(tmp_path / "b.bib", VASWANI)]).count("changed") == 1
     assert [operation.kind for operation in history(library)] == ["add", "add"]
