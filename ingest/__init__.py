@@ -2,7 +2,7 @@
 
 from ingest.build import build_snapshot
 from ingest.changing import ChangeSettings, IndexUpdate, NewVersion, StateChanged
-from ingest.entries.entry import BuildError, LibraryBusy, UnusableInput
+from ingest.entries.entry import BelongsToOther, BuildError, LibraryBusy, UnusableInput
 from ingest.entries.report import FieldChange, PaperChange, SnapshotBuildReport, UpdateReport
 from ingest.known_papers import KnownPaper, known_paper, merged_values, paper_called
 from ingest.ledger.rows import Decisions, Operation
@@ -23,6 +23,7 @@ from ingest.tidying import LikelyDuplicate, Missing, incomplete_papers, likely_d
 from ingest.update import preview_update, update_library
 
 __all__ = [
+    "BelongsToOther",
     "BuildError",
     "BuildFolders",
     "ChangeSettings",

@@ -26,7 +26,7 @@ def edit_paper(
     """Correct fields of a paper; an empty value takes one away. What is corrected outlives every import."""
 
     def act(change: LibraryChange, operation: int) -> None:
-        change.ledger.add_corrections(operation, change.paper(paper), corrections)
+        change.correct(operation, change.paper(paper), corrections)
 
     return _operate(library, act, "edit", f"{paper} {' '.join(corrections)}", settings)
 

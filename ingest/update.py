@@ -47,7 +47,7 @@ def update_library(
             with changing(library, settings, f"{kind} {said}") as folder:
                 take_in = partial(given.take_in, batch, folder)
                 change_library(library, folder, take_in, kind, said, settings, report)
-            if not batch.is_last:
+            if not batch.is_last and report.count("added"):
                 settings.progress.stage(f"{report.count('added'):,} papers added so far.")
     return report
 

@@ -143,7 +143,8 @@ class Problem(Struct, frozen=True):
     message: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        """The place once, also where the message begins with it."""
+        return self.message if self.message.startswith(self.place) else f"{self.place}: {self.message}"
 
 
 class BadEntry(ValueError):
@@ -156,6 +157,14 @@ class BuildError(Exception):
 
 class LibraryBusy(BuildError):
     """Another build or update is at work in the same folder."""
+
+
+class BelongsToOther(BuildError):
+    """What a correction gives a paper is another paper's."""
+
+    def __init__(self, value: str, other_id: str, other_title: str) -> None:
+        super().__init__(f"{value} belongs to “{other_title}” ({other_id}): merge the two if they are one paper.")
+        self.other_id = other_id
 
 
 class UnusableInput(BuildError):

@@ -21,7 +21,7 @@ from papercore.bibliography.fields import UNKNOWN
 # What people see of a change, field by field; the abstract of a paper is long, and shown where it changes.
 _SHOWN: tuple[Field, ...] = (
     "title", "authors", "date", "venue", "kind", "volume", "issue", "pages", "publisher", "doi", "arxiv", "abstract",
-    "keywords", "tags",
+    "keywords", "tags", "key",
 )  # fmt: skip
 IN_REFERENCES = "references in other papers"
 # Characters of a text that tell what it is.
@@ -68,11 +68,12 @@ class Description:
         paper, before = change.planned, change.before
         entries = paper.entries if paper else ()
         seen = [seen for each in entries for seen in self._seen.get(each.id, ())]
-        matched = [paper.matched_by[each.id] for each in entries if paper and each.id in paper.matched_by]
+        read = [each.id for each in entries if each.id in self._seen]
+        matched = [paper.matched_by[number] for number in read if paper and number in paper.matched_by]
         record = paper.record if paper else before.record if before else None
         is_told = bool(seen) and change.kind != "unchanged"
         twins = self._papers_of_same_title(paper) if paper and is_told else []
-        fields = tuple(_changed_fields(before.record, paper)) if before and paper else ()
+        fields = tuple(_changed_fields(before, paper)) if before and paper else ()
         return PaperChange(
             paper_id=change.paper_id,
             title=record.title if record else "",
@@ -192,8 +193,12 @@ def _facts(record: Record) -> Facts:
     return facts_of(entry, keys_of(entry)[-1].text, ADOPTED, "")
 
 
-def _changed_fields(before: Record, paper: PlannedPaper) -> Iterator[FieldChange]:
-    old, new = typed(before), typed(paper.record)
+def _changed_fields(before: StoredPaper, paper: PlannedPaper) -> Iterator[FieldChange]:
+    old, new = typed(before.record), typed(paper.record)
+    if before.bibtex:
+        # One that was made up says nothing.
+        old["key"] = before.bibtex.key
+        new["key"] = new["key"] or before.bibtex.key
     for name in _SHOWN:
         is_set = name in ("tags", "keywords")
         if old[name].lower() != new[name].lower() if is_set else old[name] != new[name]:

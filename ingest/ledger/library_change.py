@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from ingest.entries.entry import Problem
+from ingest.entries.entry import BelongsToOther, Problem
 from ingest.entries.report import ChangeKind, PaperChange, TaskProgress
 from ingest.entries.text import plain_text
 from ingest.ledger.description import ChangedPaper, Description, Seen
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.planning import Plan, PlannedPaper, Planner
 from ingest.ledger.rows import Decisions, EntryFiles
-from ingest.matching.corrections import generated_bibtex
+from ingest.matching.corrections import IDENTIFYING, Corrections, generated_bibtex, own_key
 from ingest.matching.facts import facts_of, is_stub
 from ingest.matching.identity import keys_of
 from ingest.matching.records import Record
@@ -56,6 +56,16 @@ class LibraryChange:
     def title(self, paper_id: str) -> str:
         stored = self._stored.read(paper_id)
         return stored.record.title if stored else ""
+
+    def correct(self, operation: int, paper_id: str, corrections: Corrections) -> None:
+        """BelongsToOther if another paper has the DOI, arXiv id or key."""
+        for field in IDENTIFYING:
+            value = str(corrections.get(field, ""))
+            other = self._stored.other_with(paper_id, field, value) if value else None
+            if other and self.ledger.founder_of(other[0]) not in self.ledger.entries_of([paper_id]):
+                raise BelongsToOther(value, *other)
+        self.ledger.add_corrections(operation, paper_id, corrections)
+        self.paper_ids.add(paper_id)
 
     def attach_pdf(self, operation: int, paper_id: str, path: Path, sha256: str, text: str) -> None:
         self._new_assets[pdf_key(sha256)] = path
@@ -118,8 +128,7 @@ class LibraryChange:
             self.plan()
         for source, corrections in decisions.corrections.items():
             for each in self.ledger.read([number_of[source]] if source in number_of else []):
-                self.ledger.add_corrections(operation, each.paper_id, corrections)
-                self.paper_ids.add(each.paper_id)
+                self.correct(operation, each.paper_id, corrections)
 
     def withdraw(self, operation: int, sources: Collection[str]) -> None:
         """These sources say nothing any more. What a person has corrected since stays."""
@@ -260,7 +269,13 @@ def _is_same(paper: PlannedPaper, files: PaperFiles, before: StoredPaper) -> boo
     if _compared(paper.record) != _compared(before.record):
         return False
     bibtex = paper.record.bibtex or generated_bibtex(paper.record, frozenset())
-    return before.bibtex is None or same_entry(bibtex, before.bibtex)
+    return before.bibtex is None or (same_entry(bibtex, before.bibtex) and _has_key(paper.record, bibtex.key, before))
+
+
+def _has_key(record: Record, key: str, before: StoredPaper) -> bool:
+    """A key that is made up may have got an ending that other papers do not have."""
+    has = before.bibtex.key if before.bibtex else ""
+    return has == key or (not (record.bibtex or own_key(record)) and has.startswith(key))
 
 
 def _compared(record: Record) -> tuple[dict[str, object], list[str]]:

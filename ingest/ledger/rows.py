@@ -84,6 +84,13 @@ class Operation(Struct, frozen=True):
     # The last that was taken back or made again has the largest number; 0 if neither ever was.
     taken_back: int = 0
 
+    def about(self, besides: str = "") -> str:
+        """What was said, with papers by their titles; the one that `besides` is the id of is not named."""
+        text = self.said.replace(besides, "") if besides else self.said
+        for _, paper_id, title in self.changes:
+            text = text.replace(paper_id, f"“{title}”") if title else text
+        return text.strip()
+
     def describe(self) -> str:
         """One line for the person at the terminal."""
         counts: dict[str, int] = {}

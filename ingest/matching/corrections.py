@@ -2,18 +2,23 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from datetime import date
+from itertools import chain
 from typing import Literal, get_args
 
 from msgspec import Struct
 
 from ingest.bibtex.citation import arxiv_of, read_stored_entry
-from ingest.bibtex.entries import BibtexFields, latex_text, parse_entries
+from ingest.bibtex.entries import BibtexFields, latex_names, latex_text, parse_entries
 from ingest.entries.entry import BibtexEntry, BuildError, PaperEntry
+from ingest.entries.text import natural_name
 from ingest.matching.claims import publication_in, publication_of
 from ingest.matching.records import Record, merge
+from ingest.pdf.names import is_person
 from papercore.bibliography.bibtex import bibtex_entry, latex
 from papercore.bibliography.citation import Citation, bibtex_key, unique_key
-from papercore.bibliography.fields import UNKNOWN, bibtex_type, parse_date, parse_name
+from papercore.bibliography.fields import CSL_KINDS, UNKNOWN, bibtex_type, kind_of_bibtex, parse_date, parse_name
 from papercore.bibliography.identifiers import canonical_arxiv, canonical_doi
 from papercore.text import clean_text, one_line
 
@@ -23,6 +28,8 @@ Field = Literal[
 ]  # fmt: skip
 FIELDS: tuple[Field, ...] = get_args(Field)
 LISTS: tuple[Field, ...] = ("authors", "keywords", "tags")
+# What no two papers have in common.
+IDENTIFYING: tuple[Field, ...] = ("doi", "arxiv", "key")
 _OF_PUBLICATION: tuple[Field, ...] = ("kind", "volume", "issue", "pages", "publisher")
 Value = str | tuple[str, ...]
 Corrections = Mapping[Field, Value]
@@ -30,6 +37,9 @@ Corrections = Mapping[Field, Value]
 _ALIASES: dict[str, Field] = {"year": "date", "author": "authors", "journal": "venue", "booktitle": "venue"}
 # What BibTeX reads as a key.
 _KEY = re.compile(r"[^\s,{}()\"'#%~=\\]+")
+_ISO_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+_WRITTEN_DATE = re.compile(r"[A-Za-z]{3}")
+_COMPANY = re.compile(r", (?:Inc|Ltd|LLC|Corp|GmbH)\b")
 _VENUES = ("journal", "journaltitle", "booktitle", "maintitle")
 _PUBLISHERS = ("publisher", "school", "institution", "organization")
 # Fields of BibTeX that say the same, and those that an entry takes over from others about the same paper.
@@ -64,8 +74,12 @@ def corrections_of(given: Mapping[str, str]) -> dict[Field, Value]:
         value = one_line(text) if field != "abstract" else clean_text(text)
         if field == "title" and not value:
             raise BuildError("A paper needs a title.")
-        if field == "date" and value and parse_date(value).year == UNKNOWN:
-            raise BuildError(f"{value} is no date: write 1978, 1978-08 or 1978-08-21.")
+        if field == "date" and value:
+            value = _date(value)
+        if field == "kind" and value:
+            value = value if value in CSL_KINDS else kind_of_bibtex(value)
+            if not value:
+                raise BuildError(f"{text} is no kind: write one of {', '.join(sorted(CSL_KINDS))}.")
         if field in ("doi", "arxiv") and value:
             canonical = canonical_doi(value) if field == "doi" else canonical_arxiv(value)
             if canonical is None:
@@ -73,9 +87,32 @@ def corrections_of(given: Mapping[str, str]) -> dict[Field, Value]:
             value = canonical
         if field == "key" and not _KEY.fullmatch(value):
             raise BuildError(f"{value} cannot be the key of a BibTeX entry.")
-        listed = dict.fromkeys(one_line(part) for part in text.replace("\n", ";").split(";"))
-        found[field] = tuple(part for part in listed if part) if field in LISTS else value
+        parts = text.replace("\n", ";").split(";")
+        names = chain.from_iterable(map(_people, parts)) if field == "authors" else map(one_line, parts)
+        found[field] = tuple(dict.fromkeys(filter(None, names))) if field in LISTS else value
     return found
+
+
+def _date(text: str) -> str:
+    """`August 1978` as `1978-08`."""
+    parsed = parse_date(text)
+    if _WRITTEN_DATE.search(text) and UNKNOWN not in (parsed.year, parsed.month):
+        return f"{parsed.year}-{parsed.month}"
+    found = _ISO_DATE.fullmatch(text)
+    if found and parsed.year != UNKNOWN:
+        with suppress(ValueError):
+            date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+            return text
+    raise BuildError(f"{text} is no date: write 1978, 1978-08 or 1978-08-21.")
+
+
+def _people(text: str) -> list[str]:
+    """`Müller, Jörg and Weber, Anna`, as BibTeX has it, is two people; `Ministry of Food and Agriculture` is one."""
+    line = one_line(text)
+    people = [name.natural for name in latex_names(line)]
+    if len(people) > 1 and ("{" in line or all(map(is_person, people))):
+        return people
+    return [line if _COMPANY.search(line) else natural_name(line)]
 
 
 def typed(record: Record) -> dict[Field, str]:

@@ -26,7 +26,7 @@ from ingest.entries.entry import (
     Trust,
 )
 from ingest.entries.text import plain_text
-from ingest.matching.corrections import generated_bibtex
+from ingest.matching.corrections import Field, generated_bibtex
 from ingest.matching.facts import compared_title
 from ingest.matching.identity import Key
 from ingest.matching.records import Record, merge
@@ -112,6 +112,17 @@ class StoredPapers:
         # The aliases hold each key once, and keys of earlier entries: the entries themselves say who has it now.
         cited = self._database.execute("SELECT paper_id FROM paper_bibtex WHERE bibtex_key = ? ORDER BY rowid", [name])
         return [paper_id for (paper_id,) in cited] or self.with_keys([f"bib:{name}", name])
+
+    def other_with(self, paper_id: str, field: Field, value: str) -> tuple[str, str] | None:
+        """Id and title of another paper whose record has this DOI, arXiv id or citation key."""
+        tables = {
+            "doi": "paper WHERE doi = ?1",
+            "arxiv": "paper_key_alias a JOIN paper USING (paper_id) WHERE a.paper_key = 'arxiv:' || ?1",
+            "key": "paper_bibtex JOIN paper USING (paper_id) WHERE bibtex_key = ?1",
+        }
+        sql = f"SELECT paper_id, title FROM {tables[field]} AND paper_id != ?2"  # noqa: S608 - our words
+        found: tuple[str, str] | None = self._database.execute(sql, [value, paper_id]).fetchone()
+        return found
 
     def with_title(self, title: str) -> list[str]:
         """The papers whose titles have the same words, as entries are matched by them."""

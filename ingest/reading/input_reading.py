@@ -1,6 +1,6 @@
 """Reads all inputs: entries, each with its place and source, and the texts of PDFs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Protocol
@@ -126,7 +126,7 @@ class InputReading:
     def _pdf_entries(self, loose: Sequence[Path], attached: dict[Path, str]) -> Iterator[ReadEntry]:
         """Each PDF as an entry; what it says of itself counts least."""
         paths = list(dict.fromkeys([*self._inputs.all_pdfs, *loose, *attached]))
-        for path, pdf in self._progress.track("Reading PDFs", self._pdfs(paths), total=len(paths)):
+        for path, pdf in self._progress.track("Reading PDFs", self._pdfs(paths, attached), total=len(paths)):
             cached = cached_text(path) if isinstance(pdf, UnreadablePdf) or not pdf.markdown else ""
             if isinstance(pdf, UnreadablePdf) and not cached:
                 self.failures[path] = f"its text cannot be read: {pdf}"
@@ -141,7 +141,9 @@ class InputReading:
             self._report.read += path not in attached
             yield ReadEntry(f"{path}:1", str(path), str(path), entry, path, text, attached.get(path, ""))
 
-    def _pdfs(self, paths: Sequence[Path]) -> Iterator[tuple[Path, PdfText | UnreadablePdf]]:
+    def _pdfs(
+        self, paths: Sequence[Path], attached: Mapping[Path, str]
+    ) -> Iterator[tuple[Path, PdfText | UnreadablePdf]]:
         missing = []
         for path in paths:
             try:
@@ -150,6 +152,7 @@ class InputReading:
                 self.failures[path] = f"it cannot be opened: {error.strerror}"
                 continue
             if read:
+                self._report.known += path not in attached
                 yield path, read
             else:
                 missing.append(path)

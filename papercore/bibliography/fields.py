@@ -74,6 +74,19 @@ _OF_RIS = {ris: csl for csl, _, ris in reversed(_KINDS)} | {
     "ECHAP": "chapter",
     "WEB": "webpage",
 }
+# The types of CSL 1.0.2.
+CSL_KINDS = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        article article-journal article-magazine article-newspaper bill book broadcast chapter classic collection
+        dataset document entry entry-dictionary entry-encyclopedia event figure graphic hearing interview legal_case
+        legislation manuscript map motion_picture musical_score pamphlet paper-conference patent performance periodical
+        personal_communication post post-weblog regulation report review review-book software song speech standard
+        thesis treaty webpage
+        """,
+    )
+)
 # Kinds whose number is that of the work itself; for others it is the issue of the volume.
 NUMBERED_KINDS = frozenset(("article", "report", "patent", "thesis", "manuscript", "dataset", "software", "webpage"))
 _KIND_NAME = re.compile(r"[a-z]+(?:[-_][a-z]+)*")

@@ -1,6 +1,7 @@
 """What a person decides on the page of an addition: what comes in, which fields change, what is the same, and edits."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from django.http import QueryDict
 
@@ -36,8 +37,12 @@ def read_decisions(sent: QueryDict, changes: Sequence[PaperChange]) -> Decisions
 
 def _kept(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Value]:
     """What stays as it is although a source says otherwise, which is a person's word from then on."""
-    kept = {field.name: field.old for field in change.fields if f"field-{number}-{field.name}" not in sent}
-    return corrections_of(kept)
+    kept: dict[Field, Value] = {}
+    for field in change.fields:
+        if f"field-{number}-{field.name}" not in sent:
+            listed = tuple(filter(None, field.old.split("; ")))
+            kept[cast("Field", field.name)] = listed if field.name in LISTS else field.old
+    return kept
 
 
 def _typed(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Value]:

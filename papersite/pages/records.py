@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 import ingest
-from ingest import BuildError, KnownPaper, StateChanged, UpdateReport, known_paper
+from ingest import BelongsToOther, BuildError, KnownPaper, StateChanged, UpdateReport, known_paper
 from papercore.errors import Conflict
 from papers.catalogue.lookup import paper_url
 from papers.library import additions, start_filling
@@ -69,6 +69,8 @@ def edit(request: HttpRequest, paper_id: str) -> HttpResponse:
         report = ingest.edit_paper(folder, paper_id, sent.corrections, settings=settings)
     except StateChanged:
         return _form(request, find_record(paper_id)[1], sent, meanwhile=True, status=409)
+    except BelongsToOther as error:
+        return _form(request, paper, sent, str(error), belongs_to=error.other_id, status=409)
     except BuildError as error:
         return _form(request, paper, sent, additions.without_server_paths(str(error)), status=409)
     start_filling()
@@ -82,6 +84,7 @@ def _form(
     problem: str = "",
     *,
     meanwhile: bool = False,
+    belongs_to: str = "",
     status: int = 200,
 ) -> HttpResponse:
     """With what was typed. What others changed meanwhile stands in the fields that this person left alone."""
@@ -97,6 +100,7 @@ def _form(
         "state": paper.state if meanwhile or sent is None else request.POST.get("state", ""),
         "problems": sent.problems if sent else {},
         "problem": problem,
+        "belongs_to": belongs_to,
         "meanwhile": {name for name in paper.values if sent and meanwhile and paper.values[name] != sent.before[name]},
         "is_meanwhile": meanwhile,
     }
