@@ -92,8 +92,11 @@ class Description:
     def _papers_of_same_title(self, paper: PlannedPaper) -> list[Twin]:
         """Other papers with this title, in the library or new, and what speaks against their being the same."""
         titled = self._stored.with_title(paper.record.title) if paper.record.title else []
-        stored = filter(None, (self._stored.read(paper_id) for paper_id in titled if paper_id not in paper.ids))
-        others = [(each.paper_id, each.record, False) for each in islice(stored, _TWINS)]
+        # Papers as they are to be, where this change concerns them as well.
+        new_record = {each.paper_id: each.record for each in self._plan.papers if each.removed_by is None}
+        left = [each for each in titled if each not in paper.ids and each not in self._plan.gone]
+        stored = filter(None, map(self._stored.read, left))
+        others = [(each.paper_id, new_record.get(each.paper_id, each.record), False) for each in islice(stored, _TWINS)]
         planned = self._planned.get(compared_title(paper.record.title), ())
         if len(planned) <= _COMMON_TITLE:
             new = (each for each in planned if each is not paper and each.removed_by is None)
@@ -126,14 +129,11 @@ class Description:
         for other in filter(None, map(self._stored.read, paper.ids[1:])):
             yield f"merged from {other.paper_id}, {other.record.title}"
         had, has = ({key.text for key in keys} for keys in (before.keys, paper.identity.aliases))
+        said = {value for each in (before.record, paper.record) for value in (each.doi, each.arxiv)}
+        said |= {value for field in fields if field.name == "key" for value in (field.old, field.new)}
         for text in sorted(had ^ has):
             kind, _, name = text.partition(":")
-            if kind != "meta" and name not in (
-                before.record.doi,
-                before.record.arxiv,
-                paper.record.doi,
-                paper.record.arxiv,
-            ):
+            if kind != "meta" and name not in said:
                 yield f"{'also' if text in has else 'no longer'} known as {f'key {name}' if kind == 'bib' else text}"
         files = (("PDF", before.files.pdf, change.files.pdf), ("text", before.files.source, change.files.source))
         for name, old, new in files:

@@ -9,14 +9,14 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from msgspec import json
 
+from ingest.pdf import readers
 from ingest.pdf.lines import PageLines
 from ingest.pdf.readers import PdfText, UnreadablePdf
+from ingest.reading import confined
 from ingest.reading.confined import ReadingKind
 from ingest.reading.looked_up import LookedUpPaper, LookedUpPapers
 from papercore.bibliography.identifiers import Identifier
@@ -29,23 +29,11 @@ CREATE TABLE IF NOT EXISTS recognised (sha256 TEXT, number INTEGER, pages INTEGE
   PRIMARY KEY (sha256, number));
 CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT);
 """
-# The code that reads each kind: what another version of it read is read again.
-_ENTRY_READERS = ("ingest.reading", "ingest.bibtex", "ingest.entries", "papercore.bibliography")
-_READERS: dict[ReadingKind, Sequence[str]] = {
-    "pdf": ("ingest.pdf",), "entries": _ENTRY_READERS, "zotero item": _ENTRY_READERS, "looked up": (),
+# What another version of its reader read is read again. No reader stands between a service and what it says.
+_VERSIONS: dict[ReadingKind, str] = {
+    "pdf": readers.VERSION, "entries": confined.VERSION, "zotero item": confined.VERSION, "looked up": "1",
 }  # fmt: skip
 _BUSY_SECONDS = 60
-
-
-@cache
-def reader_version(kind: ReadingKind) -> str:
-    digest = hashlib.sha256()
-    for package in _READERS[kind]:
-        found = find_spec(package)
-        for folder in (found.submodule_search_locations or ()) if found else ():
-            for path in sorted(Path(folder).glob("*.py")):
-                digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 class StoredReadings:
@@ -75,20 +63,20 @@ class StoredReadings:
     def stored(self, kind: ReadingKind, name: str) -> bytes | None:
         """What was read before of something with this name, which says what its content is."""
         sql = "SELECT body FROM reading WHERE kind = ? AND name = ? AND version = ?"
-        row = self._database.execute(sql, [kind, name, reader_version(kind)]).fetchone()
+        row = self._database.execute(sql, [kind, name, _VERSIONS[kind]]).fetchone()
         return zlib.decompress(row[0]) if row else None
 
     def store(self, kind: ReadingKind, name: str, body: bytes, failure: str = "") -> None:
-        row = (kind, name, reader_version(kind), failure, zlib.compress(body))
+        row = (kind, name, _VERSIONS[kind], failure, zlib.compress(body))
         self._database.execute("INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?, ?)", row)
 
     def names(self, kind: ReadingKind) -> list[str]:
         sql = "SELECT name FROM reading WHERE kind = ? AND version = ?"
-        return [name for (name,) in self._database.execute(sql, [kind, reader_version(kind)])]
+        return [name for (name,) in self._database.execute(sql, [kind, _VERSIONS[kind]])]
 
     def pdf(self, path: Path) -> PdfText | UnreadablePdf | None:
         sql = "SELECT failure, body FROM reading WHERE kind = 'pdf' AND name = ? AND version = ?"
-        row = self._database.execute(sql, [self.hash_of(path), reader_version("pdf")]).fetchone()
+        row = self._database.execute(sql, [self.hash_of(path), readers.VERSION]).fetchone()
         if row is None:
             return None
         failure, body = row
@@ -108,7 +96,7 @@ class StoredReadings:
             "SELECT path, body FROM file JOIN reading ON kind = 'pdf' AND name = sha256"
             " WHERE version = ? AND failure = '' ORDER BY path"
         )
-        rows = self._database.execute(sql, [reader_version("pdf")])
+        rows = self._database.execute(sql, [readers.VERSION])
         return [(Path(path), json.decode(zlib.decompress(body), type=PdfText)) for path, body in rows]
 
     def recognised(self, path: Path) -> list[PageLines]:

@@ -17,6 +17,8 @@ from ingest.pdf.lines import PageLines
 from papercore import limits
 from papercore.processes.children import ChildCancelled, ChildFailed, ChildLimits, ChildProcess
 
+# Raise it when a file is read otherwise than before: all PDFs of every library are then read again.
+VERSION = "1"
 # By the clock more than of processor time, for a slow disk and a busy machine.
 PDF_LIMITS = ChildLimits(
     seconds=limits.PDF_SECONDS, wait_seconds=3 * limits.PDF_SECONDS, memory_bytes=limits.PDF_MEMORY_BYTES

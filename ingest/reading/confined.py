@@ -21,6 +21,8 @@ from papercore import limits
 from papercore.bibliography.identifiers import IdentifierList, read_identifiers
 from papercore.processes.children import ChildFailed, ChildLimits, ChildProcess, Unanswerable
 
+# Raise it when a bibliography or Zotero's item is read otherwise than before: all are then read again.
+VERSION = "1"
 # Entries that come back at once: so many, or as many as were found in this time, which is the sign of life.
 _ENTRIES_AT_ONCE = 200
 _SECONDS_AT_ONCE = 0.5
