@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from ingest.changing import errors_translated, open_library
 from ingest.entries.entry import PaperEntry
-from ingest.ledger.description import IN_REFERENCES
 from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.ledger.planning import entry_in_references
+from ingest.ledger.reasons import IN_REFERENCES
 from ingest.ledger.rows import Operation, StoredEntry
 from ingest.matching.corrections import FIELDS, Corrections, Field, record_of, typed
 from ingest.matching.facts import is_stub

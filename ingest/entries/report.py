@@ -152,7 +152,7 @@ ChangeKind = Literal["added", "changed", "unchanged", "removed"]
 
 
 class FieldChange(BaseModel):
-    """A field before and after, and who says what it has now."""
+    """A field before and after, who says what it has now and why that counts, and what others say in vain."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -160,11 +160,15 @@ class FieldChange(BaseModel):
     old: str
     new: str
     source: str = ""
+    reason: str = ""
+    losing: tuple[tuple[str, str], ...] = ()
 
     def describe(self) -> str:
         """One line for the person at the terminal."""
         old, new = (shorten(value, _SHOWN_CHARS, placeholder=" ...") or "nothing" for value in (self.old, self.new))
-        return f"{self.name}: {old} -> {new}" + (f" ({self.source})" if self.source else "")
+        said = [text for text in (self.source, self.reason) if text]
+        said += [f"not {shorten(value, _SHOWN_CHARS, placeholder=' ...')} of {name}" for name, value in self.losing]
+        return f"{self.name}: {old} -> {new}" + (f" ({'; '.join(said)})" if said else "")
 
 
 class Twin(BaseModel):
@@ -183,7 +187,7 @@ class PaperChange(BaseModel):
 
     `matched_by` says what an entry shares with the others about it: a kind of key, or `title`. `values` are its fields
     as it is then; `notes` say what changes beside them. `sources` names what was read of it, and `begins` is how its
-    text does.
+    text does. `removed_by` is the operation that removed it, which taken back brings it back.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -200,6 +204,7 @@ class PaperChange(BaseModel):
     twins: tuple[Twin, ...] = ()
     values: dict[str, str] = {}
     begins: str = ""
+    removed_by: int = 0
 
     def describe_values(self) -> list[str]:
         """Lines for the person at the terminal: the fields beside the title, and how the text begins."""
@@ -267,7 +272,9 @@ class UpdateReport(ReadingReport):
         """A line for each paper that changes or is doubtful, and what changes; in full, what is known of new ones."""
         lines = []
         for change in self.changes:
-            if change.kind != "unchanged" or change.doubts:
+            if change.removed_by:
+                lines.append(f"removed   {change.title}: 'papersite undo {change.removed_by}' brings it back")
+            elif change.kind != "unchanged" or change.doubts or (in_full and change.notes):
                 matched = f" (matched by {change.matched_by})" if change.matched_by else ""
                 lines.append(f"{change.kind:9} {change.paper_id} {change.title}{matched}")
                 lines += [f"    {field.describe()}" for field in change.fields]

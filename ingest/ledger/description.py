@@ -9,21 +9,16 @@ from ingest.entries.entry import PaperEntry
 from ingest.entries.report import ChangeKind, FieldChange, PaperChange, Twin
 from ingest.ledger.ledger import Ledger
 from ingest.ledger.planning import Plan, PlannedPaper
-from ingest.matching.corrections import LISTS, Field, typed
+from ingest.ledger.reasons import brought, changed_fields
+from ingest.matching.corrections import typed
 from ingest.matching.facts import Facts, are_two_kinds, compared_title, contradict, facts_of
 from ingest.matching.identity import keys_of
-from ingest.matching.records import Record, merge
+from ingest.matching.records import Record
 from ingest.matching.works import ADOPTED
 from ingest.publishing.assets import PaperFiles
 from ingest.publishing.stored_papers import StoredPaper, StoredPapers, same_entry
 from papercore.bibliography.fields import UNKNOWN
 
-# What people see of a change, field by field; the abstract of a paper is long, and shown where it changes.
-_SHOWN: tuple[Field, ...] = (
-    "title", "authors", "date", "venue", "kind", "volume", "issue", "pages", "publisher", "doi", "arxiv", "abstract",
-    "keywords", "tags", "key",
-)  # fmt: skip
-IN_REFERENCES = "references in other papers"
 # Characters of a text that tell what it is.
 _BEGINNING = 240
 # Papers that have the same title, and are shown beside a new one; a title that more new papers have tells nothing.
@@ -73,7 +68,10 @@ class Description:
         record = paper.record if paper else before.record if before else None
         is_told = bool(seen) and change.kind != "unchanged"
         twins = self._papers_of_same_title(paper) if paper and is_told else []
-        fields = tuple(_changed_fields(before, paper)) if before and paper else ()
+        fields = tuple(changed_fields(before, paper)) if before and paper else ()
+        notes = brought(paper, self._seen) if before and paper else iter(())
+        if before and change.kind == "changed":
+            notes = self._other_changes(change, before, fields)
         return PaperChange(
             paper_id=change.paper_id,
             title=record.title if record else "",
@@ -84,7 +82,7 @@ class Description:
             doubts=tuple(self._reasons_to_look(change, twins)) if is_told else (),
             twins=tuple(twins),
             fields=fields,
-            notes=tuple(self._other_changes(change, before, fields)) if before and change.kind == "changed" else (),
+            notes=tuple(notes),
             values={name: value for name, value in typed(record).items() if value} if record and is_told else {},
             begins=change.files.source.words[:_BEGINNING] if is_told and change.files.source else "",
         )
@@ -141,21 +139,31 @@ class Description:
                 yield f"{'gets another' if old and new else 'gets a' if new else 'loses its'} {name}"
         if fields:
             return
+        yield from brought(paper, self._seen)
         if paper.record.bibtex and before.bibtex and not same_entry(paper.record.bibtex, before.bibtex):
             yield "gets another BibTeX entry"
         elif any(text.startswith("meta:") for text in has - had):
             yield "is now found by another description, too"
 
     def _read_again(self) -> list[PaperChange]:
-        """Papers of which nothing new was said."""
-        planned = {paper_id for paper in self._plan.papers for paper_id in paper.ids} | self._plan.gone
+        """Papers of which nothing new was said, and those that were removed and stay so."""
+        listed = [paper for paper in self._plan.papers if paper.removed_by is None]
+        planned = {paper_id for paper in listed for paper_id in paper.ids}
         found: dict[str, PaperChange] = {}
         for each in self._ledger.read(self._seen):
             if each.paper_id and each.paper_id not in planned:
                 known = found.get(each.paper_id)
                 places = (*(known.places if known else ()), *(seen.place for seen in self._seen[each.id]))
                 title = known.title if known else each.entry.title
-                found[each.paper_id] = PaperChange(paper_id=each.paper_id, title=title, kind="unchanged", places=places)
+                removed_by = self._ledger.removal_of([each.paper_id]) or 0
+                found[each.paper_id] = PaperChange(
+                    paper_id=each.paper_id,
+                    title=title,
+                    kind="unchanged",
+                    places=places,
+                    notes=() if removed_by else ("it was read before, and says the same",),
+                    removed_by=removed_by,
+                )
         return list(found.values())
 
 
@@ -191,26 +199,3 @@ def _facts(record: Record) -> Facts:
         publication=record.publication,
     )
     return facts_of(entry, keys_of(entry)[-1].text, ADOPTED, "")
-
-
-def _changed_fields(before: StoredPaper, paper: PlannedPaper) -> Iterator[FieldChange]:
-    old, new = typed(before.record), typed(paper.record)
-    if before.bibtex:
-        # One that was made up says nothing.
-        old["key"] = before.bibtex.key
-        new["key"] = new["key"] or before.bibtex.key
-    for name in _SHOWN:
-        is_set = name in ("tags", "keywords")
-        if old[name].lower() != new[name].lower() if is_set else old[name] != new[name]:
-            said = [side[name].replace("\n", "; ") if name in LISTS else side[name] for side in (old, new)]
-            yield FieldChange(name=name, old=said[0], new=said[1], source=said_by(paper, name, new[name]))
-
-
-def said_by(paper: PlannedPaper, name: Field, value: str) -> str:
-    """Who says what a field has: a person, or the first source whose entry has the same value."""
-    if name in paper.corrections:
-        return "a correction"
-    for each in paper.entries:
-        if typed(merge([each.entry]))[name] == value:
-            return each.facts.collection
-    return IN_REFERENCES if paper.cited_as and typed(merge([paper.cited_as]))[name] == value else ""

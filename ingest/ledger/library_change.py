@@ -206,9 +206,7 @@ class LibraryChange:
         for each in self.ledger.read(self._seen):
             removed_by = self.ledger.removal_of([each.paper_id]) if each.paper_id else None
             if removed_by is not None:
-                message = (
-                    f"{each.entry.title}: it was removed and stays so; 'papersite undo {removed_by}' brings it back"
-                )
+                message = f"{each.entry.title}: it was removed and stays so"
                 yield from (Problem(seen.place, message) for seen in self._seen[each.id])
 
     def _files(self, paper: PlannedPaper, before: StoredPaper | None) -> PaperFiles:

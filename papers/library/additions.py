@@ -213,7 +213,12 @@ def _keep_report(addition: Addition, state: AdditionState, report: UpdateReport)
                 "places": tuple(without_paths(place, addition) for place in change.places[:5]),
                 "doubts": tuple(without_paths(doubt, addition) for doubt in change.doubts[:5]),
                 "fields": tuple(
-                    field.model_copy(update={"source": without_paths(field.source, addition)})
+                    field.model_copy(
+                        update={
+                            "source": without_paths(field.source, addition),
+                            "losing": tuple((without_paths(name, addition), text) for name, text in field.losing[:5]),
+                        }
+                    )
                     for field in change.fields
                 ),
             }

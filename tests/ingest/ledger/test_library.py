@@ -226,6 +226,8 @@ class TestCorrections:
         for path in (tmp_path / "a.bib", bib(tmp_path / "pasted.bib", PASTED)):
             report = update_library(library, [path])
             assert "it was removed and stays so" in report.problems[0].message
+            assert report.changes[0].removed_by == history(library)[0].id
+            assert "papersite undo" in report.details()[0]
         assert len(rows(library, "SELECT 1 FROM paper")) == 1
         undo(library, next(each.id for each in history(library) if each.kind == "remove"))
         assert len(rows(library, "SELECT 1 FROM paper")) == 2
@@ -280,8 +282,28 @@ def test_a_preview_says_field_by_field_what_would_change_and_from_where(tmp_path
     assert fields["authors"].old == "Ashish Vaswani"
     assert fields["authors"].new.endswith("Illia Polosukhin")
     assert fields["authors"].source.endswith("whole.bib")
+    assert fields["authors"].reason == "it says more"
+    assert [(Path(name).name, value) for name, value in fields["authors"].losing] == [("pasted.bib", "Ashish Vaswani")]
     assert "title" not in fields
     assert len(authors(library, only_id(library))) == 1
+
+
+def test_a_preview_says_which_source_counts_more_and_what_an_unchanged_paper_was_said_to_be(tmp_path: Path) -> None:
+    library, title = tmp_path / "library", "The Movement of Sand in Shallow Rivers"
+    update_library(library, [pdf(tmp_path / "sand.pdf", title, "Ada Fluvius")])
+    stated = f"@article{{sand, title={{{title}}}, author={{Ada K. Fluvius and Bea Delta}}, year={{1998}}}}"
+    given = bib(tmp_path / "a.bib", stated)
+    (change,) = preview_update(library, [given]).changes
+    (authors,) = (field for field in change.fields if field.name == "authors")
+    assert authors.reason == "a bibliography above a PDF's first page"
+    assert authors.losing == ((str(tmp_path / "sand.pdf"), "Ada Fluvius"),)
+    update_library(library, [given])
+    less = bib(tmp_path / "b.bib", stated.replace(" K. Fluvius and Bea Delta", " Fluvius"))
+    report = preview_update(library, [less])
+    assert not report.changes[0].fields
+    said = report.details(in_full=True)
+    assert "    says the same: title, date, kind, key" in said
+    assert "    authors stays Ada K. Fluvius; Bea Delta, not Ada Fluvius" in said
 
 
 @pytest.mark.parametrize("is_cited_first", [True, False])
