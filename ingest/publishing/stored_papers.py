@@ -114,15 +114,14 @@ class StoredPapers:
         return [paper_id for (paper_id,) in cited] or self.with_keys([f"bib:{name}", name])
 
     def other_with(self, paper_id: str, field: Field, value: str) -> tuple[str, str] | None:
-        """Id and title of another paper whose record has this DOI, arXiv id or citation key."""
+        """Id and title of another paper that has this DOI, arXiv id or key; none where this one has it, too."""
         tables = {
             "doi": "paper WHERE doi = ?1",
             "arxiv": "paper_key_alias a JOIN paper USING (paper_id) WHERE a.paper_key = 'arxiv:' || ?1",
             "key": "paper_bibtex JOIN paper USING (paper_id) WHERE bibtex_key = ?1",
         }
-        sql = f"SELECT paper_id, title FROM {tables[field]} AND paper_id != ?2"  # noqa: S608 - our words
-        found: tuple[str, str] | None = self._database.execute(sql, [value, paper_id]).fetchone()
-        return found
+        found = dict(self._database.execute(f"SELECT paper_id, title FROM {tables[field]}", [value]))  # noqa: S608 - our words
+        return next(iter(found.items())) if found and paper_id not in found else None
 
     def with_title(self, title: str) -> list[str]:
         """The papers whose titles have the same words, as entries are matched by them."""

@@ -392,6 +392,20 @@ def test_papers_fields_and_matches_are_decided_one_by_one_before_anything_is_add
     assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735"}
 
 
+def test_a_removed_paper_that_is_brought_again_can_be_brought_back_there(local: Client, own_folder: Path) -> None:
+    ingest.update_library(own_folder, remove=["10.1162/neco.1997.9.8.1735"])
+    served.renew()
+    sent = send(local, ("b.bib", CHANGED))
+    page = wait_for(local, sent["Location"], "1 entry read")
+    assert "papersite undo" not in page
+    assert "Bring it back</button>" in page
+    build = ingest.build_id_of(own_folder)
+    assert f'name="build" value="{build}"' in page
+    number = str(ingest.history(own_folder)[0].id)
+    assert local.post("/library/undo/", {"build": build, "operation": number}).status_code == 302
+    assert dois(own_folder) == {"10.1162/neco.1997.9.8.1735"}
+
+
 @pytest.mark.parametrize(("choice", "papers"), [("another", 2), ("", 1)])
 def test_what_is_not_the_same_becomes_a_paper_of_its_own(
     local: Client, own_folder: Path, choice: str, papers: int

@@ -128,6 +128,17 @@ def test_a_change_of_another_paper_does_not_stand_in_the_way(local: Client, own_
     assert local.post(f"/library/papers/{lstm}/edit/", sent).status_code == 302
 
 
+def test_a_doi_of_another_paper_is_refused_with_the_way_to_merge_both(local: Client, own_library: Path) -> None:
+    lstm, attention = paper_ids(own_library)
+    doi = values(own_library, lstm)["doi"]
+    assert doi
+    refused = local.post(f"/library/papers/{attention}/edit/", form_of(own_library, attention, doi=doi))
+    assert refused.status_code == 409
+    page = refused.content.decode()
+    assert f"{doi} belongs to “Long Short-Term Memory”" in page
+    assert f"/library/papers/{attention}/merge/?with={lstm}" in page
+
+
 def test_nothing_typed_changes_nothing(local: Client, own_library: Path) -> None:
     lstm = paper_ids(own_library)[0]
     answer = local.post(f"/library/papers/{lstm}/edit/", form_of(own_library, lstm))
