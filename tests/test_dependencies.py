@@ -119,7 +119,7 @@ def test_the_site_asks_for_the_library_of_its_own_version_and_both_for_the_same_
     (wanted,) = [text for text in LISTS["site"] if Requirement(text).name == LIBRARY]
     assert wanted == f"{LIBRARY}=={VERSION}"
     extras = LIBRARY_PROJECT["optional-dependencies"]
-    lists = [LIBRARY_PROJECT["dependencies"], extras["mcp"], extras["snapshot"]]
+    lists = [LIBRARY_PROJECT["dependencies"], *extras.values()]
     assert {text for texts in lists for text in texts} <= {text for texts in LISTS.values() for text in texts}
 
 

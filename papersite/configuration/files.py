@@ -28,7 +28,7 @@ def own_path(name: str) -> Path:
 
 
 def let_children_import() -> None:
-    """Processes that this one starts find the packages too: a checkout is on the import path of its own folder alone."""
+    """Processes that this one starts find the packages, too: a checkout is on no import path but its own folder's."""
     known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if CHECKOUT and str(CHECKOUT) not in known:
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(CHECKOUT), *known)))
