@@ -1,7 +1,7 @@
 """Which of several claims about one field counts: the best trusted, and of those that are trusted alike the fullest."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from ingest.bibtex.citation import read_stored_entry
@@ -15,12 +15,12 @@ _PREPRINT_VENUES = ("arxiv", "corr", "biorxiv", "medrxiv", "ssrn")
 _WITH_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def best_first(given: Iterable[PaperEntry]) -> list[PaperEntry]:
+def best_first(given: Sequence[PaperEntry]) -> list[PaperEntry]:
     """The entry that counts most first: what says more than an identifier, by trust, published before preprint, the
     fuller one, then by what it says; each with how it was published."""
+    if len(given) < 2:
+        return list(given)
     distinct = {entry.model_dump_json(exclude_defaults=True): entry for entry in given}
-    if len(distinct) < 2:
-        return list(distinct.values())
     known = {body: entry.model_copy(update={"publication": publication_of(entry)}) for body, entry in distinct.items()}
     return [entry for _, entry in sorted(known.items(), key=lambda item: (*_rank(item[1]), item[0]))]
 
@@ -59,7 +59,7 @@ def fullest(entries: Sequence[PaperEntry], read: Callable[[PaperEntry], str]) ->
 def _claiming(entries: Sequence[PaperEntry], read: Callable[[PaperEntry], object]) -> list[PaperEntry]:
     """Those that are trusted most of the entries that say something; a stub only where nothing else says it."""
     found = [entry for entry in entries if read(entry)]
-    return [entry for entry in found if _weight(entry) == _weight(found[0])]
+    return found if len(found) < 2 else [entry for entry in found if _weight(entry) == _weight(found[0])]
 
 
 def _weight(entry: PaperEntry) -> tuple[bool, int]:
@@ -69,10 +69,10 @@ def _weight(entry: PaperEntry) -> tuple[bool, int]:
 def title_of_work(entries: Sequence[PaperEntry]) -> str:
     """The best title; if another begins with it and goes on after a colon, that one."""
     titles = [entry.title for entry in _claiming(entries, lambda entry: entry.title)]
-    main = compared_title(titles[0]) if titles else ""
-    return max((title for title in titles if main in _with_main_part(title)), key=len, default="") or "".join(
-        titles[:1]
-    )
+    if len(titles) < 2:
+        return "".join(titles)
+    main = compared_title(titles[0])
+    return max((title for title in titles if main in _with_main_part(title)), key=len)
 
 
 def _with_main_part(title: str) -> set[str]:
@@ -89,6 +89,8 @@ def authors_of_work(entries: Sequence[PaperEntry]) -> tuple[str, ...]:
     if not lists:
         return ()
     written = [entry for entry in lists if not _are_editors(entry)] or lists
+    if len(written) < 2 and not written[0].has_more_authors:
+        return written[0].authors
     longest = max(written, key=_author_list_order)
     names = tuple(_fullest_names(longest.authors, [entry.authors for entry in written]))
     if not longest.has_more_authors:
@@ -142,7 +144,7 @@ def date_of_work(entries: Sequence[PaperEntry]) -> str:
 def venue_of_work(entries: Sequence[PaperEntry]) -> str:
     """The fullest name of the journal or book, of a preprint's only where the paper is in no other."""
     published = [entry for entry in entries if not _is_preprint(entry)]
-    return fullest(published, venue_of_entry) or fullest(entries, venue_of_entry)
+    return fullest(published or entries, venue_of_entry) or fullest(entries, venue_of_entry)
 
 
 def venue_of_entry(entry: PaperEntry) -> str:
@@ -156,8 +158,8 @@ def venue_of_entry(entry: PaperEntry) -> str:
 
 def publication_of_work(entries: Sequence[PaperEntry], authors: Sequence[str], venue: str) -> Publication:
     """Each part from the first entry that has it; `authors` and `venue` are those of the record."""
-    if len(entries) < 2 and not any(entry.publication for entry in entries):
-        return Publication()
+    if len(entries) < 2:
+        return next((entry.publication for entry in entries if entry.publication), Publication())
     telling = [entry for entry in entries if not is_stub(entry.title)] or entries
     found = [entry.publication for entry in telling if entry.publication]
     parts: dict[str, PersonName] = {}

@@ -67,7 +67,7 @@ def merge(given: Sequence[PaperEntry], disowned: frozenset[str] = frozenset()) -
     # The short summary if there is one, else the first, else an empty one.
     choices = [*(summaries[name] for name in _PREFERRED if name in summaries), *summaries.values()]
     preferred = choices[0] if choices else Summary(template=NO_TEMPLATE, text="")
-    telling = [entry for entry in entries if not is_stub(entry.title)] or entries
+    telling = [entry for entry in entries if len(entries) < 2 or not is_stub(entry.title)] or entries
     return Record(
         title=title_of_work(entries),
         authors=authors,

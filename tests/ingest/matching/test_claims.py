@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from ingest.entries.entry import BibtexEntry, LocatedEntry, PaperEntry, Trust
 from ingest.entries.text import surname
+from ingest.ledger.rows import EntryFiles, StoredEntry
 from ingest.matching.corrections import corrections_of, record_of, typed
+from ingest.matching.facts import facts_of
 from ingest.matching.records import Record
 from ingest.reading.bib import read_bib
 
@@ -51,6 +53,14 @@ def test_what_was_looked_up_stands_between_bibliographies_and_references() -> No
     cited = PaperEntry(title="On Rivers", trust=Trust.REFERENCES, venue="Journal of Rivers")
     record = record_of([cited, looked_up, own])
     assert (record.title, record.authors, record.year, record.venue) == ("On Rivers", ("Ada Fluvius",), "2002", "X")
+
+
+def test_what_an_earlier_version_looked_up_is_no_bibliography() -> None:
+    entry = PaperEntry(title="On Rivers", doi="10.5555/abc")
+    body = entry.model_dump_json(exclude_defaults=True)
+    for collection, trust in (("looked up at Crossref: 10.5555/abc", Trust.LOOKED_UP), ("a.bib", Trust.BIBLIOGRAPHY)):
+        stored = StoredEntry(1, body, facts_of(entry, "meta:1", collection, body), EntryFiles(), "")
+        assert stored.entry.trust == trust
 
 
 def test_a_list_that_ends_with_others_goes_on_as_whoever_knows_the_rest_says() -> None:
