@@ -79,11 +79,10 @@ def papers_of(name: str, data: Path) -> Iterator[dict[str, object]]:
 
 def questions(name: str, data: Path, *, odd: bool) -> Iterator[Asked]:
     if name == "citing":
-        lines = [
-            json.loads(line) for line in (data / name / "sentences.jsonl").read_text(encoding="utf-8").splitlines()
-        ]
-        for line in lines:
-            cited = frozenset(key for other in lines if other["n"] == line["n"] for key in other["gold"])
+        text = (data / name / "sentences.jsonl").read_text(encoding="utf-8")
+        answers = [json.loads(line) for line in text.splitlines()]
+        for line in answers:
+            cited = frozenset(key for other in answers if other["n"] == line["n"] for key in other["gold"])
             yield Asked(line["sentence"], cited, lambda title, quote, gold=line["gold"]: _key(title) in gold)  # type: ignore[misc]
         return
     with gzip.open(data / name / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -96,11 +95,8 @@ def questions(name: str, data: Path, *, odd: bool) -> Iterator[Asked]:
                 for item in items
                 for number in item["sentences"]
             }
-            yield Asked(
-                line["claim"],
-                frozenset(line["evidence"]),
-                lambda title, quote, right=right: _has_one(title, quote, right),
-            )  # type: ignore[misc]
+            cited = frozenset(line["evidence"])
+            yield Asked(line["claim"], cited, lambda title, quote, right=right: _has_one(title, quote, right))  # type: ignore[misc]
 
 
 def _has_one(title: str, quote: str, right: set[tuple[str, str]]) -> bool:
