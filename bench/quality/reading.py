@@ -19,8 +19,8 @@ from typing import Any  # JSON as it comes
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.plan import kind_of
-from paper_search.skills.free_text import ReadText, read_note, read_question
-from paper_search.skills.names import KnownNames
+from paper_search.reading.free_text import ReadText, read_note, read_question
+from paper_search.reading.names import KnownNames
 from paper_search.skills.query_builder import RuleQueryBuilder
 from paper_search.skills.thesaurus import Thesaurus
 from paper_search.sources.interface import MENTIONS, Library, PaperText

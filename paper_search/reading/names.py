@@ -48,6 +48,10 @@ class KnownNames:
         """Whether so many papers have the name among their words that it need not be one: `German`."""
         return is_language(name) or (self.library is not None and len(self.library.mentions(name)) >= papers)
 
+    def is_phrase(self, text: str) -> bool:
+        """Whether a paper has several words as they are, as it has `skip connections`."""
+        return " " in text and self.library is not None and bool(self.library.mentions(text))
+
     @cached_property
     def _authors(self) -> frozenset[str]:
         """Each name also without its initials: `Emily Bender` for `Emily M. Bender`."""
