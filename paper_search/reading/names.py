@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from paper_search.domains import VENUE_NAMES
 from paper_search.sources.interface import MENTIONS, Library
+from papercore.bibliography.venues import VENUE_NAMES
 from papercore.text import without_accents
 
 # A family name that more papers have among their words may be meant as a word: `Brown` is a corpus too.
