@@ -30,7 +30,7 @@ _ONLY_NAMES = re.compile(
     r"(?: etc\.?| et al\.?| and others)?"
 )
 _THOUGHT = re.compile(r"[^;.!?|:]+")
-_PAPERS = r"(?:findings |workshop |main )?(?:papers?|articles?|proceedings|publications|contributions|findings)"
+_PAPERS = r"(?P<part>(?:findings|workshop|main) )?(?:papers?|articles?|proceedings|publications|contributions|findings)"
 _VENUE = r"(?=[\w&-]{0,30}[A-Z])[\w&-]{1,30}(?: (?:& |and )?[A-Z][\w&-]{0,30}){0,5}"
 _VENUES = rf"{_VENUE}(?:(?:, | or | and |/){_VENUE}){{0,5}}"
 _CUED_VENUES = tuple(
@@ -100,6 +100,7 @@ def read_venues(text: str, known: KnownNames) -> Attribution:
             if listed := _listed(found["names"], known.is_venue, cued=found.start("names") > found.start()):
                 names += listed
                 year = year or (int(found["year"]) if "year" in found.groupdict() and found["year"] else None)
+                told += [found["part"].strip()] if found.groupdict().get("part") else []
                 before = found[0].partition(listed[0])[0]
                 is_cue = found.start("names") > found.start() or _ADJECTIVES.fullmatch(before)
                 text = text.replace(found[0] if is_cue else found[0].removeprefix(before), TAKEN, 1)
@@ -110,6 +111,7 @@ def read_venues(text: str, known: KnownNames) -> Attribution:
         # One word alone may be a topic: `law`, `tag`. Written in capitals, or after `in`, it is the venue.
         if listed and (len(listed) > 1 or re.search(r"[A-Z]{2}", thought) or cued):
             names += listed
+            told += [found_names["part"].strip()] if found_names and found_names["part"] else []
             before = thought.partition(listed[0])[0]
             text = text.replace(thought if cued or not before[:-1] else thought.removeprefix(before), TAKEN, 1)
     return Attribution(text, list(dict.fromkeys(names)), year, told)

@@ -35,10 +35,11 @@ _REST = r"(?P<object>[^,;.!?|():]+)"
 _MORE = re.compile(
     rf"{POLITE}(?:more(?: papers| work)?(?: on| about)?|focus(?: more)? on|concentrate on"
     r"|(?:I|we) (?:want|need|mean|meant|would like|prefer|(?:am|are) (?:looking for|interested in))"
-    r"|(?:I'm|we're) (?:looking for|interested in)|look(?: more)? for|add|include) "
+    r"|(?:I'm|we're) (?:looking for|interested in)|look(?: more)? for|add|include|only|just|also|(?:what|how) about) "
     rf"(?!of\b|like\b|to\b){_REST}",
     re.I,
 )
+_MORE_BEHIND = re.compile(rf"^{_REST} (?:only|too|instead|as well|first)$", re.I)
 _LESS = re.compile(rf"{POLITE}(?:less|fewer|too much|too many)(?: papers| work)? {_REST}", re.I)
 # `More on owls and less on mice` are two thoughts, and so is what ends with another wish.
 _MORE_AND_LESS = re.compile(
@@ -51,7 +52,9 @@ _AND_ALSO = re.compile(
 )
 _RATHER = re.compile(r"(?:preferably|ideally|if possible|best if|if you can)\b", re.I)
 # Behind these, a word of every field is praise or blame, as in `not good` and `more detailed`.
-_JUDGES = re.compile(rf"{POLITE}(?:no|not|more|less) (?!(?:papers )?(?:on|about) )", re.I)
+_JUDGES = re.compile(
+    rf"{POLITE}(?:no|not|more|less|only|just|also) (?!(?:papers )?(?:on|about) )|\w (?:only|too)$", re.I
+)
 _LEADING = re.compile(
     r"^(?:(?:any|the|a|an|about|on|for|those|these|of|papers?|ones|work|articles?|stuff|studies|anything|everything"
     r"|yet another|another|more|some|with|using|from|that use|all|just|only) )+",
@@ -66,7 +69,8 @@ _CLAUSE = frozenset(
         "than what that this these those which who whom whose i you we they he she it me us them is are was were be do"
         " does did have has had can will would should why when where how because if there as like in at into to first"
         " second third last next same other others opposite number yet so very too before after since until not"
-        " no never older newer nothing none anything something everything anyone someone nobody everyone"
+        " no never older newer above below least"
+        " nothing none anything something everything anyone someone nobody everyone"
     )
 )
 # Nor do these: they are of the search or of publishing, not what a paper is about.
@@ -124,7 +128,7 @@ def read_question(text: str, known: KnownNames | None = None, this_year: int | N
         # Nothing would be left to search for: the text is words, and no part of it counts for more.
         return replace(as_words, not_understood=[_plain(line)] if read.plan.filled() or read.not_understood else [])
     read.plan.topic = topic[: limits.KEYWORD_CHARS]
-    return read
+    return _in_order(read, line)
 
 
 def read_note(text: str, known: KnownNames | None = None, this_year: int | None = None) -> ReadText:
@@ -136,8 +140,8 @@ def read_note(text: str, known: KnownNames | None = None, this_year: int | None 
     plan = read.plan
     plan.concepts, plan.prefer = [], [phrase for (phrase,) in plan.concepts if phrase not in plan.not_]
     for thought in thoughts(read.rest):
-        wanted, unwanted = _MORE.match(thought), _LESS.match(thought)
-        found = wanted or unwanted
+        wanted, unwanted = _MORE.match(thought) or _MORE_BEHIND.match(thought), _LESS.match(thought)
+        found = unwanted or wanted
         kinds, about = ([], "") if unwanted else split_kind(found["object"] if found else thought)
         phrase = found["object"] if found and not kinds else about
         terms = _terms(phrase, found[0] if found else thought) if phrase else []
@@ -149,7 +153,19 @@ def read_note(text: str, known: KnownNames | None = None, this_year: int | None 
             _extend(plan.avoid if unwanted else plan.prefer, terms)
         if not terms and (phrase or not kinds) and (" " in thought or _has_topic(thought)):
             read.not_understood.append(_plain(thought))
-    return read
+    return _in_order(read, line)
+
+
+def _in_order(read: ReadText, line: str) -> ReadText:
+    """What was told as it stands in the text; parts that belong together as one."""
+    line, told = _plain(line), list[tuple[int, int]]()
+    for start, length in sorted((line.find(part), len(part)) for part in dict.fromkeys(read.not_understood)):
+        if told and start >= 0 and not line[sum(told[-1]) : start].strip():
+            told[-1] = (told[-1][0], start + length - told[-1][0])
+        elif start >= 0:
+            told.append((start, length))
+    lost = [part for part in read.not_understood if part not in line]
+    return replace(read, not_understood=[line[start : start + length] for start, length in told] + lost)
 
 
 def _read_fields(line: str, known: KnownNames, this_year: int | None) -> ReadText:
