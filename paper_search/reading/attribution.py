@@ -40,7 +40,9 @@ _CUED_VENUES = tuple(
         r"(?: ?'?(?P<year>(?:19|20)\d\d)\b)?(?! [A-Z])",
         rf"\b(?P<names>{_VENUES}) (?P<year>(?:19|20)\d\d)\b(?! (?:data|test|shared|task))",
         rf"\b(?P<names>{_VENUES}) {_PAPERS}\b",
-        rf"(?:^|(?<=\| ))(?:[Pp]apers |[Aa]rticles )?from (?P<names>{_VENUES})(?= \||$)",
+        rf"(?:^|(?<=[|,] ))(?:[Pp]apers |[Aa]rticles )?from (?P<names>{_VENUES})(?= \||,|$)",
+        # One name alone may be a thing that something is learned from.
+        rf"\bfrom (?P<names>{_VENUE}(?:(?:, | or | and |/){_VENUE}){{1,5}})(?= \||[,.;?!]| (?:on|about)\b|$)",
     )
 )
 _SUPPLEMENT = re.compile(rf"\b[Ff]indings of (?:the )?{_VENUE}(?: (?:19|20)\d\d\b)?")

@@ -50,11 +50,14 @@ _AND_ALSO = re.compile(
     r"|look for |(?:drop|skip|exclude|remove|ignore|omit) |leave out |(?:I|we) (?:want|need|prefer|would) )",
     re.I,
 )
-_RATHER = re.compile(r"(?:preferably|ideally|if possible|best if|if you can)\b", re.I)
+_RATHER = re.compile(r"(?:^|(?<=[,|] ))(?P<said>(?:preferably|ideally|if possible|best if|if you can)\b[^,|]*)", re.I)
+# Behind a year that was read.
+_EXCEPTION = re.compile(rf"\| +(?P<said>(?:except|other than|apart from|unless|besides) {_REST})", re.I)
 # Behind these, a word of every field is praise or blame, as in `not good` and `more detailed`.
 _JUDGES = re.compile(
     rf"{POLITE}(?:no|not|more|less|only|just|also) (?!(?:papers )?(?:on|about) )|\w (?:only|too)$", re.I
 )
+_AND = re.compile(r" (?:and|or|nor)(?: no| not)? | ?/ ?")
 _LEADING = re.compile(
     r"^(?:(?:any|the|a|an|about|on|for|those|these|of|papers?|ones|work|articles?|stuff|studies|anything|everything"
     r"|yet another|another|more|some|with|using|from|that use|all|just|only) )+",
@@ -77,7 +80,7 @@ _CLAUSE = frozenset(
 _NO_TOPIC = re.compile(
     r"(?:(?:year|date|time|language|author|venue|source|search|result)s? )?"
     r"(?:limit|filter|restriction|constraint|range|result|hit|duplicate|list|rest|search|query|year|author|source)(?:e?s)?"
-    r"|(?:conference|journal|workshop|preprint)s?|arxiv|proceedings|publications",
+    r"|(?:conference|journal|workshop)s?|(?:arxiv )?(?:preprints?)|arxiv|proceedings|publications",
     re.I,
 )
 # Nor do these: what somebody thinks of the results, or what only sounds like a negation.
@@ -97,7 +100,7 @@ _REQUESTED = re.compile(
 _JOINING = frozenset(
     hyphenated_words(
         "on of in the a an and or did do does about for with from by at to together papers paper work anything articles"
-        " publications published written something maybe also only that which is are was were preferably"
+        " publications published written something maybe also only that which is are was were there any"
     )
 )
 
@@ -175,12 +178,15 @@ def _read_fields(line: str, known: KnownNames, this_year: int | None) -> ReadTex
     plan = read.plan
     plan.year_from, plan.year_to = years.first, years.last
     rest, negations = split_negations(
-        years.rest, lambda text: _is_imperative(text) and known.is_phrase(text), _are_alike
+        _EXCEPTION.sub(TAKEN, years.rest), lambda text: _is_imperative(text) and known.is_phrase(text), _are_alike
     )
     read.not_understood += [_plain(found.text) for found in negations if not _leave_out(found, plan, known)]
-    # What would only be better is no condition.
-    read.not_understood += [_plain(text) for text in rest if _RATHER.match(text)]
-    venues = read_venues(TAKEN.join(text for text in rest if not _RATHER.match(text)), known)
+    # What would only be better is no condition, and an exception to a year is none either.
+    for pattern in (_RATHER, _EXCEPTION):
+        read.not_understood += [
+            _plain(found["said"]) for found in pattern.finditer(rest if pattern is _RATHER else years.rest)
+        ]
+    venues = read_venues(_RATHER.sub(TAKEN, rest), known)
     _extend(plan.venues, venues.names)
     if venues.year and not plan.year_from and not plan.year_to:
         plan.year_from = plan.year_to = venues.year
@@ -229,7 +235,9 @@ def _terms(phrase: str, thought: str) -> list[str]:
     Nor does a word of every field in a thought that says what somebody thinks of the results.
     """
     found, judges = [], _JUDGES.match(thought)
-    for part in [phrase] if kind_named(phrase) else re.split(r" (?:and|or|nor) | ?/ ?", _plain(phrase).strip()):
+    for part in (
+        [phrase] if kind_named(phrase) else re.split(r" (?:and|or|nor)(?: no| not)? | ?/ ?", _plain(phrase).strip())
+    ):
         term = _TRAILING.sub("", _LEADING.sub("", part.strip(" '\"“”-") + " ").strip()).strip(" '\"“”")
         # In capitals it is no pronoun: `US`, `IT`.
         words = [word if word.isupper() and len(word) > 1 else word.lower() for word in term.split()]
@@ -251,9 +259,9 @@ def _terms(phrase: str, thought: str) -> list[str]:
 
 def _topic(read: ReadText) -> str:
     """What is left of a question, without the words that asked for it and those that joined it to what was taken."""
-    pieces = [piece.strip(" ,;:-") for piece in read.rest.split("|")]
+    pieces = [piece.strip(" ,;:-") for piece in re.split(r"\||, ", read.rest)]
     pieces[0] = _REQUESTED.sub("", pieces[0])
-    kept = []
+    kept: list[str] = []
     for piece in pieces:
         words = piece.split()
         if read.plan.filled() or read.not_understood:

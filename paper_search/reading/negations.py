@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from paper_search.reading.years import BREAK
+from paper_search.reading.years import BREAK, TAKEN
 
 _REST = r"(?P<object>[^,;.!?|():]+)"
 _TO_END = r"[^,;.!?|():]+"
-POLITE = r"^(?:please |and |so |also |rather |now |or |then ){0,2}"
+POLITE = r"^(?:please |and |so |also |rather |now |or |then |(?:could|can|would) you ){0,2}"
 # Verbs by which somebody asks for less.
 _DROP = r"leave out|skip|exclude|avoid|ignore|drop|remove|reject|omit|hide|filter out"
 
@@ -40,6 +40,7 @@ _UNCLEAR = _patterns(
     rf"\bnothing but {_TO_END}",
     r"\bnot (?:only|just|necessarily|all|every|so|too|very|really|quite|enough|sure|to|yet(?! another)) " + _TO_END,
     r"^not [a-z-]+(?:able|ible|ful|ive|ous|ed|ing|ant|ent|ly)$",
+    rf"^(?:avoiding|ignoring|omitting|skipping|leaving aside) {_TO_END}",
     r"(?<!\S)-(?=[^\W\d])[^\s,;.!?|():]+",
 )
 # ... and these to the end of what they name.
@@ -124,17 +125,17 @@ def thoughts(text: str) -> list[str]:
 
 def split_negations(
     text: str, is_name: Callable[[str], bool], are_alike: Callable[[Sequence[str]], bool]
-) -> tuple[list[str], list[Negation]]:
-    """The thoughts without their negations, and these.
+) -> tuple[str, list[Negation]]:
+    """The text without its negations, and these.
 
     `is_name` knows a thought that is a name, as `skip connections`; `are_alike` phrases that name things of one kind.
     """
-    left, rest, negations = pieces(text), list[str](), list[Negation]()
+    left, rest, negations = pieces(text), "", list[Negation]()
     while left:
         piece = left.pop(0)
         found = _first(piece.text)
         if not found or is_name(piece.text):
-            rest.append(piece.text)
+            rest += f"{piece.text}{', ' if piece.sign == ',' else TAKEN}"
             continue
         start, end, named = found
         said, before, behind = (part.strip() for part in (piece.text[start:end], piece.text[:start], piece.text[end:]))
@@ -147,7 +148,7 @@ def split_negations(
             del left[:count]
         negations.append(Negation(said, named))
         left[:0] = [Piece(part, piece.sign) for part in (before, behind) if part]
-    return rest, negations
+    return rest.removesuffix(TAKEN), negations
 
 
 def _belonging(piece: Piece, following: Sequence[Piece]) -> int:

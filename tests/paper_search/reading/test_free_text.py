@@ -40,6 +40,7 @@ def question(text: str) -> dict[str, object]:
         ("grammar induction, Klein or Manning", {"topic": "grammar induction,", "authors": ["Klein", "Manning"]}),
         ("grammar induction, German", {"topic": "grammar induction German"}),
         ("translation by hand", {"topic": "translation by hand"}),
+        ("NMT from WMT, COLING or AfricaNLP", {"topic": "NMT", "venues": ["WMT", "COLING", "AfricaNLP"]}),
         ("Recent WMT or COLING papers", {"venues": ["WMT", "COLING"]}),
         ("parsing, preferably from WMT", {"topic": "parsing", "told": ["preferably from WMT"]}),
         ("Findings of EMNLP 2021 on parsing", {"topic": "parsing", "told": ["Findings of EMNLP 2021"]}),

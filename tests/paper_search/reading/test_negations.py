@@ -31,6 +31,7 @@ from tests.paper_search.reading.library import KNOWN
         ("summarization unlike extraction", "summarization", "unlike extraction"),
         ("neither BERT nor GPT, sentence embeddings", "sentence embeddings", "neither BERT nor GPT"),
         ("language models -BERT", "language models", "-BERT"),
+        ("paraphrases, avoiding back-translation", "paraphrases", "avoiding back-translation"),
         ("Parsing ohne Baumbanken", "Parsing", "ohne Baumbanken"),
     ],
 )
@@ -48,6 +49,8 @@ def test_a_negation_that_no_rule_follows_is_told_as_far_as_it_reaches(text: str,
         ("entity linking [not biology], 2 datasets", "entity linking 2 datasets", ["biology"]),
         ("parsers that are not neural", "parsers", ["neural"]),
         ("tweets, nothing on the US", "tweets", ["US"]),
+        ("dialogue, could you leave out speech and robots", "dialogue", ["speech", "robots"]),
+        ("dialogue, no speech and no robots", "dialogue", ["speech", "robots"]),
         ("dialogue, nothing on speech, vision, or robots", "dialogue", ["speech", "vision", "robots"]),
     ],
 )
@@ -69,11 +72,17 @@ def test_what_is_plainly_left_out_is_left_out_wherever_it_stands(text: str, topi
         "fewer results please",
         "remove duplicates",
         "exclude conference papers",
+        "exclude arXiv preprints",
     ],
 )
 def test_a_note_that_leaves_out_nothing_plainly_changes_nothing(note: str) -> None:
     read = read_note(note, KNOWN, 2026)
     assert (read.plan.filled(), read.not_understood) == ({}, [note])
+
+
+def test_an_exception_to_a_year_is_told() -> None:
+    read = read_note("remove everything older than 2015 except the classics", KNOWN, 2026)
+    assert (read.plan.filled(), read.not_understood) == ({"year_from": 2015}, ["except the classics"])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +113,7 @@ def test_nothing_inside_quotation_marks_is_read() -> None:
 def test_a_list_belongs_to_its_negation_only_where_it_is_plain() -> None:
     text = "no surveys, theses or tools, and no English, parsing or tagging"
     rest, found = split_negations(text, lambda text: False, lambda phrases: "surveys" in phrases)
-    assert rest == []
+    assert rest == ""
     assert found == [
         Negation("no surveys, theses or tools", "surveys or theses or tools"),
         Negation("and no English, parsing or tagging"),
