@@ -57,11 +57,11 @@ _ONLY_VENUES = re.compile(
 
 
 class Attribution(Struct, frozen=True):
-    """The names, and the text without them and what is told; `year` stands beside a venue, as in LREC 2018."""
+    """The names, and the text without them and what is told; `years` stand beside venues, as in LREC 2018."""
 
     rest: str
     names: list[str] = field(default_factory=list)
-    year: int | None = None
+    years: list[int] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
 
 
@@ -92,7 +92,7 @@ def read_authors(text: str, known: KnownNames) -> Attribution:
 def read_venues(text: str, known: KnownNames) -> Attribution:
     names: list[str] = []
     told: list[str] = []
-    year = None
+    years: list[int] = []
     for found in _SUPPLEMENT.finditer(text):
         # Another venue than the one that it is named after.
         (names if known.is_venue(found[0]) else told).append(found[0])
@@ -101,7 +101,7 @@ def read_venues(text: str, known: KnownNames) -> Attribution:
         for found in pattern.finditer(text):
             if listed := _listed(found["names"], known.is_venue, cued=found.start("names") > found.start()):
                 names += listed
-                year = year or (int(found["year"]) if "year" in found.groupdict() and found["year"] else None)
+                years += [int(year)] if (year := found.groupdict().get("year")) else []
                 told += [found["part"].strip()] if found.groupdict().get("part") else []
                 before = found[0].partition(listed[0])[0]
                 is_cue = found.start("names") > found.start() or _ADJECTIVES.fullmatch(before)
@@ -116,7 +116,7 @@ def read_venues(text: str, known: KnownNames) -> Attribution:
             told += [found_names["part"].strip()] if found_names and found_names["part"] else []
             before = thought.partition(listed[0])[0]
             text = text.replace(thought if cued or not before[:-1] else thought.removeprefix(before), TAKEN, 1)
-    return Attribution(text, list(dict.fromkeys(names)), year, told)
+    return Attribution(text, list(dict.fromkeys(names)), years, told)
 
 
 def _listed(names: str, is_known: Callable[[str], bool], *, cued: bool = True) -> list[str]:

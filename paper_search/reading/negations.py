@@ -139,10 +139,13 @@ def split_negations(
             continue
         start, end, named = found
         said, before, behind = (part.strip() for part in (piece.text[start:end], piece.text[:start], piece.text[end:]))
-        if not behind and (count := _belonging(piece, left)):
+        if rest.endswith(", "):
+            rest = f"{rest[:-2]}{TAKEN}"
+        if not behind and (count := _belonging(piece, left) or _alike_behind(piece, named, left, are_alike)):
             listed = [part.text for part in left[:count]]
             # `No surveys, theses or tools`, and what ends with `, or tools`, are lists; others may be of anything.
-            is_list = named and (re.match(r"(?:or|nor) ", listed[-1]) or are_alike([named, *listed]))
+            last = _JOINED.search(listed[-1])
+            is_list = named and last and (last[0] in ("or ", "nor ") or are_alike([named, *listed]))
             named = " or ".join([named, *(re.sub(r"^(?:or|nor) ", "", part) for part in listed)]) if is_list else ""
             said = ", ".join((said, *listed))
             del left[:count]
@@ -163,6 +166,17 @@ def _belonging(piece: Piece, following: Sequence[Piece]) -> int:
             return count
         piece = part
     return 0
+
+
+def _alike_behind(
+    piece: Piece, named: str, following: Sequence[Piece], are_alike: Callable[[Sequence[str]], bool]
+) -> int:
+    """How many thoughts name things of the kind that was left out: `no BERT, GPT` may be a list."""
+    count = 0
+    while named and piece.sign == "," and count < len(following) and are_alike([named, following[count].text]):
+        piece = following[count]
+        count += 1
+    return count
 
 
 def _first(thought: str) -> tuple[int, int, str] | None:

@@ -41,6 +41,12 @@ def question(text: str) -> dict[str, object]:
         ("grammar induction, German", {"topic": "grammar induction German"}),
         ("translation by hand", {"topic": "translation by hand"}),
         ("NMT from WMT, COLING or AfricaNLP", {"topic": "NMT", "venues": ["WMT", "COLING", "AfricaNLP"]}),
+        ("COLING 2018 or WMT 2020 papers", {"venues": ["COLING", "WMT"], "year_from": 2018, "year_to": 2020}),
+        (
+            "induction, Klein or Manning, no trees",
+            {"topic": "induction", "authors": ["Klein", "Manning"], "not": ["trees"]},
+        ),
+        ("tagging, no English-only work", {"topic": "tagging", "avoid": ["English-only"]}),
         ("Recent WMT or COLING papers", {"venues": ["WMT", "COLING"]}),
         ("parsing, preferably from WMT", {"topic": "parsing", "told": ["preferably from WMT"]}),
         ("Findings of EMNLP 2021 on parsing", {"topic": "parsing", "told": ["Findings of EMNLP 2021"]}),

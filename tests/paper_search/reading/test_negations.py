@@ -31,6 +31,7 @@ from tests.paper_search.reading.library import KNOWN
         ("summarization unlike extraction", "summarization", "unlike extraction"),
         ("neither BERT nor GPT, sentence embeddings", "sentence embeddings", "neither BERT nor GPT"),
         ("language models -BERT", "language models", "-BERT"),
+        ("questions, no CoQA, QuAC", "questions", "no CoQA, QuAC"),
         ("paraphrases, avoiding back-translation", "paraphrases", "avoiding back-translation"),
         ("Parsing ohne Baumbanken", "Parsing", "ohne Baumbanken"),
     ],
@@ -72,6 +73,7 @@ def test_what_is_plainly_left_out_is_left_out_wherever_it_stands(text: str, topi
         "fewer results please",
         "remove duplicates",
         "exclude conference papers",
+        "no preference",
         "exclude arXiv preprints",
     ],
 )
