@@ -83,7 +83,8 @@ _CLAUSE = frozenset(
 _NO_TOPIC = re.compile(
     r"(?:(?:year|date|time|language|author|venue|source|search|result)s? )?"
     r"(?:limit|filter|restriction|constraint|range|result|hit|duplicate|list|rest|search|query|year|author|source)(?:e?s)?"
-    r"|(?:conference|journal|workshop)s?|(?:arxiv )?(?:preprints?)|arxiv|proceedings|publications",
+    r"|(?:results|hits) .*|.* (?:results|hits)|(?:conference|journal|workshop)s?|(?:arxiv )?preprints?|arxiv"
+    r"|proceedings|publications",
     re.I,
 )
 # Nor do these: what somebody thinks of the results, or what only sounds like a negation.
@@ -94,7 +95,163 @@ _SAYING = frozenset(
         " use clue thank"
     )
 )
-_NO_TOPIC.fullmatch(term)
+_REQUESTED = re.compile(
+    rf"{REQUEST}(?:(?:papers?|articles?|works?|literature|studies|publications|research)"
+    r" (?:on|about|regarding|concerning)"
+    r"|(?:latest|newest|recent) (?:results|findings|advances|progress|work|research) (?:of|in|on|about)) (?=\S)",
+    re.I,
+)
+# Words that say nothing once what stood beside them was taken away.
+_JOINING = frozenset(
+    hyphenated_words(
+        "on of in the a an and or did do does about for with from by at to together papers paper work anything articles"
+        " publications published written something maybe also only that which is are was were there any"
+    )
+)
+
+
+@dataclass
+class ReadText:
+    """What was read so far; `rest` is what is left of the text."""
+
+    rest: str
+    plan: SearchPlan = field(default_factory=SearchPlan)
+    not_understood: list[str] = field(default_factory=list)
+
+    def reading(self) -> Reading:
+        """For whoever wrote the text."""
+        return Reading(understood=self.plan.filled(), not_understood=self.not_understood)
+
+
+def read_question(text: str, known: KnownNames | None = None, this_year: int | None = None) -> ReadText:
+    """A question: what it states plainly in fields, and all other words as its topic."""
+    line, known = _one_line(text), known or KnownNames()
+    as_words = ReadText("", SearchPlan(topic=_plain(line)[: limits.KEYWORD_CHARS]))
+    if len(line.split()) > QUESTION_WORDS:
+        return replace(as_words, not_understood=[_plain(line)])
+    read = _read_fields(line, known, this_year)
+    topic = _topic(read)
+    is_name = read.not_understood and len(line.split()) <= NAME_WORDS and known.is_phrase(line)
+    if is_name or not (topic or read.plan.authors or read.plan.venues):
+        # Nothing would be left to search for: the text is words, and no part of it counts for more.
+        return replace(as_words, not_understood=[_plain(line)] if read.plan.filled() or read.not_understood else [])
+    read.plan.topic = topic[: limits.KEYWORD_CHARS]
+    return _in_order(read, line)
+
+
+def read_note(text: str, known: KnownNames | None = None, this_year: int | None = None) -> ReadText:
+    """A note on results: the fields that it changes, and words to rank by; the rest is not understood."""
+    line = _AND_ALSO.sub(", ", _one_line(text))
+    if any(_MORE.match(thought) or _LESS.match(thought) for thought in thoughts(line)):
+        line = _MORE_AND_LESS.sub(", ", line)
+    read = _read_fields(line, known or KnownNames(), this_year)
+    plan = read.plan
+    plan.concepts, plan.prefer = [], [phrase for (phrase,) in plan.concepts if phrase not in plan.not_]
+    for thought in thoughts(read.rest):
+        wanted, unwanted = _MORE.match(thought) or _MORE_BEHIND.match(thought), _LESS.match(thought)
+        found = unwanted or wanted
+        kinds, about = ([], "") if unwanted else split_kind(found["object"] if found else thought)
+        phrase = found["object"] if found and not kinds else about
+        terms = _terms(phrase, found[0] if found else thought) if phrase else []
+        named = [kind for term in terms if (kind := kind_named(term))]
+        if len(named) == len(terms):
+            _extend(plan.not_kinds if unwanted else plan.kinds, [*kinds, *named])
+        else:
+            _extend(plan.kinds, kinds)
+            _extend(plan.avoid if unwanted else plan.prefer, terms)
+        if not terms and (phrase or not kinds) and (" " in thought or _has_topic(thought)):
+            read.not_understood.append(_plain(thought))
+    return _in_order(read, line)
+
+
+def _in_order(read: ReadText, line: str) -> ReadText:
+    """What was told as it stands in the text; parts that belong together as one."""
+    line, told = _plain(line), list[tuple[int, int]]()
+    for start, length in sorted((line.find(part), len(part)) for part in dict.fromkeys(read.not_understood)):
+        if told and start >= 0 and not line[sum(told[-1]) : start].strip():
+            told[-1] = (told[-1][0], start + length - told[-1][0])
+        elif start >= 0:
+            told.append((start, length))
+    lost = [part for part in read.not_understood if part not in line]
+    return replace(read, not_understood=[line[start : start + length] for start, length in told] + lost)
+
+
+def _read_fields(line: str, known: KnownNames, this_year: int | None) -> ReadText:
+    """Years, negations, people, venues, kinds and quoted phrases, in this order; each takes its words away."""
+    years = read_years(line, this_year)
+    read = ReadText(years.rest, not_understood=list(years.not_understood))
+    plan = read.plan
+    plan.year_from, plan.year_to = years.first, years.last
+    rest, negations = split_negations(
+        _EXCEPTION.sub(TAKEN, years.rest), lambda text: bool(_VERB.match(text)) and known.is_phrase(text), _are_alike
+    )
+    read.not_understood += [_plain(found.text) for found in negations if not _leave_out(found, plan, known)]
+    # What would only be better is no condition, and an exception to a year is none either.
+    apart = (*_RATHER.finditer(rest), *_EXCEPTION.finditer(years.rest))
+    read.not_understood += [_plain(found["said"]).strip() for found in apart]
+    venues = read_venues(_RATHER.sub(TAKEN, rest), known)
+    _extend(plan.venues, venues.names)
+    if venues.years and not plan.year_from and not plan.year_to:
+        plan.year_from, plan.year_to = min(venues.years), max(venues.years)
+    authors = read_authors(venues.rest, known)
+    _extend(plan.authors, authors.names)
+    read.not_understood += venues.told
+    read.rest = authors.rest
+    _extend(plan.kinds, [kind for thought in thoughts(read.rest) for kind in read_kinds(thought)])
+    plan.kinds = [kind for kind in plan.kinds if kind not in plan.not_kinds]
+    quoted = (_plain(found).strip(" |,;:-") for found in _QUOTED.findall(read.rest))
+    _extend(plan.concepts, [[phrase] for phrase in quoted if phrase])
+    return read
+
+
+def _leave_out(negation: Negation, plan: SearchPlan, known: KnownNames) -> bool:
+    """Whether kinds, people, languages or words are named plainly; then they are left out."""
+    named = _LEADING.sub("", negation.object.strip())
+    terms = _terms(named.removeprefix("by "), negation.text)
+    if named.startswith("by ") and not all(known.is_author(term) for term in terms):
+        return False
+    if any(term.isupper() and known.is_venue(term) for term in terms):
+        return False  # no plan can leave out a venue
+    for term in terms:
+        if kind := kind_named(term):
+            _extend(plan.not_kinds, [kind])
+        elif named.startswith("by ") or known.is_only_author(term):
+            _extend(plan.not_authors, [term])
+        elif any(map(is_language, re.split(r"[\s-]", term))):
+            # Papers about other languages mention it too: it only ranks lower what is about it.
+            _extend(plan.avoid, [term])
+        else:
+            _extend(plan.not_, [term])
+    return bool(terms)
+
+
+def _are_alike(phrases: Sequence[str]) -> bool:
+    """Whether they name nothing but kinds of papers, languages, or things by one word with capitals, as `SQuAD`."""
+    terms = [_terms(phrase, phrase) for phrase in phrases]
+    flat = [term for found in terms for term in found]
+    return all(terms) and any(all(map(is_one, flat)) for is_one in (kind_named, is_language, _COINED.fullmatch))
+
+
+def _terms(phrase: str, thought: str) -> list[str]:
+    """`A and B` is two; nothing if the phrase is too long to be meant so, or names nothing by itself.
+
+    Nor does a word of every field in a thought that says what somebody thinks of the results.
+    """
+    found, judges = [], _JUDGES.match(thought)
+    for part in (
+        [phrase] if kind_named(phrase) else re.split(r" (?:and|or|nor)(?: no| not)? | ?/ ?", _plain(phrase).strip())
+    ):
+        term = _TRAILING.sub("", _LEADING.sub("", part.strip(" '\"“”-") + " ").strip()).strip(" '\"“”")
+        # In capitals it is no pronoun: `US`, `IT`.
+        words = [word if word.isupper() and len(word) > 1 else word.lower() for word in term.split()]
+        if not words or len(words) > PHRASE_WORDS or len(term) > limits.SYNONYM_CHARS:
+            return []
+        empty = (word in REQUEST_STOP_WORDS or (judges and is_general(word)) for word in words)
+        if all(empty) and not kind_named(term):
+            return []
+        if (
+            words[0] in _SAYING
+            or _NO_TOPIC.fullmatch(term)
             or not _CLAUSE.isdisjoint(words)
             or re.search(r"^\d+$|\b(?:19|20)\d\d\b", term)
         ):

@@ -23,13 +23,14 @@ def _patterns(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 # What is left out: at the beginning of a thought, or by words that cannot mean anything else.
 _LEFT_OUT = _patterns(
-    rf"{POLITE}(?:(?:I'm |I am |we're |we are )?(?:not interested|no interest) in|no more|no|not|without"
-    rf"|(?:nothing|none)(?= (?:on|about|by)\b)|{_DROP}|stop (?:showing|giving|listing|finding)(?: me)?"
+    rf"{POLITE}(?:(?:I'm |I am |we're |we are )?(?:not interested in|no interest in|not looking for)"
+    rf"|no more|no|not|without|(?:nothing|none)(?= (?:on|about|by)\b)|{_DROP}|stop (?:showing|giving|listing|finding)(?: me)?"
     r"|(?:I |we )?(?:don't|do not) (?:want|need|show|include|like)(?: me)?(?: to see)?"
     rf"|(?:I'd|I would) rather not (?:see|have)) {_REST}",
     rf"(?<!nothing )(?<!none )\b(?:except(?: for)?|excluding|other than|apart from|leaving out|and not|(?:all|anything"
     rf"|everything) but) {_REST}",
     rf"\b(?:that|which|who) (?:is|are|was|were)(?:n't| not) (?:about )?(?!\w+(?:able|ible|ed|ing|ive)\b){_REST}",
+    r"^(?P<object>[^,;.!?|():]+?) (?:excluded|left out|not wanted|not needed)$",
     r"^(?P<object>[^,;.!?|():]+?) (?:is|are) (?:out|excluded|irrelevant|unwanted|off[- ]topic|of no interest"
     r"|not (?:wanted|relevant|of interest|interesting))$",
     rf"^(?:please )?leave (?!one\b|it\b|that\b)(?P<object>{_TO_END}?) out$",
@@ -143,10 +144,11 @@ def split_negations(
             rest = f"{rest[:-2]}{TAKEN}"
         if not behind and (count := _belonging(piece, left) or _alike_behind(piece, named, left, are_alike)):
             listed = [part.text for part in left[:count]]
+            names = [named, *(re.sub(r"^(?:and|or|nor) ", "", part) for part in listed)]
             # `No surveys, theses or tools`, and what ends with `, or tools`, are lists; others may be of anything.
             last = _JOINED.search(listed[-1])
-            is_list = named and last and (last[0] in ("or ", "nor ") or are_alike([named, *listed]))
-            named = " or ".join([named, *(re.sub(r"^(?:or|nor) ", "", part) for part in listed)]) if is_list else ""
+            is_list = named and last and (last[0] in ("or ", "nor ") or are_alike(names))
+            named = " or ".join(names) if is_list else ""
             said = ", ".join((said, *listed))
             del left[:count]
         negations.append(Negation(said, named))

@@ -93,6 +93,8 @@ def test_a_question_says_what_it_states_plainly(text: str, expected: dict[str, o
         ("surveys of neural networks please", {"kinds": ["review"], "prefer": ["neural networks"]}, []),
         ("surveys that are good", {"kinds": ["review"]}, ["surveys that are good"]),
         ("I want critical/position papers", {"kinds": ["position"]}, []),
+        ("skip the tutorials, surveys, and theses", {"not_kinds": ["tutorial", "review", "thesis"]}, []),
+        ("I'm not looking for speech", {"not": ["speech"]}, []),
         ("not interested in datasets", {"not_kinds": ["dataset"]}, []),
         ("stop showing me dissertations", {"not_kinds": ["thesis"]}, []),
         ("the ones on dialogue are irrelevant", {"not": ["dialogue"]}, []),
