@@ -24,7 +24,8 @@ def _patterns(*patterns: str) -> tuple[re.Pattern[str], ...]:
 # What is left out: at the beginning of a thought, or by words that cannot mean anything else.
 _LEFT_OUT = _patterns(
     rf"{POLITE}(?:(?:I'm |I am |we're |we are )?(?:not interested in|no interest in|not looking for)"
-    rf"|no more|no|not|without|(?:nothing|none)(?= (?:on|about|by)\b)|{_DROP}|stop (?:showing|giving|listing|finding)(?: me)?"
+    rf"|no more|no|not|without|(?:nothing|none)(?= (?:on|about|by)\b)|{_DROP}"
+    r"|stop (?:showing|giving|listing|finding)(?: me)?"
     r"|(?:I |we )?(?:don't|do not) (?:want|need|show|include|like)(?: me)?(?: to see)?"
     rf"|(?:I'd|I would) rather not (?:see|have)) {_REST}",
     rf"(?<!nothing )(?<!none )\b(?:except(?: for)?|excluding|other than|apart from|leaving out|and not|(?:all|anything"
