@@ -60,7 +60,7 @@ _JUDGES = re.compile(
 _AND = re.compile(r" (?:and|or|nor)(?: no| not)? | ?/ ?")
 # It may also begin a name, as in `skip connections`.
 _VERB = re.compile(r"(?:skip|drop|ignore|avoid|remove|reject|exclude|omit|hide) ", re.I)
-_COINED = re.compile(r"\w+[A-Z][\w-]*")
+_COINED = re.compile(r"\w[^A-Z\s]*[A-Z][\w-]*")
 _LEADING = re.compile(
     r"^(?:(?:any|the|a|an|about|on|for|those|these|of|papers?|ones|work|articles?|stuff|studies|anything|everything"
     r"|yet another|another|more|some|with|using|from|that use|all|just|only) )+",
