@@ -16,7 +16,7 @@ from papercore.text import REQUEST_WORDS
 # Spellings of one name that are looked for.
 MOST_SPELLINGS = 300
 _YEAR = r"((?:19|20)\d\d)\b"
-_YEARS = re.compile(
+YEARS = re.compile(
     rf"\b(?:(?:from|between) {_YEAR} (?:to|and|until|-) {_YEAR}"
     rf"|since {_YEAR}|after {_YEAR}|until {_YEAR}|before {_YEAR})",
     re.IGNORECASE,
@@ -73,7 +73,7 @@ def _joined(first: Filters, second: Filters) -> Filters:
 
 
 def _years(text: str) -> Conditions | None:
-    match = _YEARS.search(text)
+    match = YEARS.search(text)
     if match is None:
         return None
     first, last, since, after, until, before = (int(year) if year else None for year in match.groups())
