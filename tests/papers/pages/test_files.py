@@ -5,16 +5,22 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import rispy
 from bibtexparser.entrypoint import parse_string
+from django.db import connections
 from django.test import Client
 from pytest_django import Settings
 
+from ingest.entries.report import NoProgress
+from papercore.snapshot.assets import FolderStore
+from papers.library import index_build
 from papers.snapshot import served
 from tests import snapshot as sample
+from tests.snapshot import SamplePaper
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -54,6 +60,28 @@ def test_a_list_as_json_has_its_facets_and_leads_on(client: Client) -> None:
     assert listed["total"] == 2
     assert listed["facets"]["venue"] == {"naacl": 1, "neurips": 1}
     assert listed["next"] is None
+
+
+@pytest.fixture
+def alike(tmp_path: Path, settings: Settings) -> Iterator[None]:
+    """An index of papers whose titles share words."""
+    papers = [SamplePaper(f"p{n}", f"Attention in long sentences, part {n}", [f"Anon Ymous{n}"]) for n in range(5)]
+    index_build.build(sample.build(tmp_path, papers), FolderStore(str(tmp_path / "static")), NoProgress())
+    settings.SNAPSHOT, settings.ASSETS = tmp_path / "paper_snapshot.db", str(tmp_path / "static")
+    served.renew()
+    yield
+    connections["snapshot"].close()
+
+
+@pytest.mark.usefixtures("alike")
+def test_a_list_has_no_papers_that_only_share_a_word(client: Client) -> None:
+    """Whoever asks for a title wants its entry, not those of other papers."""
+    title = "q=Attention+in+long+sentences,+part+3"
+    listed = json.loads(body(client, f"/papers.json?{title}"))
+    assert [paper["paper_id"] for paper in listed["papers"]] == ["p3"]
+    assert (listed["total"], listed["beyond"], listed["next"]) == (1, 4, None)
+    assert len(parse_string(body(client, f"/papers.bib?{title}")).entries) == 1
+    assert body(client, f"/papers.atom?{title}").count("<entry>") == 1
 
 
 def test_a_stored_entry_with_unbalanced_braces_is_replaced_and_the_page_says_so(
