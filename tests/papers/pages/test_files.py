@@ -5,22 +5,16 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import rispy
 from bibtexparser.entrypoint import parse_string
-from django.db import connections
 from django.test import Client
 from pytest_django import Settings
 
-from ingest.entries.report import NoProgress
-from papercore.snapshot.assets import FolderStore
-from papers.library import index_build
 from papers.snapshot import served
 from tests import snapshot as sample
-from tests.snapshot import SamplePaper
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -60,17 +54,6 @@ def test_a_list_as_json_has_its_facets_and_leads_on(client: Client) -> None:
     assert listed["total"] == 2
     assert listed["facets"]["venue"] == {"naacl": 1, "neurips": 1}
     assert listed["next"] is None
-
-
-@pytest.fixture
-def alike(tmp_path: Path, settings: Settings) -> Iterator[None]:
-    """An index of papers whose titles share words."""
-    papers = [SamplePaper(f"p{n}", f"Attention in long sentences, part {n}", [f"Anon Ymous{n}"]) for n in range(5)]
-    index_build.build(sample.build(tmp_path, papers), FolderStore(str(tmp_path / "static")), NoProgress())
-    settings.SNAPSHOT, settings.ASSETS = tmp_path / "paper_snapshot.db", str(tmp_path / "static")
-    served.renew()
-    yield
-    connections["snapshot"].close()
 
 
 @pytest.mark.usefixtures("alike")
