@@ -169,7 +169,8 @@ class _Slips:
         for number, word in enumerate(words):
             spelled = self._as_titles_spell(word) if len(words) > 1 and word.isalpha() else word
             named = AnyOf((Field(fields.TITLE, Words((spelled,))), Field(AUTHOR, Words((spelled,)))))
-            for document in self.words.stored(self.words.ranked(WordQuery(named), 1).rows.tolist()):
+            rows = [] if self._is_sound(spelled) else self.words.ranked(WordQuery(named), 1).rows.tolist()
+            for document in self.words.stored(rows):
                 written = _WORD.findall(" ".join((document.title, *document.values)))
                 accented = (other.lower() for other in written if not other.isascii())
                 spelled = next((other for other in accented if analysis.name_terms(other) == [word]), spelled)
