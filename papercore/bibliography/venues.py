@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from papercore.text import without_accents
+from papercore.text import VENUE_STOP_WORDS, without_accents
 
 # More than this share of the words of both names must agree; with how many words a name without its end is still that
 # name; and how many of the words that it spans an acronym must have the initials of.
 SAME_VENUE, LEADING_WORDS, ACRONYM_WORDS = 0.8, 3, 0.6
 _MOST_WORDS, _MOST_INITIALS = 40, 13
-_STOP_WORDS = re.compile("an|and|of|the|on|in|for|to|at|und|der|die|das|des|fur|et|de|la|le|les|du|l|d|y|e|di|del")
 # Words that every other venue has: they may agree, but nothing is missed without them.
 _COMMON_WORDS = re.compile(
     "proceedings|proc|conference|conf|annual|international|intl|int|meeting|symposium|symp|journal|j|volume|vol|part"
@@ -22,6 +21,25 @@ _ACRONYM = re.compile(r"[A-Z]\w{0,8}[A-Z]s?|[A-Z]")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]+")
 # A series of books is no name of the volume in it.
 _SERIES = re.compile(r"\W*(?:lecture notes|lncs|lnai|ceur)\b", re.IGNORECASE)
+
+# Venues that readers and sources know by their acronyms, and what these stand for.
+VENUE_NAMES = {
+    "acl": "meeting of the association for computational linguistics",
+    "emnlp": "empirical methods in natural language processing",
+    "naacl": "north american chapter",
+    "eacl": "european chapter",
+    "lrec": "language resources and evaluation",
+    "neurips": "neural information processing systems",
+    "nips": "neural information processing systems",
+    "icml": "international conference on machine learning",
+    "iclr": "learning representations",
+    "cvpr": "computer vision and pattern recognition",
+    "kdd": "knowledge discovery",
+    "sigir": "research and development in information retrieval",
+    "tacl": "transactions of the association for computational linguistics",
+    "jmlr": "journal of machine learning research",
+    "pnas": "proceedings of the national academy of sciences",
+}
 
 
 def same_venue(venue: str, other: str) -> bool:
@@ -40,7 +58,7 @@ def _is_short_name(venue: str) -> bool:
 
 def _venue_words(venue: str) -> list[str]:
     words = re.findall(r"\w+", without_accents(_ADDED.sub(" ", venue)))
-    kept = [word for word in words if not (_STOP_WORDS.fullmatch(word.lower()) or _ORDINAL.fullmatch(word.lower()))]
+    kept = [word for word in words if word.lower() not in VENUE_STOP_WORDS and not _ORDINAL.fullmatch(word.lower())]
     return kept[:_MOST_WORDS]
 
 
@@ -93,3 +111,10 @@ def _stands_for(short: Sequence[str], written: Sequence[str]) -> bool:
 def _in_order(letters: str, text: str) -> bool:
     left = iter(text)
     return all(letter in left for letter in letters)
+
+
+def venue_names(name: str) -> list[str]:
+    """A name, what it stands for, and what stands for it: `NeurIPS` and `Neural Information Processing Systems`."""
+    plain = " ".join(name.lower().split())
+    others = [long for short, long in VENUE_NAMES.items() if short == plain]
+    return [name, *others, *(short for short, long in VENUE_NAMES.items() if long == plain)]

@@ -6,6 +6,7 @@ from papercore.text.stop_words import (
     REQUEST_WORDS,
     REQUIREMENT_STOP_WORDS,
     STOP_WORDS,
+    VENUE_STOP_WORDS,
 )
 from papercore.text.words import (
     CJK,
@@ -16,6 +17,7 @@ from papercore.text.words import (
     HANGUL,
     IDEOGRAPHS,
     KANA,
+    LETTERS,
     WORD,
     bm25_scores,
     cjk_language,
@@ -48,10 +50,12 @@ __all__ = [
     "HANGUL",
     "IDEOGRAPHS",
     "KANA",
+    "LETTERS",
     "REQUEST_STOP_WORDS",
     "REQUEST_WORDS",
     "REQUIREMENT_STOP_WORDS",
     "STOP_WORDS",
+    "VENUE_STOP_WORDS",
     "WORD",
     "bm25_scores",
     "cjk_language",

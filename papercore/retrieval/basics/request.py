@@ -7,8 +7,15 @@ from typing import Literal
 from msgspec import Struct, field
 
 from papercore import limits
+from papercore.bibliography.venues import venue_names
 from papercore.errors import InvalidInput
 
+# Hits that an index is asked for at once, and hits it may skip: it reserves memory for both, and the process ends when
+# there is not enough.
+INDEX_HITS = 10_000
+INDEX_OFFSET = limits.OFFSET + limits.PAGE_SIZE
+# Characters of a query to an index: as long as all keywords of a search strategy's query.
+INDEX_QUERY_CHARS = 12_000
 Mode = Literal["hybrid", "words", "meaning"]
 # `year`: newest first.
 Sort = Literal["relevance", "year", "oldest", "title"]
@@ -37,10 +44,10 @@ class Filters(Struct, frozen=True):
 
     @property
     def alternatives(self) -> dict[str, list[str]]:
-        """By facet, the values of which a hit must have one."""
+        """By facet, the values of which a hit must have one; of a venue's acronym also what it stands for."""
         found: dict[str, list[str]] = {}
         for facet, value in self.values:
-            found.setdefault(facet, []).append(value)
+            found.setdefault(facet, []).extend(venue_names(value) if facet == "venue" else [value])
         return found
 
     @property
@@ -69,14 +76,14 @@ class Request(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         """InvalidInput for what the engine could not reserve memory for or represent."""
-        check_bounds("limit", self.limit, limits.INDEX_HITS)
-        check_bounds("offset", self.offset, limits.INDEX_OFFSET)
-        check_bounds("facet_limit", self.facet_limit, limits.INDEX_HITS)
-        check_bounds("year_limit", self.year_limit, limits.INDEX_HITS)
+        check_bounds("limit", self.limit, INDEX_HITS)
+        check_bounds("offset", self.offset, INDEX_OFFSET)
+        check_bounds("facet_limit", self.facet_limit, INDEX_HITS)
+        check_bounds("year_limit", self.year_limit, INDEX_HITS)
         check_bounds("year_from", self.filters.year_from or 0, limits.LAST_YEAR)
         check_bounds("year_to", self.filters.year_to or 0, limits.LAST_YEAR)
-        if len(self.query) > limits.INDEX_QUERY_CHARS:
-            raise InvalidInput(f"query: must have at most {limits.INDEX_QUERY_CHARS} characters")
+        if len(self.query) > INDEX_QUERY_CHARS:
+            raise InvalidInput(f"query: must have at most {INDEX_QUERY_CHARS} characters")
 
     def counted(self, facet: str) -> int:
         """How many values of a facet are returned, the commonest ones."""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.pdf.readers import PdfText
 from ingest.pdf.characters import Character, text_of
+from ingest.pdf.readers import PdfText
 from ingest.pdf.reading import read_pdf
 from papercore.processes.children import Unanswerable
 from tests.ingest.pdf.made_pdf import BOLD, DRAWN, UNMAPPED, Text, paragraph, write_pdf
