@@ -28,16 +28,12 @@ def read_decisions(sent: QueryDict, changes: Sequence[PaperChange]) -> Decisions
             same |= dict.fromkeys(change.sources, choice)
         corrected = _typed(sent, number, change)
         if choice != "another":
-            corrected = _kept(sent, number, change) | corrected
+            # What stays as it is although a source says otherwise is a person's word from then on.
+            kept = {field.name: field.old for field in change.fields if f"field-{number}-{field.name}" not in sent}
+            corrected = corrections_of(kept) | corrected
         if corrected:
             corrections[change.sources[0]] = corrected
     return Decisions(left_out, corrections, apart, same)
-
-
-def _kept(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Value]:
-    """What stays as it is although a source says otherwise, which is a person's word from then on."""
-    kept = {field.name: field.old for field in change.fields if f"field-{number}-{field.name}" not in sent}
-    return corrections_of(kept)
 
 
 def _typed(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Value]:
