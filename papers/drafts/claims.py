@@ -10,8 +10,8 @@ from msgspec import Struct
 from ingest.drafts.manuscript import ManuscriptSentence
 from papercore import limits
 from papercore.passages import cut
-from papercore.passages.claim_words import read_sentence
-from papercore.passages.claims import ClaimFinding, ClaimPart, compare
+from papercore.passages.claim_words import ClaimPart, read_sentence
+from papercore.passages.claims import ClaimFinding, compare
 from papercore.retrieval import Request
 from papers.catalogue.citations import citations
 from papers.catalogue.lookup import find_paper
