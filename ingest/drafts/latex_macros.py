@@ -4,7 +4,7 @@ Lines stay where they are, so that a place in the result is one of the file.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -18,7 +18,8 @@ _DEFINES = re.compile(
     r"|\\def\s{0,9}\\(?P<plain>[A-Za-z@]+)(?P<marks>(?:#\d){0,9})\s{0,9}(?=\{)"
 )
 _CALL = re.compile(rf"(?P<comment>{_COMMENT})|\\(?P<name>[A-Za-z@]+)\*?")
-_GROUP_CHARS, _DEPTH = 5_000, 8
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_DEPTH = 8
 
 
 class LatexMacro(Struct, frozen=True):
@@ -49,13 +50,13 @@ def without_switched_off(source: str) -> str:
 
 def macros_defined(source: str) -> dict[str, LatexMacro]:
     """The last definition of each counts, as nobody can tell which is meant where."""
-    found = {}
+    found, closings = {}, _closings(source)
     for match in _DEFINES.finditer(source):
         name = match["braced"] or match["bare"] or match["plain"]
-        body = _group(source, match.end()) if name else None
-        if name and body is not None:
+        if name and match.end() in closings:
+            body = source[match.end() + 1 : closings[match.end()] - 1]
             arguments = int(match["count"] or 0) or len(match["marks"] or "") // 2
-            text = re.sub(_COMMENT, "", body[1:-1]).replace("\n", " ").replace("\\xspace", "")
+            text = re.sub(_COMMENT, "", body).replace("\n", " ").replace("\\xspace", "")
             found[name] = LatexMacro(text, arguments, match["default"] if match["optional"] else None)
     return found
 
@@ -72,16 +73,15 @@ def written_out(source: str, macros: Mapping[str, LatexMacro], most_chars: int) 
 
 def _written_once(source: str, macros: Mapping[str, LatexMacro], most_chars: int) -> str | None:
     parts: list[str] = []
-    at = length = 0
+    closings = _closings(source)
+    at = length = defined_until = 0
     # A definition is no call.
-    defined = [span for match in _DEFINES.finditer(source) if (span := _definition_span(source, match))]
+    definitions = [match for match in _DEFINES.finditer(source) if match.end() in closings]
+    ends = {match.start(): closings[match.end()] for match in definitions}
     for match in _CALL.finditer(source):
-        while defined and defined[0][1] <= match.start():
-            defined.pop(0)
-        inside = bool(defined) and defined[0][0] <= match.start()
-        macro = macros.get(match["name"] or "")
-        call = None if inside or macro is None or match.start() < at else _call(source, match.end(), macro)
-        if macro and call:
+        defined_until = max(defined_until, ends.get(match.start(), 0))
+        macro = macros.get(match["name"] or "") if match.start() >= max(at, defined_until) else None
+        if macro and (call := _call(source, match.end(), macro, closings)):
             text, end = call
             new = f"{source[at : match.start()]}{_line_ends(source[match.start() : end])}{{{text}}}"
             parts.append(new)
@@ -92,12 +92,7 @@ def _written_once(source: str, macros: Mapping[str, LatexMacro], most_chars: int
     return "".join([*parts, source[at:]]) if length + len(source) - at <= most_chars else None
 
 
-def _definition_span(source: str, match: re.Match[str]) -> tuple[int, int] | None:
-    body = _group(source, match.end()) if match["braced"] or match["bare"] or match["plain"] else None
-    return (match.start(), match.end() + len(body)) if body is not None else None
-
-
-def _call(source: str, at: int, macro: LatexMacro) -> tuple[str, int] | None:
+def _call(source: str, at: int, macro: LatexMacro, closings: Mapping[int, int]) -> tuple[str, int] | None:
     """What a macro says with the arguments at this place, and where they end."""
     arguments = []
     if macro.default is not None:
@@ -106,30 +101,23 @@ def _call(source: str, at: int, macro: LatexMacro) -> tuple[str, int] | None:
         at = given.end() if given else at
     while len(arguments) < macro.arguments:
         at += len(source[at : at + 9]) - len(source[at : at + 9].lstrip())
-        group = _group(source, at)
-        if group is None:
+        if at not in closings:
             return None
-        arguments.append(group[1:-1])
-        at += len(group)
+        arguments.append(source[at + 1 : closings[at] - 1])
+        at = closings[at]
     text = re.sub(r"#(\d)", lambda found: "".join(arguments[int(found[1]) - 1 : int(found[1])]), macro.body)
     return re.sub(_COMMENT, "", text).replace("\n", " "), at
 
 
-def _group(source: str, at: int) -> str | None:
-    """The group in braces that begins here."""
-    if source[at : at + 1] != "{":
-        return None
-    for place, depth in _depths(source, at):
-        if not depth:
-            return source[at : place + 1]
-    return None
-
-
-def _depths(source: str, at: int) -> Iterator[tuple[int, int]]:
-    depth = 0
-    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, at, at + _GROUP_CHARS):
-        depth += (match[0] == "{") - (match[0] == "}")
-        yield match.start(), depth
+def _closings(source: str) -> dict[int, int]:
+    """Where the group that begins at a brace ends."""
+    found, opened = {}, []
+    for match in _BRACE.finditer(source):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif match[0] == "}" and opened:
+            found[opened.pop()] = match.end()
+    return found
 
 
 def _line_ends(text: str) -> str:

@@ -173,13 +173,13 @@ def find_for_claim(claim: str, paper_ids: Sequence[str], most: int) -> list[Foun
 
 
 def compare_passages(claim: str, found: Sequence[FoundPassage]) -> ComparedClaim:
-    pairs = [(hit, sentence) for hit in map(hit_of, found) for sentence in _sentences(hit.quote)]
+    pairs = [(hit, sentence) for hit in map(hit_of, found) for sentence in row_sentences(hit.quote)]
     texts = [sentence for _, sentence in pairs]
     return ComparedClaim(claim, [hit for hit, _ in pairs], texts, judge_claim(claim, texts))
 
 
-def _sentences(quote: str) -> list[str]:
-    """Each row of a table says its own, with the heads of its cells."""
+def row_sentences(quote: str) -> list[str]:
+    """The sentences of a passage; each row of a table says its own, with the heads of its cells."""
     return [sentence for line in quote.splitlines() for sentence in sentences(line)]
 
 

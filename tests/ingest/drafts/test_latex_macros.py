@@ -2,13 +2,13 @@
 
 from itertools import pairwise
 from pathlib import Path
-from time import process_time
 
 import pytest
 
 from ingest.drafts.latex_macros import macros_defined, without_switched_off, written_out
 from ingest.drafts.manuscript import Manuscript
 from ingest.drafts.reading import read_draft
+from tests.growth import grows_too_fast
 
 DEFINED = r"""\newcommand{\corp}{Yahoo}
 \renewcommand*\score[2][BLEU]{#2~#1}
@@ -77,11 +77,8 @@ def test_macros_that_call_themselves_or_grow_end() -> None:
 
 
 def test_time_grows_with_the_length_of_a_source() -> None:
-    def seconds(times: int) -> float:
-        source = DEFINED + "\\iffalse x \\fi \\corp{} \\newcommand{\\y}{z} \\twice{{a}} \\twice{" * times
-        begun = process_time()
+    def act(source: str) -> None:
         written_out(without_switched_off(source), macros_defined(source), 10**7)
-        return process_time() - begun
 
-    seconds(200)
-    assert seconds(2_000) < 40 * (seconds(500) + 0.02)
+    part = DEFINED + "\\iffalse x \\fi \\corp{} \\newcommand{\\y}{z} \\twice{{a}} \\twice{"
+    assert not grows_too_fast(act, lambda size: part * size, 20)

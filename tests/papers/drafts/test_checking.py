@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ingest.drafts.reading import read_draft
 from papers.drafts.checking import CheckedDraft, check_draft
 from papers.drafts.claims import CheckedSentence
-from papers.drafts.report import listed
+from papers.drafts.report import as_json, listed
 from tests.papers.drafts import THESIS
 
 pytestmark = pytest.mark.usefixtures("demo_served")
@@ -144,3 +144,19 @@ def test_the_nearest_passage_is_shown_where_no_search_finds_any(tmp_path: Path) 
     (item,) = checked_text(tmp_path, said).sentences
     assert item.verdict == "not_found"
     assert "gradient" in item.evidence[0].sentence
+
+
+def test_numbers_and_names_make_a_short_sentence_somebodys(tmp_path: Path) -> None:
+    said = "Hundreds of such programs had been written at Google by 2004."
+    assert [item.verdict for item in checked_text(tmp_path, said).sentences] == ["uncited"]
+
+
+def test_a_sentence_with_a_command_that_nobody_knows_is_not_compared(tmp_path: Path) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("Adam is a gradient method for stochastic \\gls{obj} \\cite{kingma2015adam}.\n\\input{lost}")
+    bibliography = {"refs.bib": (THESIS / "refs.bib").read_text(encoding="utf-8")}
+    checked = check_draft({"a.tex": read_draft(path)}, bibliography)
+    assert [item.verdict for item in checked.sentences] == ["not_found"]
+    assert "cannot be compared" in checked.sentences[0].note
+    assert checked.notes == ("a.tex: lost is not there, so it was not read.",)
+    assert "lost is not there" in as_json(checked)
