@@ -14,7 +14,7 @@ from papercore.text import stem
 # One rough number is another if it is so many times as much.
 _FAR = 1.5
 # With "at higher doses", another dose is meant; "associated with higher doses" says it of the same.
-_ASSERTING = frozenset(map(stem, ("associated", "correlated", "linked", "resulted", "led", "due", "compared")))
+_ASSERTING = frozenset(map(stem, ("associated", "correlated", "linked", "resulted", "led", "ended", "due")))
 
 
 def difference(claim: ReadSentence, sentence: ReadSentence) -> ClaimPart | None:
