@@ -27,7 +27,7 @@ REPORTING = frozenset(
     map(stem, "show shown find found see seen demonstrate report observe reveal confirm conclude indicate".split())  # noqa: SIM905
 )
 # Where a statement ends, so that what follows limits it no more.
-_ENDS = frozenset(("and", "although", "because", "but", "however", "whereas", "while"))
+_ENDS = frozenset(("and", "because", "but", "whereas", "while"))
 # A label of a part of an abstract has more capitals.
 _LABEL = 4
 # Numbers of more digits are rounded where they end in zeros.
