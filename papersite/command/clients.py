@@ -32,6 +32,9 @@ from papercore.caller import SCOPES, Scope
 from papercore.errors import ToolError
 from papersite.data.served_site import site_address
 
+# A hundred years.
+TOKEN_DAYS = 36_500
+
 
 class McpStdio(BaseCommand):
     help = "Serve MCP over stdin and stdout. Logs go to stderr."
@@ -142,6 +145,8 @@ class CreateToken(BaseCommand):
         parser.add_argument("--owner", metavar="ACCOUNT", help="whose it is: it ends with that account")
 
     def handle(self, *, name: str, scope: Scope, days: int | None, owner: str | None, **options: object) -> None:
+        if days is not None and not 0 < days <= TOKEN_DAYS:
+            raise CommandError(f"--days takes 1 to {TOKEN_DAYS:,}, not {days}.")
         expires_at = None if days is None else timezone.now() + timedelta(days=days)
         try:
             token = create_token(name, scope, expires_at, owner)
@@ -149,6 +154,8 @@ class CreateToken(BaseCommand):
             raise CommandError(f"There is a token named {name!r} already.") from None
         except ObjectDoesNotExist:
             raise CommandError(f"There is no account named {owner!r}.") from None
+        except ValueError as error:
+            raise CommandError(str(error)) from None
         self.stdout.write(token)
         self.stderr.write("Keep it now: it cannot be shown again. 'papersite revoke-token' revokes it.")
 

@@ -136,5 +136,9 @@ def announce(address: str) -> None:
     print(f"\nThe library is served on {address}/ (stop it with Ctrl-C).")
     if settings.LIBRARY_CHANGES == "local" and (key := owner.unused_key(Path(settings.DATA))):
         print(f"Sign in as its owner, once:  {owner.link(address, key)}")
-    print(f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp")
+    connect = f"claude mcp add --transport http papersite {address}/mcp"
+    if settings.MCP_AUTH == "required":
+        print("Make a token for an agent:  papersite create-token NAME")
+        connect += ' --header "Authorization: Bearer TOKEN"'
+    print(f"Connect an agent:  {connect}")
     print(f"Other clients:     {address}/connect/\n", flush=True)
