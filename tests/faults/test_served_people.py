@@ -92,6 +92,13 @@ def test_an_invitation_by_command_opens_the_site_that_is_served(site: OwnSite) -
         assert "no longer works" in other.get(link).text
 
 
+def test_whoever_starts_a_private_site_reads_how_an_agent_gets_in(site: OwnSite, owner: httpx.Client) -> None:
+    assert "papersite create-token NAME" in site.printed
+    assert f'papersite {site.address}/mcp --header "Authorization: Bearer TOKEN"' in site.printed
+    assert "Run <code>papersite create-token NAME</code>" in owner.get("/connect/").text
+    assert owner.get("/state/").status_code == 200
+
+
 def test_an_invitation_that_the_site_would_refuse_is_not_printed(site: OwnSite, tmp_path: Path) -> None:
     other_key = site.run("invite", "jo", PAPERSITE_SECRET_KEY="another-key-" * 5)
     assert (other_key.returncode, other_key.stdout) == (1, "")
