@@ -14,9 +14,11 @@ from papercore.bibliography.references import CitablePaper, Reference, cites, re
 from papercore.text import one_line
 
 T = TypeVar("T")
-_AND = re.compile(r",?\s+(?:and|&)\s+")
-_AFTER_AUTHORS = re.compile(r"[\s.,:;“\"'‘(\[]*(?:\(?(?:1[6-9]|20)\d\d[a-z]?\)?[\s.,:;“\"'‘]*)?$")
-_FAMILY = re.compile(r"(?:(?:van|von|de|der|den|la|le)\s)*[A-ZÀ-Þ][\w'’-]+", re.UNICODE)
+_AND = re.compile(r",? (?:and|&) ")
+_YEAR_AT_END = re.compile(r"\(?\b(?:1[6-9]|20)\d\d[a-z]?\)?$")
+# What may stand between the authors, the year and the title.
+_BETWEEN = " .,:;“\"'‘(["
+_FAMILY = re.compile(r"(?:(?:van|von|de|der|den|la|le)\s){0,3}[A-ZÀ-Þ][\w'’-]+", re.UNICODE)
 _INITIALS = re.compile(r"(?:[A-Z]\.[\s-]?){0,3}[A-Z]\.?")
 # Where the name of a journal or conference ends, and a word that tells that it is one.
 _VENUE = re.compile(r"[\s.,;:”\"'’»]*(?:In:?\s+)?(?:the\s+)?([A-Z][^\d.,;:()\[\]“”\"]{5,100}?)\s*(?=[,.;:(\d]|vol\b|$)")
@@ -69,7 +71,8 @@ def _year(reference: Reference) -> str:
 
 def _authors(reference: Reference) -> tuple[str, ...]:
     """The names before the title, if every one of them is clearly a person's and none is left out."""
-    text = _AFTER_AUTHORS.sub("", reference.text.partition(reference.title or "\0")[0])
+    before_title = one_line(reference.text.partition(reference.title or "\0")[0])
+    text = _YEAR_AT_END.sub("", before_title.rstrip(_BETWEEN)).rstrip(_BETWEEN)
     parts = [part for part in map(one_line, _AND.sub(", ", text).split(",")) if part]
     # The dot of the last initial may have been taken for that of the sentence.
     turned = [f"{given.rstrip('.')}. {family}" for family, given in zip(parts[::2], parts[1::2], strict=False)]

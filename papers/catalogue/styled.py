@@ -102,11 +102,12 @@ def _with_doi_once(entry: str, doi: str) -> str:
     written = re.compile(rf"(?:https?://doi\.org/|doi:\s?){re.escape(doi.translate(_SHOWN))}", re.IGNORECASE)
     first = written.search(entry)
     end = first.end() if first else len(entry)
-    return entry[:end] + re.sub(r"\s+(?=\.?$)", "", written.sub("", entry[end:]))
+    rest = written.sub("", entry[end:]).rstrip()
+    return entry[:end] + rest.removesuffix(".").rstrip() + ("." if rest.endswith(".") else "")
 
 
 def _with_page(in_text: str, page: str) -> str:
-    number = html.escape(re.sub(r"\s*-+\s*", "–", page), quote=False)
+    number = html.escape("–".join(part.strip() for part in re.split("-+", page)), quote=False)
     said = f"pp. {number}" if re.search("[–,]", number) else f"p. {number}"
     return f"{in_text[:-1]}, {said})" if in_text.endswith(")") else f"{in_text} ({said})"
 

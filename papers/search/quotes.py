@@ -56,7 +56,7 @@ def verify_quotes(quotes: Quotes) -> VerifiedQuotes:
     """Check that quotes are really in the papers: for each, where it is, whose words it is, or what differs.
 
     Call it with every quote of your answer before you give it, each with the address or paper it is from. Spaces,
-    hyphens, quotation marks and upper or lower case may differ; what is left out is `[...]`, your words are in [].
+    hyphens, quotation marks and case may differ; what is left out is `[...]`, your words are in [].
     """
     verified = []
     for item in quotes:

@@ -55,5 +55,5 @@ def test_files_are_dropped_shown_added_and_undone(open_page: OpenPage, settings:
     expect(page.get_by_text("On the weight of dogs").first).to_be_visible(timeout=60_000)
     page.goto("/library/add/")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Add cats.bib · 1 paper · taken back")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Add cats.bib by the owner · 1 paper · taken back")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Redo")).to_be_visible()

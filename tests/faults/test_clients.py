@@ -201,7 +201,8 @@ def test_more_connections_than_there_may_be_push_out_those_that_send_nothing(mak
 
 def test_only_so_many_large_files_are_on_their_way_at_once(single: SiteServer) -> None:
     permit = single.get("/check/").headers["set-cookie"].partition(";")[0]
-    head = f"POST /check/ HTTP/1.1\r\nHost: localhost\r\nCookie: {permit}\r\nContent-Length: 20000000\r\n\r\n"
+    length = limits.STRANGER_UPLOAD_BYTES
+    head = f"POST /check/ HTTP/1.1\r\nHost: localhost\r\nCookie: {permit}\r\nContent-Length: {length}\r\n\r\n"
     with ExitStack() as stack:
         opened = [
             stack.enter_context(socket.create_connection(("127.0.0.1", single.port), 60))

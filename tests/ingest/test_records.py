@@ -45,7 +45,12 @@ PEOPLE = st.builds(
     st.sampled_from(["", " de"]),
     st.sampled_from(["", "Jr.", "III"]),
 )
-GROUPS = st.lists(WORD, min_size=1, max_size=3).map(lambda words: PersonName(" ".join(words)))
+# `Aa A` is a person, as PubMed writes names.
+GROUPS = (
+    st.lists(WORD, min_size=1, max_size=3)
+    .filter(lambda words: len(words[-1]) > 1)
+    .map(lambda words: PersonName(" ".join(words)))
+)
 NAMES = st.lists(st.one_of(PEOPLE, GROUPS), max_size=3, unique_by=lambda name: name.natural).map(tuple)
 DATES = st.sampled_from(["", "1999", "2012-04", "2020-12-31"])
 PAGES = st.sampled_from(["", "7", "12-20", "e104", "S1-S5, S9-S10"])

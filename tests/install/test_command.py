@@ -105,7 +105,7 @@ def test_help_is_whole_on_a_terminal_and_wrong_arguments_exit_with_2(command: Pa
         ([], {"PAPERSITE_SNAPSHOT": "http://example.org"}, "PAPERSITE_SNAPSHOT must be a path"),
         (["settings"], {"PAPERSITE_SEARCH_ENGINE": "lucene"}, "PAPERSITE_SEARCH_ENGINE must be one of"),
         (["manage", "nonsense"], {}, "Unknown command: 'nonsense'"),
-        (["add", "nowhere.bib"], {}, "papersite: nowhere.bib is not a file."),
+        (["add", "nowhere.bib"], {}, "papersite: nowhere.bib is neither a file or folder nor a DOI"),
         ([], {"WEB_CONCURRENCY": "0"}, "WEB_CONCURRENCY must be 1 or more"),
     ],
 )

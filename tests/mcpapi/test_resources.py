@@ -5,6 +5,7 @@ import json
 import pytest
 
 from papercore import limits
+from papers import resources
 from papers.resources import PaperResources
 from tests.mcpapi.clients import ConnectedClient
 from tests.snapshot import LONG_SOURCE, PAPERS
@@ -91,7 +92,7 @@ def test_the_list_names_what_each_paper_has_and_all_of_it_can_be_read(connected:
 
 
 def test_pages_follow_each_other_without_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "RESOURCE_PAPERS", 2)
+    monkeypatch.setattr(resources, "RESOURCE_PAPERS", 2)
     provider, cursor, uris = PaperResources(), None, []
     for _ in range(3):
         page = provider.page(cursor)

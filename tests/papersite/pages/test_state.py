@@ -58,7 +58,10 @@ def logger(tmp_path: Path, settings: Settings) -> logging.Logger:
     return found
 
 
-def test_staff_see_what_is_at_work_proposed_and_asked_of_models(client: Client, logger: logging.Logger) -> None:
+def test_staff_see_what_is_at_work_proposed_and_asked_of_models(
+    client: Client, logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "ERRORS_SHOWN", 1_000)  # those of the tests before are counted, too
     CHECKS.new(CheckState()).save(CheckState(created="2026-01-02T03:04:05+00:00", message="Sentences: 5 of 9"))
     CHECKS.new(CheckState()).save(CheckState(status="done", message="over"))
     ADDITIONS.new(AdditionState()).save(AdditionState(status="ready", proposed=True))
